@@ -1,0 +1,49 @@
+# Each command sets up what it needs; a fresh machine needs Python 3.11 or newer and make.
+PYTHON ?= python3
+UV := .uv/bin/uv
+BIN := .venv/bin
+
+.PHONY: demo test slow check bench lock clean
+
+demo: .venv/.runtime
+	$(BIN)/adjudge demo -o report.html
+
+test: .venv/.dev
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+slow: .venv/.dev
+	$(BIN)/python -m pytest -q -n 2 -m slow
+
+check: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md docs src tests benchmarks
+
+bench: .venv/.dev
+	$(BIN)/python benchmarks/run
+
+lock: $(UV)
+	$(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements.lock
+	$(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-dev.lock
+
+clean:
+	rm -rf .venv .uv report.html
+
+$(UV):
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip install -q --disable-pip-version-check uv
+
+.venv/bin/python: $(UV)
+	$(UV) venv -q --allow-existing --python $(PYTHON) .venv
+
+.venv/.runtime: requirements.lock pyproject.toml | .venv/bin/python
+	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements.lock
+	$(UV) pip install -q --python .venv/bin/python --no-deps -e .
+	touch $@
+
+.venv/.dev: requirements-dev.lock pyproject.toml | .venv/bin/python
+	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements-dev.lock
+	$(UV) pip install -q --python .venv/bin/python --no-deps -e .
+	touch $@ .venv/.runtime
