@@ -1,0 +1,1 @@
+"""What every other package may rely on; knows nothing of them."""

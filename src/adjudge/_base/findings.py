@@ -1,0 +1,21 @@
+"""Numbered findings: what a reader should know before believing a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge._base.show import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Shown):
+    """One numbered remark, like a linter's: what was seen, the number behind it, what to do."""
+
+    code: str
+    message: str
+    advice: str
+    value: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.message} {self.advice}".rstrip()

@@ -1,0 +1,67 @@
+"""What every result can do for a reader: become plain data, or a picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from adjudge._base.undefined import Undefined
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Shown:
+    """Mixin for frozen result dataclasses."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain Python, ready for strict JSON."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+
+    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
+        """Draw this result; see :func:`adjudge.plots.plot`."""
+        from adjudge.plots import plot  # an upward import, as the two below; see the import contract
+
+        return plot(self, ax, **style)
+
+    def in_words(self) -> str:
+        """Return the verdict as text."""
+        from adjudge.reports.words import in_words
+
+        return in_words(self)
+
+    def to_html(self) -> str:
+        """Return one self-contained page."""
+        from adjudge.reports.page import page
+
+        return page(self)
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as what JSON can say: no NaN, no infinity, no array."""
+    if isinstance(value, Shown):
+        return value.to_dict()
+    if isinstance(value, Undefined):
+        return {"value": None, "reason": value.reason}
+    if isinstance(value, float):
+        return _plain_float(value)
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return [plain(item) for item in value]
+    return plain(value.tolist()) if hasattr(value, "tolist") else _plain_scalar(value)
+
+
+def _plain_scalar(value: Any) -> Any:
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def _plain_float(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)

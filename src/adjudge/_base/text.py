@@ -1,0 +1,61 @@
+"""Put labels and names in front of a reader without letting them do anything else."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+LONGEST = 80
+"""Characters of a label shown; the rest is told by its length and a hash."""
+
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def safe(value: Any, longest: int = LONGEST) -> str:
+    r"""Return `value` as one line of visible text.
+
+    Control, formatting and direction characters are shown by their escapes, so that a label
+    can neither clear a terminal nor turn a line around; long labels are cut and hashed.
+
+    >>> safe("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    text = str(value)
+    if len(text) > longest:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        text = f"{text[:longest]}… ({len(text):,} characters, sha256 {digest})"
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_visible(character) for character in text)
+
+
+def quoted(value: Any) -> str:
+    """Return `value` safe and, when it is text, in quotes."""
+    return f"'{safe(value)}'" if isinstance(value, str) else safe(value)
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Return the first few `values`, and how many more there are."""
+    items: Sequence[Any] = list(values)
+    shown = ", ".join(quoted(item) for item in items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN:
+        return character
+    code = ord(character)
+    if code <= 0xFF:  # noqa: PLR2004 - the last code that two hex digits can show
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004

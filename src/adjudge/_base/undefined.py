@@ -1,0 +1,31 @@
+"""A measure that has no value on these data, and the reason why."""
+
+from __future__ import annotations
+
+from typing import Self
+
+
+class Undefined(float):
+    """Not a number, with the reason: arithmetic treats it as NaN, a reader is told why.
+
+    >>> Undefined("no case of class 'b' was seen")
+    nan (undefined: no case of class 'b' was seen)
+    """
+
+    reason: str
+
+    def __new__(cls, reason: str) -> Self:
+        value = super().__new__(cls, "nan")
+        value.reason = reason
+        return value
+
+    def __repr__(self) -> str:
+        return f"nan (undefined: {self.reason})"
+
+    def __reduce__(self) -> tuple[type[Undefined], tuple[str]]:
+        return (Undefined, (self.reason,))
+
+
+def ratio(top: float, bottom: float, reason: str) -> float:
+    """Return `top` / `bottom`, or say why there is none."""
+    return float(top) / float(bottom) if bottom else Undefined(reason)

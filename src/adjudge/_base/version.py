@@ -1,0 +1,3 @@
+"""The version, said once for the code."""
+
+VERSION = "0.1.0"

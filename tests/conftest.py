@@ -1,0 +1,33 @@
+"""What every test shares: a quiet hypothesis profile and a way to write files of predictions."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("push", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("nightly", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "push"))
+
+ORACLES = Path(__file__).parent / "oracles"
+
+
+@pytest.fixture
+def write_csv(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes columns to a CSV file."""
+
+    def write(columns: Mapping[str, Sequence[Any]], name: str = "predictions.csv") -> Path:
+        path = tmp_path / name
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+        return path
+
+    return write
