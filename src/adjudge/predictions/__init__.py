@@ -1,0 +1,1 @@
+"""Who said what: files, frames and arrays, read in blocks with every column's role known."""

@@ -1,0 +1,171 @@
+"""Which label column is the truth and which the decision.
+
+The column that follows from the scores is the decision; names settle what the values leave open; what both
+leave open is refused with the flags that settle it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from adjudge._base.errors import DoubtfulRolesError
+from adjudge._base.text import listed, quoted
+from adjudge.predictions.finding.names import STRONG, clearest, flag, mentions, names_decision, names_truth, strength
+from adjudge.predictions.finding.sampled import Sampled
+
+SAME = 0.999
+"""A decision equals the argmax in more than this share of rows."""
+
+
+@dataclass(frozen=True)
+class Clues:
+    """What is known about the label columns besides themselves."""
+
+    agreement: Mapping[str, float]
+    """How often each column is what the scores say."""
+    by_argmax: bool = False
+    """Whether that is the argmax of a block, which is stronger than a threshold of one score."""
+    scores_given: bool = False
+    score_names: str = ""
+    """The shared part of the score columns' names, which may mention the truth's name."""
+
+    def follows(self, name: str) -> bool:
+        """Say whether the column follows from the scores."""
+        return self.agreement.get(name, 0.0) > SAME
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The truth and the decision, each with the reason."""
+
+    truth: str
+    predicted: str | None
+    why_truth: str
+    why_predicted: str
+
+
+def decide(candidates: Sequence[Sampled], clues: Clues, truth: str | None, predicted: str | None) -> Decided:
+    """Return truth and decision among `candidates`, keeping those already named."""
+    names = [column.name for column in candidates]
+    decision, why_decision = (predicted, "given") if predicted else _decision([n for n in names if n != truth], clues)
+    if truth is not None:
+        return Decided(truth, decision, "given", why_decision)
+    by_name = {column.name: column for column in candidates}
+    found, why = _truth(by_name, decision, clues)
+    return Decided(found, decision, why, why_decision)
+
+
+def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
+    """Return the refusal of two decision columns, with a flag for each."""
+    flags = " or ".join(flag("predicted", name) for name in names[:4])
+    msg = f"{listed(names)} may each be the decision: two models side by side? Judge one at a time: {flags}."
+    return DoubtfulRolesError(msg)
+
+
+def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
+    said = [name for name in clearest("predicted", names) if names_decision(name)]
+    following = [name for name in names if clues.follows(name) and not _truth_by_name(name, names, clues)]
+    both = [name for name in said if name in following]
+    if len(said) > 1 and not (clues.scores_given and len(both) == 1):
+        raise refuse_two_models(said)
+    if len(both) == 1:
+        return both[0], _follows(both[0], clues)
+    if len(following) > 1:
+        msg = f"{listed(following)} all equal the argmax of the scores. Say which is the truth with --truth."
+        raise DoubtfulRolesError(msg)
+    if following and (clues.by_argmax or not said):
+        return _unnamed_decision(following[0], said, names, clues)
+    return (said[0], _named_only(said[0], clues)) if said else (None, "")
+
+
+def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
+    """Return a decision told by values alone, unless names contradict it."""
+    if said:
+        raise refuse_two_models([name, *said])
+    others_say_truth = any(names_truth(other) for other in names if other != name)
+    if names_truth(name) and not others_say_truth:
+        msg = (
+            f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
+            f"Say which it is: {flag('truth', name)} or {flag('predicted', name)}."
+        )
+        raise DoubtfulRolesError(msg)
+    if not clues.by_argmax and len(clearest("truth", names)) == 1 and not names_truth(name):
+        return None, ""  # a feature the score hangs on, beside a truth that has a name
+    if len(names) == 1:
+        msg = (
+            f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. "
+            "Name the truth with --truth."
+        )
+        raise DoubtfulRolesError(msg)
+    return name, _follows(name, clues)
+
+
+def _truth_by_name(name: str, names: Sequence[str], clues: Clues) -> bool:
+    """Say whether a name outweighs equality with the scores: then the model makes no error."""
+    if strength("truth", name) == STRONG and names_truth(name):
+        return True
+    alone = clearest("truth", [n for n in names if names_truth(n)]) == [name]
+    others = [other for other in names if other != name]
+    return alone and (not clues.by_argmax or all(names_decision(other) for other in others))
+
+
+def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -> tuple[str, str]:
+    rest = [name for name in by_name if name != decision and not _rivals(name, decision)]
+    told = clearest("truth", [name for name in rest if names_truth(name)])
+    if len(told) == 1:
+        return _sharing(by_name, told[0], decision), "by its name"
+    among = told or [name for name in rest if decision is None or _share(by_name[name], by_name.get(decision))]
+    about = [name for name in among if mentions(decision or "", name) or mentions(clues.score_names, name)]
+    if len(about) == 1:
+        return about[0], f"named in {quoted(decision or clues.score_names)}"
+    decided = by_name.get(decision or "")
+    alike = [name for name in among if decided is not None and by_name[name].key_set == decided.key_set]
+    if len(alike) == 1:
+        return alike[0], f"alone holds the labels of {quoted(decision)}"
+    if len(among) == 1:
+        return among[0], "the only column that can be"
+    raise _no_truth(alike or among, decision)
+
+
+def _no_truth(among: Sequence[str], decision: str | None) -> DoubtfulRolesError:
+    if among:
+        flags = " or ".join(flag("truth", name) for name in among[:3])
+        return DoubtfulRolesError(f"{listed(among)} may each be the truth. Say which: {flags}.")
+    beside = f" beside the decision {quoted(decision)}" if decision else ""
+    return DoubtfulRolesError(f"No column{beside} looks like the truth. Name it with --truth.")
+
+
+def _sharing(by_name: Mapping[str, Sampled], truth: str, decision: str | None) -> str:
+    """Return the truth if it shares a label with the decision, as the labels of one task do."""
+    other = by_name.get(decision) if decision else None
+    if other is None or _share(by_name[truth], other):
+        return truth
+    msg = (
+        f"Column {quoted(truth)} holds {listed(by_name[truth].labels, 3)}, but {quoted(decision)} holds "
+        f"{listed(other.labels, 3)}. Name the columns that go together with --truth and --predicted."
+    )
+    raise DoubtfulRolesError(msg)
+
+
+def _rivals(name: str, decision: str | None) -> bool:
+    """Say whether a column is a decision too: 'response' is one, unless 'pred' stands beside it."""
+    than = strength("predicted", decision) if decision else 0
+    return names_decision(name) and strength("predicted", name) >= than
+
+
+def _share(a: Sampled, b: Sampled | None) -> bool:
+    """Say whether two columns have a label in common, by its text or, as True and 1, by its value."""
+    return b is None or not (a.key_set.isdisjoint(b.key_set) and set(a.labels).isdisjoint(b.labels))
+
+
+def _follows(name: str, clues: Clues) -> str:
+    if not clues.by_argmax:
+        return "a threshold of the score"
+    return f"equals the argmax of the scores in {clues.agreement[name]:.1%} of rows"
+
+
+def _named_only(name: str, clues: Clues) -> str:
+    if clues.by_argmax:
+        return f"by its name; the argmax of the scores agrees in {clues.agreement.get(name, 0.0):.1%} of rows"
+    return "by its name"

@@ -1,0 +1,276 @@
+"""Find which column plays which part: values first, names second, and refuse rather than guess.
+
+The steps, each in its own module: what the user named (`given`), the columns beside the predictions
+(`side_columns`), a block of scores (`score_blocks`, `choosing_blocks`) or a single one (`single_scores`), and
+which label column is the truth (`deciding`). Columns are sorted by name first, so their order in the file
+cannot matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
+from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_two_models
+from adjudge.predictions.finding.given import Given, check_given
+from adjudge.predictions.finding.names import clearest, flag, names_decision, names_truth, strength
+from adjudge.predictions.finding.sampled import FEW, Sampled
+from adjudge.predictions.finding.score_blocks import Block
+from adjudge.predictions.finding.side_columns import SIDES, Sides, find_sides, refuse_long_form
+from adjudge.predictions.finding.single_scores import (
+    believable,
+    pick_single,
+    separates,
+    single_candidates,
+    single_scale,
+)
+from adjudge.predictions.finding.templates import key_of
+from adjudge.predictions.labels import text_of
+from adjudge.predictions.roles import Column, Roles, Scale
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The state every step reads: the columns, what was given, and what is still free."""
+
+    table: Mapping[str, Sampled]
+    given: Given
+    sides: Sides
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def beside(self) -> frozenset[str]:
+        return self.given.beside | frozenset(self.sides.found.values())
+
+    def side(self, role: str) -> str | None:
+        """Return the column of a side role, whether given or found."""
+        named = self.given.sides[role]
+        return named if named is not None else self.sides.found.get(role)
+
+    @property
+    def pool(self) -> list[Sampled]:
+        """The columns that may be scores."""
+        named = self.beside | {self.given.truth, self.given.predicted}
+        return [column for name, column in self.table.items() if name not in named]
+
+    @property
+    def holders(self) -> list[Sampled]:
+        """The columns that may be truth or decision; those named by the user are, whatever they look like."""
+        named = {self.given.truth, self.given.predicted}
+        scores = set(self.given.scores.columns) if self.given.scores else set()
+        free = [c for c in self.table.values() if c.name not in self.beside | scores]
+        return [c for c in free if (c.labels if c.name in named else c.label_like)]
+
+
+def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
+    """Return the role of each column, found in its first rows, with the evidence.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The first rows of every column.
+    given : mapping
+        What the user named: truth, predicted, scores, scores_are, row, fold, group, weight, classes.
+
+    Raises
+    ------
+    DoubtfulRolesError
+        When values and names leave a role open; the message names the flags that settle it.
+    InputError
+        When something given does not exist or cannot be what it is said to be.
+
+    """
+    told = check_given(given, columns)
+    table = {column.name: Sampled(column) for column in sorted(columns, key=lambda column: column.name)}
+    if len(table) != len(columns):
+        msg = "Two columns have the same name, so no role can be given to either. Rename one."
+        raise InputError(msg)
+    sides = find_sides(list(table.values()), told.sides, told.judged | told.beside)
+    search = _Search(table, told, sides, sides.left_out)
+    refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
+    block = settle_block(told, table, search.pool, search.holders)
+    owner = belongs_to_another(block, told) if block is not None else None
+    if block is not None and owner is None:
+        return _with_block(search, block)
+    if block is not None:
+        note = f"{listed(block.columns, 4)} (scores of the decision {quoted(owner)})"
+        return _without_scores(replace(search, left_out=(*search.left_out, note)))
+    return _numeric(search) or _with_single(search)
+
+
+def _with_block(search: _Search, block: Block) -> Roles:
+    """Return the roles around a block: of two label columns the one equal to its argmax is the decision."""
+    given = search.given
+    if given.truth is None:
+        refuse_stray_truth(block, search.holders)
+    agreement = {holder.name: block.agreement(holder) for holder in block.holders}
+    clues = Clues(agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern)
+    decided = decide(block.holders, clues, given.truth, given.predicted)
+    truth = search.table[decided.truth]
+    wrong = f"{1 - agreement[decided.truth]:.1%} of the first {truth.size:,} rows"
+    why = decided.why_truth
+    why = why if why == "given" else f"{why}; differs from the argmax of the scores in {wrong}"
+    pairs = _in_order(block.pairs(truth), given)
+    names = [name for _, name in pairs]
+    evidence = _evidence(search, replace(decided, why_truth=why), (names, block.says()))
+    if decided.predicted is None:
+        said = "the argmax of the scores (no column holds a decision) [--predicted]"
+        evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
+    return _roles(search, decided, pairs, block.scale, evidence)
+
+
+def _numeric(search: _Search) -> Roles | None:
+    """Return the roles of a numeric task: a truth and a prediction that hold measurements, both named."""
+    given = search.given
+    if given.scores is not None:
+        return None
+    measured = [c.name for c in search.pool if _measured(c) and names_truth(c.name)]
+    truths = [given.truth] if given.truth else clearest("truth", measured)
+    named = [c for c in search.pool if c.numeric and names_decision(c.name)]
+    rounded = len(truths) == 1 and search.table[truths[0]].continuous  # such predictions may be whole
+    decisions = [c.name for c in named if c.continuous] or [c.name for c in named if rounded]
+    predicted = [given.predicted] if given.predicted else clearest("predicted", decisions)
+    if len(truths) != 1 or not predicted or not _measured(search.table[truths[0]]):
+        return None
+    if len(predicted) > 1:
+        raise refuse_two_models(predicted)
+    if not (search.table[predicted[0]].continuous or search.table[truths[0]].continuous):
+        return None
+    _refuse_two_tasks(search, truths[0], predicted[0])
+    why = "measurements, by its name"
+    decided = Decided(truths[0], predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
+    return _roles(search, decided, (), "probabilities", _evidence(search, decided, None))
+
+
+def _measured(column: Sampled) -> bool:
+    return column.continuous or (column.numeric and len(column.labels) > FEW)
+
+
+def _refuse_two_tasks(search: _Search, truth: str, predicted: str) -> None:
+    """Refuse when a label column is named like the truth as well: the prediction may be its score."""
+    rivals = [c.name for c in search.holders if names_truth(c.name) and c.name != truth and not _measured(c)]
+    if rivals and search.given.truth is None:
+        msg = (
+            f"{quoted(predicted)} may predict the numbers in {quoted(truth)} or score the classes in "
+            f"{quoted(rivals[0])}. Say which: {flag('truth', truth)} or {flag('truth', rivals[0])}."
+        )
+        raise DoubtfulRolesError(msg)
+
+
+def _with_single(search: _Search) -> Roles:
+    """Return the roles around one score column, or around none."""
+    given = search.given
+    _refuse_score_as_decision(search)
+    scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool)
+    if not scores:
+        return _without_scores(search)
+    agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and separates(scores[0], c)}
+    clues = Clues(agreement, scores_given=given.scores is not None, score_names=scores[0].name)
+    decided = decide(search.holders, clues, given.truth, given.predicted)
+    truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
+    score = pick_single(scores, predicted)
+    if score is None or (given.scores is None and not believable(score, predicted)):
+        return _without_scores(_leaving(search, scores[0], "no decision follows from it"))
+    scale = given.scores_are or single_scale(score, truth, predicted)
+    if scale is None and predicted is None:
+        raise _too_many_classes(score, truth)
+    if scale is None and given.scores is None:
+        return _without_scores(_leaving(search, score, f"one score cannot rank {len(truth.labels)} classes"))
+    return _single_roles(search, decided, score, scale or "scores")
+
+
+def _single_roles(search: _Search, decided: Decided, score: Sampled, scale: Scale) -> Roles:
+    given, truth = search.given.scores, search.table[decided.truth]
+    label = None if given is None or given.label is None else truth.keys.get(key_of(text_of(given.label)), given.label)
+    meaning = {
+        "confidence": "confidence of the decision: never below what a decision needs",
+        "probabilities": "within [0, 1]: the probability of the positive class",
+        "scores": "leaves [0, 1]: ranks only",
+    }.get(scale, scale)
+    said = f"{scale}, given" if search.given.scores_are else meaning
+    evidence = _evidence(search, decided, ([score.name], said))
+    return _roles(search, decided, ((label, score.name),), scale, evidence)
+
+
+def _without_scores(search: _Search) -> Roles:
+    """Return the roles of a table of labels alone: names decide."""
+    given = search.given
+    decided = decide(search.holders, Clues({}), given.truth, given.predicted)
+    if decided.predicted is None:
+        decided = replace(decided, predicted=_other(search, decided.truth), why_predicted="the only other label column")
+    return _roles(search, decided, (), "probabilities", _evidence(search, decided, None))
+
+
+def _other(search: _Search, truth: str) -> str:
+    """Return the only other label column, which must then be the decision."""
+    known = search.table[truth].key_set
+    others = [c.name for c in search.holders if c.name != truth and not known.isdisjoint(c.key_set)]
+    if len(others) == 1:
+        return others[0]
+    if others:
+        raise refuse_two_models(others)
+    msg = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. Name it with --predicted or --scores."
+    raise DoubtfulRolesError(msg)
+
+
+def _refuse_score_as_decision(search: _Search) -> None:
+    name = search.given.predicted
+    if name is not None and search.table[name].continuous:
+        msg = f"column {quoted(name)} looks like scores; did you mean {flag('scores', name)}?"
+        raise InputError(msg)
+
+
+def _too_many_classes(score: Sampled, truth: Sampled) -> DoubtfulRolesError:
+    return DoubtfulRolesError(
+        f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds "
+        f"{counted(len(truth.labels), 'label')} ({listed(truth.labels, 4)}). "
+        "Name a score for each class with --scores, or the decision with --predicted."
+    )
+
+
+def _leaving(search: _Search, score: Sampled, why: str) -> _Search:
+    return replace(search, left_out=(*search.left_out, f"{quoted(score.name)} (named like a score, but {why})"))
+
+
+def _in_order(pairs: tuple[tuple[Any, str], ...], given: Given) -> tuple[tuple[Any, str], ...]:
+    """Return the pairs in the order of the classes the user listed, if any."""
+    place = {key: i for i, key in enumerate(given.classes)}
+    return tuple(sorted(pairs, key=lambda pair: place.get(key_of(text_of(pair[0])), len(place))))
+
+
+def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], str] | None) -> dict[str, str]:
+    """Return one sentence per role; those found end with the flag that overrides them."""
+    told = {"truth": _told("truth", decided.truth, decided.why_truth)}
+    if decided.predicted is not None:
+        told["predicted"] = _told("predicted", decided.predicted, decided.why_predicted)
+    if scores is not None:
+        names, why = scores
+        end = "" if search.given.scores else " [--scores]"
+        told["scores"] = f"{listed(names, 6)} ({'given; ' if search.given.scores else ''}{safe(why, 200)}){end}"
+    for role in SIDES:
+        name = search.side(role)
+        if name is not None:
+            by = "by its name" if strength(role, name) else "its values name resamples"
+            told[role] = _told(role, name, "given" if search.given.sides[role] is not None else by)
+    if search.left_out:
+        told["left out"] = "; ".join(search.left_out)
+    return told
+
+
+def _told(role: str, name: str, why: str) -> str:
+    return f"{quoted(name)} ({why})" + ("" if why == "given" else f" [--{role}]")
+
+
+def _roles(
+    search: _Search,
+    decided: Decided,
+    pairs: tuple[tuple[Any, str], ...],
+    scale: Scale,
+    evidence: dict[str, str],
+) -> Roles:
+    sides = {role: search.side(role) for role in SIDES}
+    return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence)

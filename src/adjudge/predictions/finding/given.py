@@ -1,0 +1,157 @@
+"""What the user named, checked against the columns that exist and otherwise taken as it is."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.text import listed, quoted
+from adjudge.predictions.finding.names import flag
+from adjudge.predictions.finding.sampled import Sampled
+from adjudge.predictions.finding.score_blocks import Block, matching, matrix_of, scale_of, template_blocks
+from adjudge.predictions.finding.side_columns import SIDES
+from adjudge.predictions.finding.templates import Template, filled, key_of, templates
+from adjudge.predictions.labels import text_of
+from adjudge.predictions.roles import Column, Scale
+
+_CLOSE = 0.6
+
+
+@dataclass(frozen=True)
+class GivenScores:
+    """The score columns the user named, and the ways their classes may be read."""
+
+    columns: tuple[str, ...]
+    readings: tuple[Template, ...] = ()
+    starred: bool = False
+    """Whether they were named by a template, which may fit more columns than were meant."""
+    label: Any = None
+    """The class of a single column, where the user said it."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The roles the user named; None where they are to be found."""
+
+    truth: str | None
+    predicted: str | None
+    sides: Mapping[str, str | None]
+    scores: GivenScores | None
+    scores_are: Scale | None
+    classes: tuple[str, ...]
+    """The keys of the classes in the user's order; empty when not given."""
+
+    @property
+    def judged(self) -> frozenset[str]:
+        """The columns named as truth, decision or scores."""
+        scores = self.scores.columns if self.scores else ()
+        return frozenset(name for name in (self.truth, self.predicted, *scores) if name is not None)
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """The columns named as row, fold, group or weight."""
+        return frozenset(name for name in self.sides.values() if name is not None)
+
+
+def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
+    """Return what was given, or say which column does not exist."""
+    names = [column.name for column in columns]
+    one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
+    for role, name in one.items():
+        if name is not None:
+            _exists(name, role, names)
+    scores = None if given.get("scores") is None else _scores(given["scores"], columns, {*one.values()})
+    listed_classes = () if given.get("classes") is None else given["classes"]
+    classes = tuple(key_of(text_of(label)) for label in listed_classes)
+    sides = {role: one[role] for role in SIDES}
+    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes)
+    _refuse_double_use(told)
+    _refuse_text_scores(told, columns)
+    return told
+
+
+def given_block(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled]) -> Block | None:
+    """Return the block the user named, read the way the labels allow; None when no reading fits them."""
+    if given.scores is None:
+        return None
+    fits: list[Block] = []
+    for reading in given.scores.readings:
+        meant = template_blocks(reading, table, holders, frozenset(given.classes), given.scores_are)
+        if given.scores.starred and (block := next(meant, None)) is not None:
+            return block
+        keys, mine, fold = matching(reading, holders)
+        if mine:
+            matrix = matrix_of([table[name] for name in keys.values()])
+            scale = given.scores_are or scale_of(matrix, reading.words, None)
+            if scale is None:
+                raise unscaled(given.scores.columns)
+            names = tuple(keys.values())
+            fits.append(Block(names, tuple(keys), matrix, scale, reading.pattern, tuple(mine), fold))
+    return max(fits, key=lambda block: (not block.fold, len(block.holders), len(block.pattern)), default=None)
+
+
+def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> GivenScores:
+    names = [column.name for column in columns]
+    if isinstance(value, str):
+        if value in names or "*" not in value:
+            return GivenScores((_exists(value, "scores", names),))
+        numbers = [c.name for c in columns if c.kind in ("float", "int") and c.name not in used]
+        return _of_template(filled(value, numbers))
+    if isinstance(value, Mapping):
+        chosen = tuple(_exists(name, "scores", names) for name in value.values())
+        if len(chosen) == 1:
+            return GivenScores(chosen, label=next(iter(value)))
+        by_class = {text_of(label): name for label, name in value.items()}
+        return GivenScores(chosen, (Template("", "", by_class),))
+    chosen = tuple(_exists(name, "scores", names) for name in value)
+    return GivenScores(chosen, () if len(chosen) == 1 else _readings(chosen))
+
+
+def _of_template(template: Template) -> GivenScores:
+    columns = tuple(template.columns.values())
+    if len(columns) == 1:
+        return GivenScores(columns, label=next(iter(template.columns)))
+    return GivenScores(columns, (template,), starred=True)
+
+
+def _readings(columns: Sequence[str]) -> tuple[Template, ...]:
+    return tuple(template for template in templates(columns) if len(template.columns) == len(set(columns)))
+
+
+def _exists(name: Any, role: str, names: Sequence[str]) -> str:
+    if isinstance(name, str) and name in names:
+        return name
+    close = difflib.get_close_matches(str(name), names, n=1, cutoff=_CLOSE)
+    hint = f" Did you mean {flag(role, close[0])}?" if close else ""
+    msg = f"There is no column {quoted(name)} for {role}; the columns are {listed(names, 12)}.{hint}"
+    raise InputError(msg)
+
+
+def _refuse_double_use(given: Given) -> None:
+    named = [given.truth, given.predicted, *(given.scores.columns if given.scores else ())]
+    used = [name for name in named if name is not None]
+    twice = sorted({name for name in used if used.count(name) > 1})
+    if twice:
+        msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
+        raise InputError(msg)
+
+
+def _refuse_text_scores(given: Given, columns: Sequence[Column]) -> None:
+    scores = given.scores.columns if given.scores else ()
+    for column in columns:
+        if column.name in scores and column.kind in ("text", "category"):
+            hint = flag("predicted", column.name)
+            msg = f"column {quoted(column.name)} holds text, not scores; did you mean {hint}?"
+            raise InputError(msg)
+
+
+def unscaled(columns: Sequence[str]) -> DoubtfulRolesError:
+    """Return the refusal of named scores whose values do not say what they are."""
+    msg = (
+        f"The rows of {listed(columns, 4)} sum neither to 1 nor to 100, so they are not probabilities. "
+        "Say what they are: --scores-are votes, --scores-are logits or --scores-are scores."
+    )
+    return DoubtfulRolesError(msg)

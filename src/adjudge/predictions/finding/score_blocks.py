@@ -1,0 +1,241 @@
+"""Blocks of score columns: one column per class, or one column of vectors.
+
+A block is believed when its rows add up, or its name says votes or logits, AND the classes its names spell
+are the labels of some column. Scores are never matched to classes by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.text import listed
+from adjudge.predictions.finding.names import LOGIT_WORDS, PROBABILITY_WORDS, RAW_WORDS, VOTE_WORDS, words
+from adjudge.predictions.finding.sampled import Sampled
+from adjudge.predictions.finding.templates import Template, templates
+from adjudge.predictions.roles import Scale
+
+_SLACK = 1e-4
+"""How far the sum of float32 probabilities may be from one."""
+_ALMOST_ALL = 0.99
+_MOST_DECIMALS = 4
+_SURE = frozenset({"vote", "votes", "logit", "logits"})
+"""Words that no feature is named with, unlike count or score."""
+_TELLING = PROBABILITY_WORDS | _SURE
+_ORDER: tuple[Scale, ...] = ("probabilities", "percentages", "votes", "logits", "scores")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Scores for every class, with the label columns (`holders`) that hold those classes."""
+
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+    matrix: FloatArray
+    scale: Scale
+    pattern: str
+    """The template of the columns' names; empty when they are named by class alone."""
+    holders: tuple[Sampled, ...]
+    fold: bool = False
+    vector: bool = False
+
+    @cached_property
+    def hard(self) -> bool:
+        """Whether all scores are 0 or 1, as one-hot coded features are."""
+        return bool(np.all((self.matrix == 0) | (self.matrix == 1) | np.isnan(self.matrix)))
+
+    def agreement(self, column: Sampled) -> float:
+        """Return the share of rows whose label has the largest score; rows without either do not count."""
+        codes = column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold)
+        use = (codes >= 0) & np.all(np.isfinite(self.matrix), axis=1)
+        if not use.any():
+            return 0.0
+        rows = self.matrix[use]
+        return float(np.mean(rows[np.arange(len(rows)), codes[use]] >= rows.max(axis=1)))
+
+    def pairs(self, truth: Sampled) -> tuple[tuple[Any, str], ...]:
+        """Return (class, column), the class spelled as the truth spells it."""
+        if self.vector:
+            return ((None, self.columns[0]),)
+        spelled = {key.casefold() if self.fold else key: label for key, label in truth.keys.items()}
+        return tuple((spelled.get(key, _typed(key, truth)), name) for key, name in zip(self.keys, self.columns, strict=True))
+
+    def says(self) -> str:
+        """Return what makes this a block."""
+        what = {"probabilities": "rows sum to 1", "percentages": "rows sum to 100"}
+        first = what.get(self.scale, f"named as {self.scale}")
+        source = f"class names from {self.pattern}" if self.pattern else "class names are column names"
+        if self.vector:
+            source = f"classes by position: {listed(self.keys, 4)}"
+        return f"{first}; {source}" + ("; matched without regard to case" if self.fold else "")
+
+
+def find_blocks(
+    pool: Sequence[Sampled], holders: Sequence[Sampled], *, classes: Sequence[str], asked: Scale | None
+) -> list[Block]:
+    """Return the blocks of the best scale found among `pool`; more than one means more than one model.
+
+    `classes` are the user's, if any: they name columns of classes that no row holds.
+    """
+    by_name = {column.name: column for column in pool if column.numeric}
+    found = [
+        block
+        for template in templates(by_name)
+        for block in template_blocks(template, by_name, holders, frozenset(classes), asked)
+        if not block.hard or template.words & PROBABILITY_WORDS
+    ]
+    return _read_once(best_scaled(found))
+
+
+def best_scaled(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks of the scale that says most: probabilities before votes before logits."""
+    best = next((scale for scale in _ORDER if any(block.scale == scale for block in blocks)), None)
+    return [block for block in blocks if block.scale == best]
+
+
+def matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[str, str], list[Sampled], bool]:
+    """Return the columns by class key, the holders whose labels they cover, and whether case was ignored."""
+    exact = [h for h in holders if h.key_set and h.key_set <= template.keys.keys()]
+    if exact:
+        return template.keys, exact, False
+    return template.folded, [h for h in holders if h.folded and h.folded <= template.folded.keys()], True
+
+
+def template_blocks(
+    template: Template,
+    by_name: Mapping[str, Sampled],
+    holders: Sequence[Sampled],
+    classes: frozenset[str],
+    asked: Scale | None,
+) -> Iterator[Block]:
+    """Yield the block that the columns of `template` make with the labels of `holders`, if any."""
+    keys, mine, fold = matching(template, holders)
+    if not mine:
+        return
+    for chosen in _subsets(keys, [classes, *(h.folded if fold else h.key_set for h in mine)], asked, bare=template.bare):
+        spelled = tuple(sorted(chosen, key=by_number))
+        columns = tuple(keys[key] for key in spelled)
+        matrix = matrix_of([by_name[name] for name in columns])
+        scale = scale_of(matrix, template.words, asked)
+        if scale is not None:
+            yield Block(columns, spelled, matrix, scale, template.pattern, tuple(mine), fold)
+            return
+
+
+def vector_block(
+    column: Sampled, holders: Sequence[Sampled], classes: Sequence[str], asked: Scale | None, *, trusted: bool
+) -> Block | None:
+    """Return the block in a column of vectors, if its rows are scores, as `trusted` ones are.
+
+    It may have no holders: then its classes are not known.
+    """
+    matrix = np.asarray(column.column.values, dtype=np.float64)
+    said = words(column.name)
+    scale = asked if trusted and asked else scale_of(matrix, frozenset() if "raw" in said else said, asked)
+    if scale is None:
+        return None
+    keys = tuple(classes) if classes else tuple(str(i) for i in range(matrix.shape[1]))
+    mine = [h for h in holders if h.key_set <= set(keys) and (classes or "0" in h.key_set)]
+    return Block((column.name,), keys, matrix, scale, column.name, tuple(mine), vector=True)
+
+
+def nameless_blocks(pool: Sequence[Sampled]) -> list[Template]:
+    """Return templates that are scores by words and values, whatever their class names: for telling."""
+    by_name = {column.name: column for column in pool if column.numeric}
+    found: dict[frozenset[str], Template] = {}
+    for template in templates(by_name):
+        columns = [by_name[name] for name in template.columns.values()]
+        if template.words & _TELLING and scale_of(matrix_of(columns), template.words & _SURE, None):
+            known = found.setdefault(frozenset(template.columns.values()), template)
+            if len(str(known)) < len(str(template)):
+                found[frozenset(template.columns.values())] = template
+    return list(found.values())
+
+
+def unscaled_templates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Template]:
+    """Return templates of fractions named by class that do not add up, as one-against-rest: for telling."""
+    by_name = {column.name: column for column in pool if column.continuous}
+    named = [template for template in templates(by_name) if template.words & _TELLING]
+    return [template for template in named if matching(template, holders)[1]]
+
+
+def matrix_of(columns: Sequence[Sampled]) -> FloatArray:
+    """Return the columns side by side."""
+    return np.stack([np.asarray(column.column.values, dtype=np.float64) for column in columns], axis=1)
+
+
+def scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> Scale | None:
+    """Return what the scores of a block are, or None when neither values nor words say it."""
+    rows = matrix[np.all(np.isfinite(matrix), axis=1)]
+    if rows.size == 0 or rows.shape[1] < 2:  # noqa: PLR2004 - a block is at least two classes
+        return None
+    whole = bool(np.all(rows == np.floor(rows)))
+    counted = whole and rows.min() >= 0
+    tests: dict[Scale, Callable[[], bool]] = {
+        "votes": lambda: counted and (asked == "votes" or bool(said & VOTE_WORDS)),
+        "probabilities": lambda: _adds_up(rows, 1.0),
+        "percentages": lambda: _adds_up(rows, 100.0),
+        "logits": lambda: not whole and (asked == "logits" or bool(said & (LOGIT_WORDS | RAW_WORDS))),
+    }
+    return next((scale for scale, holds in tests.items() if asked in (None, scale) and holds()), None)
+
+
+def _adds_up(rows: FloatArray, total: float) -> bool:
+    """Say whether rows of non-negative numbers sum to `total` up to rounding.
+
+    K numbers rounded to d decimals are each off by at most half a unit of the last one: K/2 * 10^-d together.
+    """
+    if rows.min() < -_SLACK * total or rows.max() > total * (1 + _SLACK):
+        return False
+    off = np.abs(rows.sum(axis=1) - total)
+    if np.mean(off <= _SLACK * total) >= _ALMOST_ALL:
+        return True
+    decimals = next((d for d in range(_MOST_DECIMALS + 1) if _rounded(rows[:64], d) and _rounded(rows, d)), None)
+    if decimals is None or (decimals == 0 and total == 1):
+        return False
+    return bool(np.mean(off <= rows.shape[1] / 2 * 10.0**-decimals + 1e-9) >= _ALMOST_ALL)
+
+
+def _rounded(rows: FloatArray, decimals: int) -> bool:
+    scaled = rows * 10.0**decimals
+    return bool(np.all(np.abs(scaled - np.rint(scaled)) < _SLACK))
+
+
+def _subsets(
+    keys: Mapping[str, str], labels: Sequence[frozenset[str]], asked: Scale | None, *, bare: bool
+) -> list[frozenset[str]]:
+    """Return the few sets of classes worth testing: all of the template, or those that some column holds."""
+    covered = [held for held in labels if held <= keys.keys()]
+    union: frozenset[str] = frozenset().union(*covered)
+    held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
+    whole = [frozenset(keys)]
+    tried = [*held, *whole] if bare and asked not in ("votes", "logits") else held if bare else [*whole, *held]
+    return [chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1]
+
+
+def _read_once(blocks: Sequence[Block]) -> list[Block]:
+    """Return one reading of each set of columns; one-hot coded ones only where there is nothing else."""
+    soft = [block for block in blocks if not block.hard] or blocks
+    readings: dict[frozenset[str], Block] = {}
+    for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
+        readings.setdefault(frozenset(block.columns), block)
+    return list(readings.values())
+
+
+def by_number(key: str) -> tuple[bool, int, str]:
+    """Return a sorting key that puts class 2 before class 10."""
+    digits = key.lstrip("-").isdecimal()
+    return (not digits, int(key) if digits and key.count("-") <= 1 else 0, key)
+
+
+def _typed(key: str, like: Sampled) -> Any:
+    """Return a class no row of `like` holds, as the type its labels have."""
+    if all(isinstance(label, bool) for label in like.labels) and key.casefold() in ("true", "false"):
+        return key.casefold() == "true"
+    whole = all(isinstance(label, int) for label in like.labels) and key.lstrip("-").isdecimal()
+    return int(key) if whole else key

@@ -1,0 +1,90 @@
+"""One score column for two classes: which it is, and what its numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge._base.errors import DoubtfulRolesError
+from adjudge._base.text import listed
+from adjudge.predictions.finding.names import RAW_WORDS, SILENT, STRONG, WEAK, flag, names_decision, strength, words
+from adjudge.predictions.finding.sampled import Sampled
+from adjudge.predictions.roles import Scale
+
+TWO = 2
+_EDGE = 1e-6
+
+
+def single_candidates(pool: Sequence[Sampled]) -> list[Sampled]:
+    """Return the columns that may be the one score, by the clarity of their names.
+
+    A decision by name that holds fractions is a score (LightGBM's `prediction`). Where a probability and the
+    margin it was made from stand side by side, the probability is meant.
+    """
+    ranks = {column.name: _rank(column) for column in pool}
+    best = max(ranks.values(), default=SILENT)
+    top = [column for column in pool if ranks[column.name] == best > SILENT]
+    for prefer in (lambda c: c.unit, lambda c: not words(c.name) & RAW_WORDS):
+        preferred = [column for column in top if prefer(column)]
+        top = preferred if len(preferred) == 1 else top
+    return top
+
+
+def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sampled | None:
+    """Return the one score; of several the one that the decision is a threshold of; else refuse."""
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else None
+    cut = [column for column in candidates if predicted is not None and separates(column, predicted)]
+    if len(cut) == 1:
+        return cut[0]
+    names = [column.name for column in candidates]
+    msg = (
+        f"{listed(names)} may each be the scores, perhaps of several models. "
+        f"Judge one at a time: {' or '.join(flag('scores', name) for name in names[:4])}."
+    )
+    raise DoubtfulRolesError(msg)
+
+
+def separates(score: Sampled, labels: Sampled) -> bool:
+    """Say whether the two labels are a threshold of the score."""
+    if len(labels.labels) != TWO:
+        return False
+    codes = labels.codes({key: i for i, key in enumerate(labels.keys)}, fold=False)
+    values = np.asarray(score.column.values, dtype=np.float64)
+    low, high = (values[(codes == code) & np.isfinite(values)] for code in (0, 1))
+    return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
+
+
+def believable(score: Sampled, predicted: Sampled | None) -> bool:
+    """Say whether the values go with the name.
+
+    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it.
+    """
+    if predicted is None or strength("score", score.name) == STRONG or separates(score, predicted):
+        return True
+    return score.unit and bool(score.finite.min() >= 1 / max(TWO, len(predicted.labels)) - _EDGE)
+
+
+def single_scale(score: Sampled, truth: Sampled, predicted: Sampled | None) -> Scale | None:
+    """Return what a single score means; None when it cannot serve the number of classes.
+
+    A probability of the positive class falls below 0.5 wherever the other class is decided, so one that never
+    does while both are decided is the probability of the decision. Among K classes that one is 1/K or more.
+    """
+    known = truth.key_set | (predicted.key_set if predicted is not None else frozenset())
+    decided = predicted is not None and len(predicted.labels) > 1
+    if decided and score.unit and score.finite.min() >= 1 / max(TWO, len(known)) - _EDGE:
+        return "confidence"
+    if len(known) > TWO:
+        return None
+    return "probabilities" if score.unit else "scores"
+
+
+def _rank(column: Sampled) -> int:
+    if not column.continuous:
+        return SILENT
+    if names_decision(column.name):
+        return STRONG
+    rank = strength("score", column.name)
+    return rank if rank == STRONG or (rank == WEAK and column.unit) else SILENT

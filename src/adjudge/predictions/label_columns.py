@@ -1,0 +1,75 @@
+"""Columns of labels as class numbers, whatever type they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as kinds
+
+from adjudge._base.arrays import AnyArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge.predictions.cells import indices_of, numbers_of, view
+from adjudge.predictions.gaps import Gaps
+from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, text_of, whole
+
+MISSING_CLASS = "(missing)"
+"""The class that missing labels form when the user asks for one."""
+
+
+@dataclass(slots=True)
+class LabelReader:
+    """Turns label columns into codes of one book; remembers the family of types of each column."""
+
+    book: Codebook
+    cells: bool
+    as_text: bool = False
+    missing_is_class: bool = False
+    gaps: Gaps = field(default_factory=Gaps)
+    families: dict[str, str] = field(default_factory=dict)
+
+    def read(self, array: pa.Array, name: str, before: int) -> IntArray:
+        """Return the codes of some rows, MISSING where there is no label."""
+        try:
+            codes = self.codes(array, name)
+        except UnknownLabelError as error:
+            msg = f"column {quoted(name)} {error} (rows {before + 1:,} to {before + len(array):,}). List it in --classes."
+            raise InputError(msg) from error
+        gone = np.flatnonzero(codes == MISSING)
+        if gone.size and self.missing_is_class:
+            codes[gone] = self.book.code(MISSING_CLASS)
+            return codes
+        self.gaps.add(name, gone, before)
+        return codes
+
+    def codes(self, array: pa.Array, name: str) -> IntArray:
+        """Return the codes of some rows."""
+        kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
+        self.families.setdefault(name, "cells" if self.cells else _family(kind))
+        if kinds.is_integer(array.type) and not array.null_count and not self.as_text:
+            return self.book.encode_whole(view(array))
+        if kinds.is_floating(array.type) and not self.as_text:
+            return self._float_codes(numbers_of(array, name), name)
+        encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
+        values = encoded.dictionary.to_pylist()
+        indices = indices_of(encoded)
+        if self.as_text:
+            values = [v if v is None or (self.cells and v == "") else text_of(v) for v in values]
+        return self.book.encode_values(values, indices, cells=self.cells and not self.as_text)
+
+    def _float_codes(self, values: AnyArray, name: str) -> IntArray:
+        gone = np.isnan(values)
+        if not gone.any():
+            return self.book.encode_whole(whole(values, name))
+        codes = np.full(values.size, MISSING, dtype=np.int64)
+        codes[~gone] = self.book.encode_whole(whole(values[~gone], name))
+        return codes
+
+
+def _family(kind: pa.DataType) -> str:
+    for name, test in (("bool", kinds.is_boolean), ("int", kinds.is_integer), ("float", kinds.is_floating)):
+        if test(kind):
+            return name
+    return "text" if kinds.is_string(kind) or kinds.is_large_string(kind) else str(kind)

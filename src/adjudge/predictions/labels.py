@@ -1,0 +1,197 @@
+"""Labels of any type, turned into class numbers as they stream by.
+
+Equal means equal in Python: True is 1 is 1.0, "1" is none of them. The first sight of each distinct
+label costs a dictionary look-up; every further row costs one array gather.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, listed, quoted, safe
+
+MISSING = -1
+"""The code of a missing label."""
+MOST_CLASSES = 1_000_000
+LARGEST_EXACT = 2**53
+"""Whole numbers above this are not all representable as float64."""
+_SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
+_UNSEEN = -2
+_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0+)?")
+_NOTHING = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"})
+
+
+def text_of(label: Any) -> str:
+    """Return the name of a label as a column header would write it: 1.0 and 1 are both '1'."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def parse(text: str) -> Any:
+    """Return what a cell of a CSV file means as a label: a whole number, a truth value, nothing, or text."""
+    if text in _NOTHING:
+        return None
+    if _WHOLE.fullmatch(text) and text[:2] != "-0":
+        return int(text.partition(".")[0])
+    return {"true": True, "false": False}.get(text.lower(), text) if text[:1] in "tTfF" else text
+
+
+def ordered(labels: Iterable[Any]) -> list[Any]:
+    """Return labels sorted: numbers by value, text by code point, mixtures by type first."""
+    return sorted(labels, key=lambda v: (_family(v), v if _family(v) in ("number", "text") else str(v)))
+
+
+def _family(label: Any) -> str:
+    if isinstance(label, (bool, int, float, np.number)):
+        return "number"
+    return "text" if isinstance(label, str) else type(label).__name__
+
+
+@dataclass(slots=True)
+class Codebook:
+    """Class numbers in order of first sight, shared by the truth and the decision."""
+
+    _codes: dict[Hashable, int] = field(default_factory=dict)
+    _labels: list[Any] = field(default_factory=list)
+    _by_name: dict[str, int] = field(default_factory=dict)
+    _texts: dict[int, str] = field(default_factory=dict)
+    _headers: set[int] = field(default_factory=set)
+    closed: bool = False
+
+    @classmethod
+    def of(cls, classes: Iterable[Any], *, closed: bool = False, named: bool = False) -> Codebook:
+        """Return a book that knows `classes`; `named` ones are texts of a header, to be met by labels of any type."""
+        book = cls()
+        for code, label in enumerate(classes):
+            name = text_of(label)
+            if name in book._by_name or label in book._codes:
+                msg = f"The class {quoted(label)} is listed twice; list each class once."
+                raise InputError(msg)
+            book._by_name[name] = code
+            book._labels.append(label)
+            if named:
+                book._headers.add(code)
+            else:
+                book._codes[label] = code
+        book.closed = closed
+        return book
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes by number; text all through where a column mixed whole numbers with text."""
+        labels = list(self._labels)
+        if any(isinstance(v, str) for code, v in enumerate(labels) if code not in self._headers):
+            return [self._texts.get(i, v if isinstance(v, str) else text_of(v)) for i, v in enumerate(labels)]
+        if len(self._headers) == len(labels):
+            return labels
+        return [parse(v) if code in self._headers else v for code, v in enumerate(labels)]
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def code(self, label: Any, *, cell: str | None = None) -> int:
+        """Return the number of `label`, giving it one at first sight; MISSING for nothing."""
+        if label is None or label != label:  # noqa: PLR0124 - NaN is the value unlike itself
+            return MISSING
+        known = self._codes.get(label)
+        return known if known is not None else self._learn(label, cell)
+
+    def _learn(self, label: Any, cell: str | None) -> int:
+        names = [name for name in (cell, text_of(label)) if name is not None]
+        named = next((self._by_name.pop(name) for name in names if name in self._by_name), None)
+        if named is None and self.closed:
+            msg = f"holds {quoted(label)}, which is not among the classes {listed(self._labels)}"
+            raise UnknownLabelError(msg)
+        code = len(self._labels) if named is None else named
+        if code >= MOST_CLASSES:
+            msg = (
+                f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with --truth."
+            )
+            raise InputError(msg)
+        if named is None:
+            self._labels.append(label)
+        else:
+            self._labels[named] = label
+            self._headers.discard(named)
+        self._codes[label] = code
+        if cell is not None:
+            self._texts[code] = cell
+        return code
+
+    def encode_values(self, values: Sequence[Any], indices: IntArray, *, cells: bool) -> IntArray:
+        """Return codes for dictionary-encoded labels; `cells` are CSV texts still to be understood."""
+        codes = [self.code(parse(v), cell=v) if cells and v is not None else self.code(v) for v in values]
+        return np.array([*codes, MISSING], dtype=np.int64)[indices]
+
+    def encode_whole(self, values: AnyArray) -> IntArray:
+        """Return codes for whole numbers by a table look-up where they lie close together."""
+        if values.size == 0:
+            return np.empty(0, dtype=np.int64)
+        low, high = int(values.min()), int(values.max())
+        if high - low >= _SPAN:
+            distinct, indices = np.unique(values, return_inverse=True)
+            return np.array([self.code(int(v)) for v in distinct], dtype=np.int64)[indices]
+        offsets = values - values.dtype.type(low) if values.dtype == np.uint64 else values.astype(np.int64, copy=False) - low
+        table = np.full(high - low + 1, _UNSEEN, dtype=np.int64)
+        for label, code in self._codes.items():
+            if isinstance(label, (bool, int, np.integer)) and low <= label <= high:
+                table[int(label) - low] = code
+        codes = table[offsets]
+        if codes.min() == _UNSEEN:
+            for offset in np.unique(offsets[codes == _UNSEEN]):
+                table[int(offset)] = self.code(low + int(offset))
+            codes = table[offsets]
+        return codes
+
+
+class UnknownLabelError(InputError):
+    """A label outside the declared classes; the reader of the column adds its name."""
+
+
+def lookalikes(labels: Iterable[Any]) -> list[tuple[str, ...]]:
+    """Return groups of text labels that differ only by case, space or Unicode form.
+
+    >>> lookalikes(["b", "b ", "c"])
+    [('b', 'b ')]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            groups.setdefault(unicodedata.normalize("NFC", label).strip().casefold(), []).append(label)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def whole(values: AnyArray, column: str) -> AnyArray:
+    """Return float labels as whole numbers, refusing what a label cannot be."""
+    if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
+        bad = values[~np.isfinite(values) | (values != np.floor(values))][0]
+        msg = (
+            f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. "
+            f"Did you mean --scores {safe(column)}? To take the numbers as class names pass --labels-as=str."
+        )
+        raise InputError(msg)
+    if values.size and np.abs(values).max() >= LARGEST_EXACT:
+        msg = (
+            f"column {quoted(column)} holds labels beyond 2^53 as floating point, where neighbouring whole numbers "
+            "are no longer told apart. Store them as integers or text."
+        )
+        raise InputError(msg)
+    return values.astype(np.int64)
+
+
+def describe(labels: Sequence[Any], counts: Sequence[int] | None = None, most: int = 8) -> str:
+    """Return labels with their counts for a message."""
+    if counts is None:
+        return listed(labels, most)
+    shown = [f"{quoted(v)} ({n:,})" for v, n in zip(labels[:most], counts, strict=False)]
+    rest = len(labels) - most
+    return ", ".join(shown) + (f" and {counted(rest, 'more class', 'more classes')}" if rest > 0 else "")

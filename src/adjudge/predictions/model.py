@@ -1,0 +1,162 @@
+"""Predictions: a source of rows, the roles of its columns, and how to read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.text import safe
+from adjudge.predictions.native import check_aligned, held, span
+from adjudge.predictions.roles import Roles, Scale
+from adjudge.predictions.sources import ColumnsSource, Source
+
+Missing: TypeAlias = Literal["error", "drop", "class"]
+MissingScores: TypeAlias = Literal["error", "drop", "worst"]
+Duplicates: TypeAlias = Literal["error", "first", "mean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How rows are to be read; every field is a choice of the user's."""
+
+    classes: tuple[Any, ...] | None = None
+    positive: Any = None
+    rejected: Any = None
+    threshold: float | None = None
+    missing: Missing = "error"
+    missing_scores: MissingScores = "error"
+    duplicates: Duplicates = "error"
+    labels_as: Literal["str"] | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("missing", self.missing, ("error", "drop", "class"))
+        _one_of("missing_scores", self.missing_scores, ("error", "drop", "worst"))
+        _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
+        _one_of("labels_as", self.labels_as, (None, "str"))
+
+
+def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    if value not in allowed:
+        msg = f"{name} must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}."
+        raise InputError(msg)
+
+
+class Predictions:
+    """Who said what: truth, decision and scores of the same cases.
+
+    Parameters
+    ----------
+    truth, predicted : array-like
+        One label per case; or numbers, for a numeric predictor. Without `predicted` the class of the
+        highest score is taken as the decision.
+    scores : array-like or mapping, optional
+        Probabilities, votes or scores: a mapping {class: column}; an array cases x classes together
+        with `classes`; or one value per case for the positive class.
+    classes : sequence, optional
+        The classes in the order to show them, and of the columns of an array of scores.
+    positive, rejected : label, optional
+        The class looked for; the value in `predicted` that means "no decision".
+    row, fold, group, weight : array-like, optional
+        Identity, fold, group and weight of each case.
+    scores_are : str, optional
+        What `scores` hold, when it is not probabilities: percentages, votes, logits, confidence, scores.
+    **reading
+        `missing`, `missing_scores`, `duplicates`, `labels_as`, `threshold`: see :func:`adjudge.read`.
+    """
+
+    __slots__ = ("found", "reading", "roles", "source")
+
+    source: Source
+    roles: Roles
+    reading: Reading
+    found: tuple[Finding, ...]
+
+    def __init__(
+        self,
+        truth: Any,
+        predicted: Any = None,
+        scores: Any = None,
+        *,
+        classes: Any = None,
+        positive: Any = None,
+        rejected: Any = None,
+        row: Any = None,
+        fold: Any = None,
+        group: Any = None,
+        weight: Any = None,
+        scores_are: Scale | None = None,
+        **reading: Any,
+    ) -> None:
+        columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight}
+        check_aligned(columns)
+        columns = {name: held(values) for name, values in columns.items() if values is not None}
+        named = _named_scores(scores, classes, columns)
+        if predicted is None and not named:
+            msg = "Predictions need a decision or scores for each case; give predicted= or scores=."
+            raise InputError(msg)
+        has = {name: name if name in columns else None for name in ("predicted", "row", "fold", "group", "weight")}
+        roles = Roles(
+            "truth", has["predicted"], named, scores_are or "probabilities", has["row"], has["fold"], has["group"], has["weight"]
+        )
+        roles = roles if scores_are else replace(roles, scale=_scale(columns, named))
+        listed = None if classes is None else tuple(classes)
+        options = Reading(listed, positive, rejected, **reading)
+        self._set(ColumnsSource("arrays", columns), roles, options, ())
+
+    @classmethod
+    def of(cls, source: Source, roles: Roles, reading: Reading, found: tuple[Finding, ...] = ()) -> Predictions:
+        """Return predictions for a source whose roles are known."""
+        made = cls.__new__(cls)
+        made._set(source, roles, reading, found)  # noqa: SLF001 - of its own kind
+        return made
+
+    def _set(self, source: Source, roles: Roles, reading: Reading, found: tuple[Finding, ...]) -> None:
+        for name, value in (("source", source), ("roles", roles), ("reading", reading), ("found", found)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        msg = f"Predictions do not change; make new ones with another {name}."
+        raise AttributeError(msg)
+
+    def __repr__(self) -> str:
+        return f"Predictions from {safe(self.source.name)}\n{self.roles}".rstrip()
+
+
+def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[tuple[Any, str], ...]:
+    """Put scores among the columns and return (class, column) pairs."""
+    if scores is None:
+        return ()
+    if hasattr(scores, "items") and not hasattr(scores, "shape"):
+        named = tuple((label, f"score of {label}") for label in scores)
+        columns.update({name: held(scores[label]) for label, name in named})
+        return named
+    width = _width(scores)
+    if width is not None and classes is None:
+        msg = (
+            f"scores have {width} columns without names; adjudge never matches them by position. "
+            "Pass classes=[...] in the order of the columns, or scores={class: values}."
+        )
+        raise InputError(msg)
+    if width is not None and width != len(classes):
+        msg = f"scores have {width} columns, but {len(classes)} classes are listed; list one class per column."
+        raise InputError(msg)
+    columns["scores"] = held(scores)
+    return ((None, "scores"),)
+
+
+def _width(scores: Any) -> int | None:
+    shape = getattr(scores, "shape", None)
+    if shape is not None:
+        return int(shape[1]) if len(shape) > 1 else None
+    first = scores[0] if len(scores) else 0
+    return len(first) if hasattr(first, "__len__") else None
+
+
+def _scale(columns: dict[str, Any], named: tuple[tuple[Any, str], ...]) -> Scale:
+    """Return "scores" for a single column that leaves [0, 1]; several columns must be probabilities."""
+    if len(named) != 1 or _width(columns[named[0][1]]) is not None:
+        return "probabilities"
+    low, high = span(columns[named[0][1]])
+    return "probabilities" if low >= 0 and high <= 1 else "scores"

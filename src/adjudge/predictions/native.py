@@ -1,0 +1,120 @@
+"""What users hold - arrays, lists, series, frames of any library - as Arrow columns.
+
+The border to dataframes: narwhals speaks to them all, and none is imported by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge.predictions.interning import interned
+
+
+def arrow_of(name: str, values: Any) -> pa.Array:
+    """Return `values` as one Arrow array; missing values of any kind become null."""
+    if isinstance(values, pa.Array):
+        return values
+    if isinstance(values, pa.ChunkedArray):
+        return _one(values)
+    try:
+        if isinstance(values, nw.Series):
+            return _one(values.to_arrow())
+        if isinstance(values, np.ndarray):
+            return _from_numpy(name, values)
+        return _one(pa.array(values, from_pandas=True))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
+        raise InputError(_mixture(name, values)) from error
+
+
+def held(values: Any) -> Any:
+    """Return a series of any library behind narwhals, and everything else as it is."""
+    return nw.from_native(values, series_only=True, pass_through=True)
+
+
+def check_aligned(columns: Mapping[str, Any]) -> None:
+    """Refuse series whose rows are named differently: by position they would be other cases."""
+    indexed = {name: values.index for name, values in columns.items() if hasattr(getattr(values, "index", None), "equals")}
+    for (first, a), (name, b) in pairwise(indexed.items()):
+        if len(a) == len(b) and not a.equals(b):
+            msg = (
+                f"{first} and {name} have different indices. Align them ({name}.reindex({first}.index)), "
+                "or pass arrays to compare by position."
+            )
+            raise InputError(msg)
+
+
+def span(values: Any) -> tuple[float, float]:
+    """Return the least and the greatest number, passing over what is missing."""
+    numbers = np.asarray(arrow_of("scores", values).cast(pa.float64(), safe=False).fill_null(np.nan))
+    numbers = numbers[~np.isnan(numbers)]
+    return (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 1.0)
+
+
+def declares_order(values: Any) -> bool:
+    """Return whether categories were declared; polars' Categorical lists them as the rows came."""
+    return not isinstance(values, np.ndarray) and not (
+        isinstance(values, nw.Series) and values.implementation.is_polars() and values.dtype == nw.Categorical
+    )
+
+
+def _one(values: Any) -> pa.Array:
+    whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    if not isinstance(whole, pa.ChunkedArray):
+        return whole
+    return whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
+
+
+def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
+    if values.ndim > 1:
+        return _vectors(name, values)
+    if values.dtype.kind in "OU":
+        few = interned(values)
+        if few is not None:
+            return pa.DictionaryArray.from_arrays(pa.array(few[0]), pa.array(few[1], from_pandas=True))
+    # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
+    return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
+
+
+def _vectors(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
+    if values.ndim != 2:  # noqa: PLR2004 - cases x classes
+        msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
+        raise InputError(msg)
+    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
+
+
+def _mixture(name: str, values: Any) -> str:
+    """Say which types a column mixes, with one row of each."""
+    seen: dict[str, tuple[int, Any]] = {}
+    for row, value in enumerate(values, start=1):
+        seen.setdefault(type(value).__name__, (row, value))
+    told = ", ".join(f"{kind} (row {row}: {quoted(value)})" for kind, (row, value) in seen.items())
+    return f"column {quoted(name)} mixes types: {told}. Give labels of one type, e.g. all as text."
+
+
+def frame_columns(source: Any) -> Mapping[str, Any] | nw.LazyFrame[Any] | None:
+    """Return the columns of an eager frame, a lazy frame as such, or None for anything else."""
+    frame = nw.from_native(source, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        return frame
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    twice = [name for name in frame.columns if list(frame.columns).count(name) > 1]
+    if twice:
+        msg = f"The frame names {quoted(twice[0])} more than once; rename the columns so that each is named once."
+        raise InputError(msg)
+    return {str(name): frame.get_column(name) for name in frame.columns}
+
+
+def fetch(frame: nw.LazyFrame[Any], columns: Sequence[str], rows: int | None) -> pa.Table:
+    """Return the named columns of a lazy frame, the first `rows` of them if asked."""
+    part = frame.select(*columns)
+    table: pa.Table = (part if rows is None else part.head(rows)).collect(backend="pyarrow").to_native()
+    return table

@@ -1,0 +1,110 @@
+"""Make Predictions out of a path, a frame or arrays: find the roles of the columns, or take those given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge.predictions.blocks import HEAD
+from adjudge.predictions.cells import column_of
+from adjudge.predictions.duplicates import without_duplicates
+from adjudge.predictions.finding.find import find_roles
+from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading
+from adjudge.predictions.native import fetch, frame_columns, held
+from adjudge.predictions.roles import Scale
+from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
+
+
+def read(
+    source: Any,
+    *,
+    truth: str | None = None,
+    predicted: str | None = None,
+    scores: Any = None,
+    row: str | None = None,
+    fold: str | None = None,
+    group: str | None = None,
+    weight: str | None = None,
+    classes: Any = None,
+    positive: Any = None,
+    rejected: Any = None,
+    scores_are: Scale | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    missing_scores: MissingScores = "error",
+    duplicates: Duplicates = "error",
+    labels_as: Any = None,
+) -> Predictions:
+    """Return the predictions in a file, a frame or a mapping of arrays.
+
+    Parameters
+    ----------
+    source : path, dataframe, mapping of arrays, or Predictions
+        A .csv, .csv.gz, .tsv or .parquet file, a folder of Parquet files, any frame narwhals knows
+        (lazy ones stay lazy until rows are counted), or a dict of arrays.
+    truth, predicted, row, fold, group, weight : str, optional
+        The column that plays this part. Those left out are found, from values first and names second;
+        the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the flags to use.
+    scores : str, list or mapping, optional
+        One column (two classes), a template such as ``"p_*"``, or ``{class: column}``.
+    classes : sequence, optional
+        The classes in the order to show them. A label outside them is an error.
+    positive, rejected : label, optional
+        The class looked for; the value of `predicted` that means "no decision".
+    scores_are : str, optional
+        "probabilities", "percentages", "votes", "logits", "confidence" (of the decision) or "scores".
+    threshold : float, optional
+        The score from which on a case is called positive, where no decisions are given.
+    missing : {"error", "drop", "class"}
+        What to do about rows without a label.
+    missing_scores : {"error", "drop", "worst"}
+        What to do about rows without a score; "worst" counts them as wrong as can be.
+    duplicates : {"error", "first", "mean"}
+        What to do about rows with the same identity.
+    labels_as : {None, "str"}
+        "str" compares labels as text, so that 1 and "1" are one class.
+    """
+    if isinstance(source, Predictions):
+        return source
+    opened = _open(source)
+    given = {
+        "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
+        "fold": fold, "group": group, "weight": weight, "classes": classes,
+    }  # fmt: skip
+    columns = [column_of(name, array) for name, array in opened.head(HEAD).items()]
+    roles = find_roles(columns, given)
+    listed = None if classes is None else tuple(classes)
+    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
+    return without_duplicates(Predictions.of(opened, roles, reading))
+
+
+def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
+    """Read "a=col1,b=col2" and "col1,col2", unless that is a column's own name."""
+    if not isinstance(scores, str) or scores in names or "*" in scores or not set("=,") & set(scores):
+        return scores
+    parts = [part.strip() for part in scores.split(",")]
+    if "=" not in scores:
+        return parts
+    pairs = [part.rpartition("=") for part in parts]
+    return {label.strip(): column.strip() for label, _, column in pairs}
+
+
+def _open(source: Any) -> Source:
+    if isinstance(source, (str, os.PathLike)):
+        return open_path(Path(source))
+    if isinstance(source, Mapping):
+        return ColumnsSource("arrays", {str(name): held(values) for name, values in source.items()})
+    frame = frame_columns(source)
+    if frame is None:
+        msg = (
+            f"adjudge cannot read a {type(source).__name__}. Give a path, a dataframe, a dict of arrays, "
+            "or Predictions(truth, predicted)."
+        )
+        raise InputError(msg)
+    if isinstance(frame, Mapping):
+        return ColumnsSource("frame", frame)
+    return LazySource("frame", tuple(frame.collect_schema().names()), partial(fetch, frame))

@@ -1,0 +1,59 @@
+"""Which column plays which part: the answer, as a value that can be printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from adjudge._base.arrays import AnyArray
+from adjudge._base.show import Shown
+from adjudge._base.text import safe
+
+Scale: TypeAlias = Literal["probabilities", "percentages", "votes", "logits", "confidence", "scores"]
+"""What the score columns hold.
+
+probabilities, percentages, votes and logits become probabilities; `confidence` is the probability of the
+decision taken; `scores` only rank.
+"""
+
+_EVIDENCE = 600  # characters of a sentence shown
+Kind: TypeAlias = Literal["float", "int", "bool", "text", "category", "vector"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """The first rows of one column, as role finding sees them.
+
+    `values` is float64 with NaN for missing when `kind` is float, int or bool; object with None for
+    missing when it is text or category; rows x width float64 when it is vector.
+    """
+
+    name: str
+    kind: Kind
+    values: AnyArray
+
+
+@dataclass(frozen=True, slots=True)
+class Roles(Shown):
+    """The columns by the part they play, and the evidence for each."""
+
+    truth: str
+    predicted: str | None = None
+    scores: tuple[tuple[Any, str], ...] = ()
+    """(class, column) pairs; one pair for a vector column or for the score of the positive class."""
+    scale: Scale = "probabilities"
+    row: str | None = None
+    fold: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    evidence: dict[str, str] = field(default_factory=dict)
+    """role -> one sentence; for the reader only."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that has a role, once."""
+        one = (self.truth, self.predicted, *(name for _, name in self.scores), self.row, self.fold, self.group, self.weight)
+        return tuple(dict.fromkeys(name for name in one if name is not None))
+
+    def __str__(self) -> str:
+        return "\n".join(f"{role:<10} {safe(what, _EVIDENCE)}" for role, what in self.evidence.items())

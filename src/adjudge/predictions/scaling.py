@@ -1,0 +1,87 @@
+"""What the numbers in score columns mean: checked, and brought to probabilities where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed
+from adjudge.predictions.roles import Scale
+
+_DOUBLE, _SINGLE = 1e-3, 1e-2  # how far rows of probabilities may be from summing to one
+_SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding of a softmax, not a mistake
+
+
+def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], first_row: int) -> AnyArray:
+    """Return scores that rank as given and, unless they are plain scores, are probabilities.
+
+    Probabilities are passed on bit by bit: dividing rows by their sums would break ties.
+    """
+    if scale == "percentages":
+        scores = scores / 100
+    elif scale == "votes":
+        scores = _shares(scores, columns, first_row)
+    elif scale == "logits":
+        scores = softmax(scores)
+    if scale != "scores":
+        _refuse(scores < -_SLACK, scores, "below 0", columns, first_row)
+        _refuse(scores > 1 + _SLACK, scores, "above 1", columns, first_row)
+    if scores.shape[1] > 1 and scale in ("probabilities", "percentages"):
+        _check_sums(scores, columns, first_row)
+    return scores
+
+
+def softmax(scores: AnyArray) -> FloatArray:
+    """Return exp(s) / sum exp(s), row by row, without overflow."""
+    shifted = np.exp(scores.astype(np.float64) - scores.max(axis=1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+
+
+def normalised(scores: AnyArray) -> FloatArray:
+    """Return probabilities as float64 whose rows sum to one; a single column is left as it is."""
+    exact = np.clip(scores.astype(np.float64), 0, 1)
+    return exact if scores.shape[1] == 1 else np.asarray(exact / exact.sum(axis=1, keepdims=True))
+
+
+def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
+    _refuse(votes < 0, votes, "below 0", columns, first_row)
+    totals = votes.sum(axis=1, keepdims=True, dtype=np.float64)
+    empty = np.flatnonzero(totals[:, 0] == 0)
+    if empty.size:
+        msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
+        raise InputError(msg)
+    return np.asarray(votes / totals)
+
+
+def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ...], first_row: int) -> None:
+    if bad.any():
+        row, column = (int(i[0]) for i in np.nonzero(bad))
+        name = columns[column] if len(columns) == scores.shape[1] else columns[0]
+        msg = (
+            f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is {where} "
+            f"({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with --scores-are."
+        )
+        raise InputError(msg)
+
+
+def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> None:
+    sums = scores.sum(axis=1, dtype=np.float64)
+    allowed = _DOUBLE if scores.dtype == np.float64 else _SINGLE * np.sqrt(scores.shape[1])
+    off = np.abs(sums - 1)
+    bad = np.flatnonzero(off > allowed)
+    if bad.size and off.max() > _rounding(scores):
+        row = int(bad[0])
+        msg = (
+            f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
+            f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with --scores-are."
+        )
+        raise InputError(msg)
+
+
+def _rounding(scores: AnyArray) -> float:
+    """Return how far rows may be off because their cells were rounded to a few decimals."""
+    for decimals in (2, 3):
+        if np.allclose(scores, np.round(scores, decimals), rtol=0, atol=1e-7):
+            return float(scores.shape[1] / 2 * 10.0**-decimals + 1e-9)
+    return 0.0

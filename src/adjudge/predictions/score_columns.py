@@ -1,0 +1,83 @@
+"""Columns of scores as a matrix in the order of the classes; matched by name, never by position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted
+from adjudge.predictions.cells import numbers_of, vectors_of
+from adjudge.predictions.gaps import Gaps
+from adjudge.predictions.labels import text_of
+from adjudge.predictions.roles import Roles, Scale
+from adjudge.predictions.scaling import brought_to_scale
+
+Form = Literal["none", "single", "vector", "block"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReader:
+    """Turns score columns into rows x classes, class `i` of the codebook in column `i`.
+
+    A single score speaks of class 0 alone: it is one column.
+    """
+
+    form: Form
+    classes: tuple[Any, ...]
+    columns: tuple[str, ...]
+    scale: Scale
+    gaps: Gaps = field(default_factory=Gaps)
+
+    def read(self, batch: dict[str, pa.Array], truth: IntArray, before: int) -> tuple[AnyArray | None, BoolArray]:
+        """Return the scores and which rows lacked some; those rows carry the worst scores there are."""
+        if self.form == "none":
+            return None, np.zeros(truth.size, dtype=bool)
+        raw = self._matrix(batch)
+        gone: BoolArray = np.asarray(np.isnan(raw).any(axis=1))
+        if gone.any():
+            self._note(raw, before)
+            raw = raw.copy()
+            raw[gone] = self._worst(truth[gone])
+        return brought_to_scale(raw, self.scale, self.columns, before), gone
+
+    def _matrix(self, batch: dict[str, pa.Array]) -> AnyArray:
+        if self.form != "vector":
+            return np.column_stack([numbers_of(batch[name], name) for name in self.columns])
+        name = self.columns[0]
+        raw = vectors_of(batch[name], name, len(self.classes))
+        if raw.shape[1] != len(self.classes):
+            msg = f"column {quoted(name)} holds {raw.shape[1]} numbers a row for {len(self.classes)} classes."
+            raise InputError(msg)
+        return raw
+
+    def _note(self, raw: AnyArray, before: int) -> None:
+        for i, name in enumerate(self.columns):
+            part = raw if self.form == "vector" else raw[:, [i]]
+            self.gaps.add(name, np.flatnonzero(np.isnan(part).any(axis=1)), before)
+
+    def _worst(self, truth: IntArray) -> AnyArray:
+        """Return scores that are as wrong as can be, for rows that have none."""
+        if self.form == "single":
+            low, high = (-np.inf, np.inf) if self.scale == "scores" else (0.0, 1.0)
+            return np.where(truth == 0, low, high)[:, None]
+        worst = np.zeros((truth.size, len(self.classes)))
+        worst[np.arange(truth.size), np.where(truth == 0, 1, 0)] = 1
+        return worst
+
+
+def matched(roles: Roles, classes: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """Return the classes and columns of a block of scores, in the order the user listed the classes."""
+    own = {text_of(label): (label, name) for label, name in roles.scores}
+    if classes is None:
+        return tuple(label for label, _ in own.values()), tuple(name for _, name in own.values())
+    absent = [label for label in classes if text_of(label) not in own]
+    if absent:
+        named = listed(label for label, _ in roles.scores)
+        msg = f"There is no score column for class {listed(absent)}; the score columns are for {named}."
+        raise InputError(msg)
+    return classes, tuple(own[text_of(label)][1] for label in classes)
