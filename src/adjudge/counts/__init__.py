@@ -1,0 +1,1 @@
+"""The only place where big becomes small: predictions in, tables that add up out."""

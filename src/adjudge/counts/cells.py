@@ -1,0 +1,148 @@
+"""Counting pairs of numbers, block by block.
+
+A block's pairs become one number each, truth * width + decision, and ``np.bincount`` counts them: in blocks
+that stay in the cache this runs at the speed of one pass over memory. Where the table would be larger than
+the rows, only the cells that occur are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from adjudge._base.arrays import BLOCK, AnyArray, FloatArray, IntArray
+
+NONE = (1 << 32) - 1
+"""The column of cases without a decision, in a cell's code."""
+_SHIFT = 32  # a cell's code is truth << 32 | column
+_MERGE = 1 << 20
+_WIDEST = 1 << 10  # spans of whole numbers counted without looking at them first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The cells that occur: their codes in order, how many rows (or how much weight), and the squared weights."""
+
+    codes: IntArray
+    n: AnyArray
+    squares: FloatArray | None = None
+
+    @property
+    def rows(self) -> IntArray:
+        """The number of the true class of each cell."""
+        return self.codes >> _SHIFT
+
+    @property
+    def columns(self) -> IntArray:
+        """The number of the decided class of each cell, NONE where there was no decision."""
+        return self.codes & NONE
+
+
+def joined(parts: list[Cells]) -> Cells:
+    """Return one set of cells that counts what all the parts count."""
+    codes, where = np.unique(np.concatenate([part.codes for part in parts]), return_inverse=True)
+    counts = np.concatenate([part.n for part in parts])
+    n = np.zeros(codes.size, dtype=counts.dtype)
+    np.add.at(n, where, counts)  # exact for integers, where bincount's weights would pass through floats
+    if parts[0].squares is None:
+        return Cells(codes, n)
+    squares = np.concatenate([part.squares for part in parts if part.squares is not None])
+    return Cells(codes, n, _weighed(where, squares, codes.size))
+
+
+@dataclass(slots=True)
+class CellCounter:
+    """Cells that add up while rows stream by."""
+
+    _parts: list[Cells] = field(default_factory=list)
+    _waiting: int = 0
+
+    def add(self, cells: Cells) -> None:
+        """Add some cells; merge now and then, so that memory follows the cells and not the rows."""
+        self._parts.append(cells)
+        self._waiting += cells.codes.size
+        if self._waiting > _MERGE:
+            self._parts, self._waiting = [joined(self._parts)], 0
+
+    @property
+    def cells(self) -> Cells:
+        """All that was added."""
+        return joined(self._parts) if self._parts else Cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | None = None) -> Cells:
+    """Count pairs of numbers in 0..width-1; a negative `column` is no decision."""
+    column = np.where(column < 0, width, column) if column.size and column.min() < 0 else column
+    stride = width + 1
+    if width * stride > 4 * truth.size:
+        return _sparse(truth, column, width, weight)
+    table, squares = np.zeros(width * stride, dtype=np.int64 if weight is None else np.float64), np.zeros(width * stride)
+    for start in range(0, truth.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        codes = truth[part] * stride + column[part]
+        if weight is None:
+            table += np.bincount(codes, minlength=table.size)
+        else:
+            table += np.bincount(codes, weights=weight[part], minlength=table.size)
+            squares += np.bincount(codes, weights=weight[part] ** 2, minlength=table.size)
+    return _occurring(table, None if weight is None else squares, width, stride)
+
+
+def _occurring(table: AnyArray, squares: FloatArray | None, width: int, stride: int) -> Cells:
+    at = np.flatnonzero(table)
+    row, column = np.divmod(at, stride)
+    codes = row << _SHIFT | np.where(column == width, NONE, column)
+    return Cells(codes, table[at], None if squares is None else squares[at])
+
+
+def _sparse(truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> Cells:
+    packed = truth << _SHIFT | np.where(column == width, NONE, column)
+    codes, where = np.unique(packed, return_inverse=True)
+    if weight is None:
+        return Cells(codes, np.bincount(where, minlength=codes.size))
+    return Cells(codes, _weighed(where, weight, codes.size), _weighed(where, weight**2, codes.size))
+
+
+def _weighed(where: IntArray, weight: FloatArray, size: int) -> FloatArray:
+    """Return sums of weights by place."""
+    return np.asarray(np.bincount(where, weights=weight, minlength=size), dtype=np.float64)
+
+
+def whole_pairs(truth: AnyArray, column: AnyArray) -> tuple[int, Cells] | None:
+    """Count pairs of whole numbers that lie close together, without encoding them first.
+
+    Returns the least number and the cells counted from it, or None where the numbers spread too far. The
+    span is taken from the first block and checked in every other: a label out of range shows in one unsigned
+    maximum.
+    """
+    low, high = _span(truth[:BLOCK], column[:BLOCK])
+    for _ in range(2):
+        if high - low >= _WIDEST:
+            return None
+        table = _table(truth, column, low, high - low + 1)
+        if table is not None:
+            return low, _occurring(table, None, high - low + 1, high - low + 1)
+        low, high = _span(truth, column)
+    return None  # pragma: no cover - the second table always holds the span of all rows
+
+
+def _span(truth: AnyArray, column: AnyArray) -> tuple[int, int]:
+    return min(int(truth.min()), int(column.min())), max(int(truth.max()), int(column.max()))
+
+
+def _table(truth: AnyArray, column: AnyArray, low: int, width: int) -> IntArray | None:
+    table = np.zeros(width * width, dtype=np.int64)
+    codes, shifted = np.empty(BLOCK, dtype=np.int64), np.empty(BLOCK, dtype=np.int64)
+    for start in range(0, truth.size, BLOCK):
+        rows = min(BLOCK, truth.size - start)
+        code, decided = codes[:rows], shifted[:rows]
+        for values, out in ((truth, code), (column, decided)):
+            # int64 throughout: a narrow type could hold neither `low` nor the difference. Wrapping keeps numbers apart.
+            np.subtract(values[start : start + rows], low, out=out, dtype=np.int64, casting="unsafe")
+            if out.view(np.uint64).max() >= width:
+                return None
+        code *= width
+        code += decided
+        table += np.bincount(code, minlength=table.size)
+    return table

@@ -1,0 +1,297 @@
+"""The confusion table: rows are the true classes, columns the assigned ones."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge._base.arrays import AnyArray, FloatArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.show import Shown
+from adjudge._base.text import listed, quoted
+from adjudge.counts.cells import NONE, Cells
+from adjudge.predictions.labels import LARGEST_EXACT, text_of
+from adjudge.predictions.positive import position
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_array
+
+DENSE = 1000
+"""Most classes of a full table; with more, only cells that occur are kept."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionCounts(Shown):
+    """How often each class was assigned to the cases of each class.
+
+    Parameters
+    ----------
+    cells : array-like
+        K x K whole numbers, rows true and columns assigned; or K x (K + 1), whose last column counts
+        cases without a decision. A scipy sparse array is kept sparse.
+    classes : sequence, optional
+        The labels of the K classes; 0..K-1 if left out.
+    """
+
+    cells: Any
+    classes: Sequence[Any] = ()
+
+    _cell_type: ClassVar[npt.DTypeLike] = np.int64
+
+    def __post_init__(self) -> None:
+        sparse = hasattr(self.cells, "tocoo")
+        table: Any = _summed(self.cells) if sparse else _array(self.cells)
+        if table.ndim != 2 or table.shape[1] not in (table.shape[0], table.shape[0] + 1) or not table.shape[0]:  # noqa: PLR2004
+            msg = f"A confusion table is K x K, or K x (K + 1) with the rejected cases last; got shape {table.shape}."
+            raise InputError(msg)
+        checked = self._checked(table.data if sparse else table)
+        table = _coo(checked, table.coords, table.shape) if sparse else frozen(checked, self._cell_type)
+        classes = tuple(range(table.shape[0])) if self.classes is None or not len(self.classes) else tuple(self.classes)  # type: ignore[redundant-expr]
+        _check_classes(classes, table.shape[0])
+        object.__setattr__(self, "cells", table)
+        object.__setattr__(self, "classes", classes)
+
+    def _checked(self, values: AnyArray) -> AnyArray:
+        """Return the counts as int64, refusing what is no count."""
+        values = np.asarray(values)
+        if values.dtype.kind not in "iubf" or not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
+            msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
+            raise InputError(msg)
+        if np.any(values < 0):
+            msg = f"Cells count cases and cannot be negative; got {values.min()}."
+            raise InputError(msg)
+        if values.sum(dtype=np.float64) > LARGEST_EXACT or values.astype(np.int64).sum() > LARGEST_EXACT:
+            msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
+            raise InputError(msg)
+        return values.astype(np.int64)
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @property
+    def n(self) -> Any:
+        """All cases, rejected ones included."""
+        return _scalar(self.support.sum())  # summed as `correct` is, so that no share of weights exceeds 1
+
+    @property
+    def correct(self) -> AnyArray:
+        """Cases rightly assigned, by true class."""
+        return np.asarray(self.cells.diagonal())[: self.k]
+
+    @property
+    def support(self) -> AnyArray:
+        """Cases truly of each class, rejected ones included."""
+        return np.asarray(self.cells.sum(axis=1))
+
+    @property
+    def assigned(self) -> AnyArray:
+        """Cases assigned to each class."""
+        return np.asarray(self.cells.sum(axis=0))[: self.k]
+
+    @property
+    def rejected(self) -> AnyArray:
+        """Cases without a decision, by true class."""
+        totals = np.asarray(self.cells.sum(axis=0))
+        if totals.size == self.k:
+            return np.zeros(self.k, dtype=self._cell_type)
+        table = self.cells if isinstance(self.cells, np.ndarray) else self.cells.tocsc()[:, [self.k]].toarray()
+        return np.asarray(table[:, -1])
+
+    @property
+    def has_rejected(self) -> bool:
+        """Whether the table has a column of cases without a decision."""
+        return bool(self.cells.shape[1] > self.k)
+
+    def binary(self, positive: Any) -> ConfusionCounts:
+        """Return the 2 x 2 table of `positive` against the rest, the positive class first."""
+        at = position(self.classes, positive)
+        return self._like(*self._one_against_rest(at), names=(self.classes[at], _rest(self.classes, at)))
+
+    def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray | None]:
+        return _two_by_two(self.correct, self.support, self.assigned, self.rejected, at, column=self.has_rejected), None
+
+    def _like(self, cells: AnyArray, squares: AnyArray | None, names: Sequence[Any]) -> ConfusionCounts:  # noqa: ARG002
+        return ConfusionCounts(cells, names)
+
+    def __add__(self, other: object) -> ConfusionCounts:
+        if not isinstance(other, ConfusionCounts):
+            return NotImplemented
+        if type(other) is not type(self):
+            msg = "Weighted and unweighted counts do not add up; weight both or neither."
+            raise InputError(msg)
+        classes, left, right = _aligned(self, other)
+        return self._like(left + right, None, classes)
+
+    def __radd__(self, other: object) -> ConfusionCounts:
+        return self if other == 0 else NotImplemented  # so that sum(tables) works
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.classes == other.classes and bool(np.array_equal(_full(self), _full(other)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        width = "" if not self.has_rejected else " and a column of rejected cases"
+        kind = f"{type(self).__name__} of {self.n:,} cases, {self.k} classes{width}"
+        head = f"{kind} (rows true, columns assigned): {listed(self.classes)}"
+        return f"{head}\n{self.cells}" if isinstance(self.cells, np.ndarray) and self.k <= 12 else head  # noqa: PLR2004
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedCounts(ConfusionCounts):
+    """Sums of weights instead of counts, with the squares that say how many cases they are worth."""
+
+    squares: Any = None
+
+    _cell_type: ClassVar[npt.DTypeLike] = np.float64
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.squares is None or np.shape(self.squares) != self.cells.shape:
+            msg = "Weighted counts need the sum of squared weights of each cell beside the sum of weights."
+            raise InputError(msg)
+        squares = _summed(self.squares) if hasattr(self.squares, "tocoo") else frozen(self.squares)
+        object.__setattr__(self, "squares", squares)
+
+    def _checked(self, values: AnyArray) -> AnyArray:
+        values = np.asarray(values, dtype=np.float64)
+        if not np.all(np.isfinite(values)) or np.any(values < 0):
+            msg = "Weights must be numbers of at least 0."
+            raise InputError(msg)
+        return values
+
+    @property
+    def effective_n(self) -> float:
+        r"""The number of equally weighted cases worth as much: :math:`(\sum w)^2 / \sum w^2` (Kish 1965)."""
+        return float(self.n**2 / self.squares.sum()) if self.n else 0.0
+
+    @property
+    def effective_support(self) -> FloatArray:
+        """The same, by true class; 0 where there is none."""
+        squares = np.asarray(self.squares.sum(axis=1))
+        return np.asarray(np.divide(self.support**2, squares, out=np.zeros(self.k), where=squares > 0))
+
+    def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray]:
+        of = WeightedCounts(self.squares, self.classes, self.squares)
+        squares = _two_by_two(of.correct, of.support, of.assigned, of.rejected, at, column=self.has_rejected)
+        return super()._one_against_rest(at)[0], squares
+
+    def _like(self, cells: AnyArray, squares: AnyArray | None, names: Sequence[Any]) -> WeightedCounts:
+        return WeightedCounts(cells, names, squares)
+
+    def __add__(self, other: object) -> WeightedCounts:
+        if not isinstance(other, WeightedCounts):
+            msg = "Weighted and unweighted counts do not add up; weight both or neither."
+            raise InputError(msg)
+        classes, left, right = _aligned(self, other)
+        _, mine, theirs = _aligned(*(WeightedCounts(c.squares, c.classes, c.squares) for c in (self, other)))
+        return WeightedCounts(left + right, classes, mine + theirs)
+
+
+def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, rejected: bool) -> ConfusionCounts:
+    """Return the table of counted cells; `order` names the code of each class."""
+    k = len(order)
+    rank = np.full(max(*order, int(cells.rows.max(initial=0)), 0) + 2, -1, dtype=np.int64)
+    rank[np.asarray(order, dtype=np.int64)] = np.arange(k)
+    columns = np.where(cells.columns == NONE, k, rank[np.minimum(cells.columns, rank.size - 1)])
+    table = _placed(cells.n, rank[cells.rows], columns, (k, k + rejected))
+    if cells.squares is None:
+        return ConfusionCounts(table, classes)
+    return WeightedCounts(table, classes, _placed(cells.squares, rank[cells.rows], columns, (k, k + rejected)))
+
+
+def _placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
+    if shape[0] > DENSE:
+        return _coo(values, (rows, columns), shape)
+    table = np.zeros(shape, dtype=values.dtype)
+    table[rows, columns] = values
+    return table
+
+
+def _coo(values: AnyArray, at: Any, shape: tuple[int, int]) -> coo_array:
+    from scipy.sparse import coo_array
+
+    table = coo_array((values, at), shape=shape, copy=True)
+    for part in (table.data, *table.coords):
+        part.setflags(write=False)
+    return table
+
+
+def _summed(cells: Any) -> coo_array:
+    """Return a sparse table in which each cell stands once."""
+    table = cells.tocoo(copy=True)
+    table.sum_duplicates()
+    return _coo(table.data, table.coords, table.shape)
+
+
+def _array(cells: Any) -> AnyArray:
+    try:
+        return np.asarray(cells)
+    except ValueError as error:
+        msg = "A confusion table has as many cells in every row; these rows differ in length."
+        raise InputError(msg) from error
+
+
+def _two_by_two(
+    correct: AnyArray, support: AnyArray, assigned: AnyArray, rejected: AnyArray, at: int, *, column: bool
+) -> AnyArray:
+    hit, none = correct[at], rejected[at]
+    others, elsewhere, others_none = (np.delete(values, at).sum() for values in (support, assigned, rejected))
+    miss = np.clip(support[at] - none - hit, 0, elsewhere)  # differences of sums of weights may round below 0
+    alarm, right = np.clip(assigned[at] - hit, 0, others), min(elsewhere - miss, others)
+    table = [[hit, miss, none], [alarm, right, others_none]]
+    return np.array(table if column else [row[:2] for row in table])
+
+
+def _rest(classes: Any, at: int) -> Any:
+    others = [label for i, label in enumerate(classes) if i != at]
+    return others[0] if len(others) == 1 else f"not {text_of(classes[at])}"
+
+
+def _aligned(a: ConfusionCounts, b: ConfusionCounts) -> tuple[Any, Any, Any]:
+    """Bring two tables to the same classes (in the order of the first) and the same columns."""
+    classes = tuple(dict.fromkeys([*a.classes, *b.classes]))
+    if classes == a.classes == b.classes and a.cells.shape == b.cells.shape:
+        return classes, a.cells, b.cells
+    shape = (len(classes), len(classes) + (a.has_rejected or b.has_rejected))
+    return classes, _moved(a, classes, shape), _moved(b, classes, shape)
+
+
+def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> Any:
+    at = {label: i for i, label in enumerate(classes)}
+    rank = np.array([*(at[label] for label in counts.classes), len(classes)])
+    rows, columns = counts.cells.nonzero()
+    values = counts.cells[rows, columns] if isinstance(counts.cells, np.ndarray) else counts.cells.data[counts.cells.data != 0]
+    return _placed(values, rank[rows], rank[columns], shape)
+
+
+def _full(counts: ConfusionCounts) -> AnyArray:
+    return np.asarray(counts.cells) if isinstance(counts.cells, np.ndarray) else np.asarray(counts.cells.todense())
+
+
+def _check_classes(classes: tuple[Any, ...], k: int) -> None:
+    if len(classes) != k:
+        msg = f"The table has {k} rows, but {len(classes)} classes are named; name one class per row."
+        raise InputError(msg)
+    seen: set[Any] = set()
+    for label in classes:
+        if label is None:
+            msg = "None is no name for a class: it stands for a missing label. Give the class a name."
+            raise InputError(msg)
+        if label in seen:
+            msg = f"The class {quoted(label)} is named twice; name each class once."
+            raise InputError(msg)
+        seen.add(label)
+
+
+def _scalar(value: Any) -> Any:
+    return operator.index(value) if isinstance(value, (int, np.integer)) else float(value)

@@ -1,0 +1,133 @@
+"""Scores by class: exact while they fit into memory, binned with a bound on the error beyond.
+
+Class `i` against the rest is a table of scores with how many cases of the class and of the others had each;
+class `i` against class `j` is the same over the cases of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.undefined import Undefined
+from adjudge.stats.ranking import ScoreTable, auc, auc_of, coarsen, merge, tabulate
+
+EXACT = 1 << 24
+"""Scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly."""
+_DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
+_BITS = 22  # of the order of the scores, in binned tables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreCounts:
+    """The scores of every class, ready to be asked for curves and areas.
+
+    `scores` has one column per entry of `columns`, the number of the class it speaks of. A file too
+    large for that has `tables` instead.
+    """
+
+    columns: tuple[int, ...]
+    k: int
+    scores: AnyArray | None = None
+    truth: IntArray | None = None
+    weight: FloatArray | None = None
+    tables: tuple[ScoreTable, ...] = ()
+
+    def table(self, at: int) -> ScoreTable | Undefined:
+        """Return the scores of class `at` among its own cases and the others."""
+        column, flip = self._column(at)
+        if column is None:
+            return Undefined("the class has no score column")
+        if self.scores is None or self.truth is None:
+            return _turned(self.tables[column]) if flip else self.tables[column]
+        scores = -self.scores[:, column] if flip else self.scores[:, column]
+        return tabulate(scores, self.truth == at, self.weight)
+
+    def area(self, at: int) -> float:
+        """Return the AUC of class `at` against the rest."""
+        column, flip = self._column(at)
+        if column is None:
+            return Undefined("the class has no score column")
+        if self.scores is None or self.truth is None:
+            return auc_of(_turned(self.tables[column]) if flip else self.tables[column])
+        return auc(-self.scores[:, column] if flip else self.scores[:, column], self.truth == at, self.weight)
+
+    def pair_area(self, i: int, j: int) -> float:
+        """Return the AUC of the score of class `i` between the cases of classes `i` and `j`."""
+        column, flip = self._column(i)
+        if self.scores is None or self.truth is None:
+            return Undefined("pairs of classes are ranked only while all scores fit into memory")
+        if column is None:
+            return Undefined("the class has no score column")
+        rows: BoolArray = (self.truth == i) | (self.truth == j)
+        scores = self.scores[rows, column]
+        return auc(-scores if flip else scores, self.truth[rows] == i, None if self.weight is None else self.weight[rows])
+
+    def bound(self, at: int) -> float:
+        """Return how far the AUC of class `at` can be off because scores were binned."""
+        column, _ = self._column(at)
+        return self.tables[column].bound if self.tables and column is not None else 0.0
+
+    def _column(self, at: int) -> tuple[int | None, bool]:
+        """Return the column that ranks class `at`, and whether it ranks the other of two classes instead."""
+        if at in self.columns:
+            return self.columns.index(at), False
+        return (0, True) if len(self.columns) == 1 and self.k <= 2 else (None, False)  # noqa: PLR2004
+
+
+def _turned(table: ScoreTable) -> ScoreTable:
+    mixed = None if table.mixed is None else table.mixed[::-1]
+    return ScoreTable(-table.values[::-1], table.negatives[::-1], table.positives[::-1], table.bits, mixed)
+
+
+@dataclass(slots=True)
+class ScoreCounter:
+    """Scores that gather while rows stream by; class numbers are codes until the end."""
+
+    limit: int | None = EXACT
+    _scores: list[AnyArray] = field(default_factory=list)
+    _truth: list[IntArray] = field(default_factory=list)
+    _weight: list[FloatArray] = field(default_factory=list)
+    _held: int = 0
+    _tables: list[ScoreTable] = field(default_factory=list)
+
+    def add(self, scores: AnyArray, truth: IntArray, weight: FloatArray | None) -> None:
+        """Gather one block."""
+        self._scores.append(scores)
+        self._truth.append(truth)
+        if weight is not None:
+            self._weight.append(weight)
+        self._held += scores.size
+        if self.limit is not None and self._held > self.limit:
+            self._fold()
+
+    def _fold(self) -> None:
+        """Turn what is held into tables, as fine as memory allows."""
+        scores, truth, weight = self._all()
+        most = _DISTINCT // scores.shape[1]
+        fresh = [tabulate(scores[:, i], truth == i, weight) for i in range(scores.shape[1])]
+        pairs = zip(self._tables, fresh, strict=True) if self._tables else ((table,) for table in fresh)
+        merged = [reduce(merge, pair) for pair in pairs]
+        self._tables = [coarsen(table, _BITS) if table.values.size > most else table for table in merged]
+        self._scores, self._truth, self._weight, self._held = [], [], [], 0
+
+    def _all(self) -> tuple[AnyArray, IntArray, FloatArray | None]:
+        weight = np.concatenate(self._weight) if self._weight else None
+        return np.concatenate(self._scores), np.concatenate(self._truth), weight
+
+    def counts(self, order: Sequence[int]) -> ScoreCounts:
+        """Return the counts; `order` names the code of each class as it will be shown."""
+        rank = {code: place for place, code in enumerate(order)}
+        if not self._tables:
+            scores, truth, weight = self._all()
+            place = np.array([rank.get(code, -1) for code in range(max(rank) + 1)])
+            columns = tuple(rank[code] for code in range(scores.shape[1]))
+            return ScoreCounts(columns, len(order), scores, place[truth], weight)
+        if self._scores:
+            self._fold()
+        columns = tuple(rank[code] for code in range(len(self._tables)))
+        return ScoreCounts(columns, len(order), tables=tuple(self._tables))

@@ -1,0 +1,163 @@
+"""One pass over predictions: every table the verdict needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge.counts.cells import CellCounter, pairs
+from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.scores import EXACT, ScoreCounter, ScoreCounts
+from adjudge.predictions.blocks import Block, Encoder
+from adjudge.predictions.duplicates import Identities
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.positive import means_positive, position
+from adjudge.predictions.roles import Scale
+from adjudge.predictions.sources import ColumnsSource
+
+MOST_PARTS = 10_000
+"""Folds or groups counted apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """What was counted: small tables, whatever the number of rows."""
+
+    confusion: ConfusionCounts
+    rows: int
+    scale: Scale | None = None
+    scores: ScoreCounts | None = None
+    probabilities: ProbabilityCounts | None = None
+    by_fold: dict[Any, ConfusionCounts] = field(default_factory=dict)
+    by_group: dict[Any, ConfusionCounts] = field(default_factory=dict)
+    positive: int | None = None
+    """The class looked for, where the user named it or its label says so."""
+    families: tuple[str, ...] = ()
+    """The types of the truth and the decision, where they differ."""
+    gaps: dict[str, int] = field(default_factory=dict)
+    """Missing values by column, for what was dropped or filled."""
+    dropped: int = 0
+    weight_spread: float = 1.0
+    unchecked_rows: bool = False
+
+
+def tally(predictions: Predictions) -> Tally:
+    """Count everything in one pass."""
+    encoder = Encoder(predictions)
+    counters = _Counters(encoder)
+    for block in encoder.blocks():
+        counters.add(block)
+    return counters.tally()
+
+
+def count(predictions: Predictions) -> ConfusionCounts:
+    """Count decisions only."""
+    encoder, counter = Encoder(predictions), CellCounter()
+    for block in encoder.blocks():
+        counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
+    return from_cells(counter.cells, encoder.classes, encoder.order, rejected=predictions.reading.rejected is not None)
+
+
+def _width(encoder: Encoder) -> int:
+    return max(len(encoder.labels.book), 2 if encoder.scores.form == "single" else 1)
+
+
+class _Counters:
+    """The tables of one pass while they grow."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        in_memory = isinstance(encoder.predictions.source, ColumnsSource)
+        self.cells = CellCounter()
+        self.folds: dict[int, CellCounter] = {}
+        self.groups: dict[int, CellCounter] = {}
+        self.scores = ScoreCounter(None if in_memory else EXACT)
+        self.probabilities = ProbabilityCounts()
+        row = encoder.roles.row
+        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
+        self.lightest, self.heaviest = np.inf, 0.0
+
+    def add(self, block: Block) -> None:
+        width = _width(self.encoder)
+        self.cells.add(pairs(block.truth, block.predicted, width, block.weight))
+        for part, counters, name in ((block.fold, self.folds, "fold"), (block.group, self.groups, "group")):
+            if part is not None:
+                self._add_parts(block, part, counters, name, width)
+        if block.scores is not None:
+            self.scores.add(block.scores, block.truth, block.weight)
+            if self.encoder.scores.scale != "scores":
+                self.probabilities.add(block.scores, block.truth, block.weight)
+        if block.row is not None and self.identities is not None:
+            self.identities.add(block.row, block.fold)
+        if block.weight is not None and block.weight.any():
+            self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
+            self.heaviest = max(self.heaviest, float(block.weight.max()))
+
+    def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
+        for code, rows in _split(part):
+            if code not in counters and len(counters) >= MOST_PARTS:
+                column = quoted(getattr(self.encoder.roles, name))
+                msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
+                raise InputError(msg)
+            weight = None if block.weight is None else block.weight[rows]
+            counters.setdefault(code, CellCounter()).add(pairs(block.truth[rows], block.predicted[rows], width, weight))
+
+    def tally(self) -> Tally:
+        encoder = self.encoder
+        if self.identities is not None:
+            self.identities.check()
+        confusion = self._table(self.cells)
+        if confusion.n == 0:
+            msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+            raise InputError(msg)
+        families = tuple(dict.fromkeys(encoder.labels.families.values()))
+        has_scores = encoder.scores.form != "none"
+        probable = has_scores and encoder.scores.scale != "scores"
+        return Tally(
+            confusion,
+            encoder.n - encoder.dropped,
+            encoder.scores.scale if has_scores else None,
+            self.scores.counts(encoder.order) if has_scores else None,
+            self.probabilities if probable else None,
+            self._parts(self.folds, encoder.folds.book.labels),
+            self._parts(self.groups, encoder.groups.book.labels),
+            self._positive(encoder.classes),
+            families if len(families) > 1 else (),
+            {name: gap.n for name, gap in encoder.gaps.columns.items()},
+            encoder.dropped,
+            self.heaviest / self.lightest if self.heaviest else 1.0,
+            self.identities is not None and not self.identities.complete,
+        )
+
+    def _table(self, counter: CellCounter) -> ConfusionCounts:
+        encoder = self.encoder
+        return from_cells(counter.cells, encoder.classes, encoder.order, rejected=encoder.reading.rejected is not None)
+
+    def _parts(self, counters: dict[int, CellCounter], labels: Sequence[Any]) -> dict[Any, ConfusionCounts]:
+        return {labels[code]: self._table(counters[code]) for code in sorted(counters, key=_by(labels))}
+
+    def _positive(self, classes: tuple[Any, ...]) -> int | None:
+        wanted = self.encoder.reading.positive
+        if wanted is None and self.encoder.scores.form == "single":
+            wanted = self.encoder.scores.classes[0] if self.encoder.scores.scale != "confidence" else None
+        if wanted is None:
+            wanted = means_positive(classes)
+        return None if wanted is None else position(classes, wanted)
+
+
+def _by(labels: Sequence[Any]) -> Callable[[int], tuple[bool, Any]]:
+    return lambda code: (isinstance(labels[code], str), labels[code])
+
+
+def _split(part: IntArray) -> Iterator[tuple[int, IntArray]]:
+    order = np.argsort(part, kind="stable")
+    codes, starts = np.unique(part[order], return_index=True)
+    for code, rows in zip(codes, np.split(order, starts[1:]), strict=True):
+        yield int(code), rows

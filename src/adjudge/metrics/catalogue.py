@@ -1,0 +1,62 @@
+"""Every measure by name."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.show import plain
+from adjudge._base.text import quoted
+from adjudge.metrics.measure import Measure
+from adjudge.metrics.on_counts import ON_COUNTS
+from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.metrics.on_scores import ON_SCORES
+
+ALL: tuple[Measure, ...] = (*ON_COUNTS, *ON_SCORES, *ON_NUMBERS)
+_BY_NAME = {name: measure for measure in ALL for name in (measure.name, *measure.aliases)}
+
+
+def find(name: str) -> Measure:
+    """Return the measure of that name or alias; spaces, dashes and capitals do not matter."""
+    key = str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    if key in _BY_NAME:
+        return _BY_NAME[key]
+    near = get_close_matches(key, _BY_NAME, n=3)
+    hint = f" Did you mean {', '.join(near)}?" if near else ""
+    msg = f"There is no measure {quoted(name)}.{hint} See adjudge.measures()."
+    raise InputError(msg)
+
+
+class MeasureTable(tuple[Measure, ...]):
+    """Every measure, readable at the prompt."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return one row per measure, ready for JSON or any dataframe."""
+        return [
+            {
+                "name": m.name,
+                "formula": m.formula,
+                "range": plain(list(m.range)),
+                "direction": m.direction,
+                "needs": m.needs,
+                "aliases": list(m.aliases),
+                "note": m.note,
+            }
+            for m in self
+        ]
+
+    def __repr__(self) -> str:
+        head = f"{'name':<18} {'range':<11} {'direction':<17} {'needs':<14} formula"
+        return "\n".join([head, *(_line(m) for m in self)])
+
+
+def _line(m: Measure) -> str:
+    return f"{m.name:<18} {f'{m.low:g} .. {m.high:g}':<11} {m.direction:<17} {m.needs:<14} {m.formula}"
+
+
+def measures() -> MeasureTable:
+    """Return the table of every measure: name, formula, range, direction and what it needs."""
+    return MeasureTable(ALL)

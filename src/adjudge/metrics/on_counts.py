@@ -1,0 +1,166 @@
+"""Measures that need nothing but the confusion table.
+
+All of them follow from the diagonal and the margins, so they cost the same for any number of cases and
+work on sparse tables. Classes without a case take no part in averages: nothing is known of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
+from adjudge._base.text import quoted
+from adjudge._base.undefined import Undefined, ratio
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.metrics.measure import ClassMeasure, OneAgainstRest, TableMeasure
+
+
+def supported(counts: ConfusionCounts) -> BoolArray:
+    """Return which classes have a case."""
+    return np.asarray(counts.support > 0)
+
+
+def recalls(counts: ConfusionCounts) -> FloatArray:
+    """Return the recall of every class that has a case."""
+    seen = supported(counts)
+    return np.asarray(counts.correct[seen] / counts.support[seen], dtype=np.float64)
+
+
+def _accuracy(counts: ConfusionCounts) -> float:
+    return ratio(counts.correct.sum(), counts.n, "there is no case")
+
+
+def _error(counts: ConfusionCounts) -> float:
+    wrong = counts.n - counts.rejected.sum() - counts.correct.sum()
+    return ratio(max(wrong, 0), counts.n, "there is no case")  # sums of weights may round below 0
+
+
+def _rejection_rate(counts: ConfusionCounts) -> float:
+    return ratio(counts.rejected.sum(), counts.n, "there is no case")
+
+
+def _balanced_accuracy(counts: ConfusionCounts) -> float:
+    each = recalls(counts)
+    return float(each.mean()) if each.size else Undefined("there is no case")
+
+
+def _informedness(counts: ConfusionCounts) -> float:
+    each = recalls(counts)
+    if each.size < 2:  # noqa: PLR2004 - chance is defined between classes
+        return Undefined(_one_class(counts))
+    return float((each.size * each.mean() - 1) / (each.size - 1))
+
+
+def _g_mean(counts: ConfusionCounts) -> float:
+    each = recalls(counts)
+    if not each.size:
+        return Undefined("there is no case")
+    return float(np.exp(np.log(each).mean())) if each.all() else 0.0
+
+
+def _mcc(counts: ConfusionCounts) -> float:
+    """Return the correlation of truth and decision; rejected cases are one more decision."""
+    n, truth, decided = counts.n, counts.support, np.append(counts.assigned, counts.rejected.sum())
+    spread_truth = n * n - _dot(truth, truth)
+    spread_decided = n * n - _dot(decided, decided)
+    if np.count_nonzero(truth) < 2 or spread_truth <= 0:  # noqa: PLR2004 - of weights the spread may round off 0
+        return Undefined(_one_class(counts))
+    if np.count_nonzero(decided) < 2 or spread_decided <= 0:  # noqa: PLR2004
+        return Undefined("all decisions are the same")
+    covariance = n * _plain(counts.correct.sum()) - _dot(counts.support, counts.assigned)
+    return float(max(-1.0, min(1.0, covariance / math.sqrt(spread_truth * spread_decided))))
+
+
+def _kappa(counts: ConfusionCounts) -> float:
+    n, chance = counts.n, _dot(counts.support, counts.assigned)
+    if np.count_nonzero(counts.support) < 2:  # noqa: PLR2004 - with one class agreement is chance
+        return Undefined(_one_class(counts))
+    return ratio(n * _plain(counts.correct.sum()) - chance, n * n - chance, "agreement by chance is certain")
+
+
+def _one_class(counts: ConfusionCounts) -> str:
+    seen = np.flatnonzero(supported(counts))
+    return "there is no case" if not seen.size else f"all cases are of class {quoted(counts.classes[int(seen[0])])}"
+
+
+def _plain(value: AnyArray) -> int | float:
+    number: int | float = value.item()
+    return number
+
+
+def _dot(a: AnyArray, b: AnyArray) -> int | float:
+    """Return the sum of products: in Python's integers for counts, which never overflow."""
+    if a.dtype.kind == "f":
+        return float((a * b).sum())
+    return int(sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True)))
+
+
+ACCURACY = TableMeasure("accuracy", "correct / n", of=_accuracy, aliases=("recognition_rate",))
+ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=_error, aliases=("error_rate",))
+BALANCED_ACCURACY = TableMeasure(
+    "balanced_accuracy", "mean over classes of correct_k / n_k", of=_balanced_accuracy, note="classes without a case left out"
+)
+INFORMEDNESS = TableMeasure(
+    "informedness",
+    "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1",
+    low=-1.0,
+    of=_informedness,
+    aliases=("youden",),
+)
+G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=_g_mean)
+MCC = TableMeasure(
+    "mcc",
+    "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p assigned",
+    low=-1.0,
+    of=_mcc,
+    aliases=("matthews",),
+)
+KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-1.0, of=_kappa, aliases=("cohen_kappa",))
+REJECTION_RATE = TableMeasure("rejection_rate", "rejected / n", higher_is_better=False, of=_rejection_rate)
+
+
+def _fbeta_parts(c: OneAgainstRest, beta: float = 1.0) -> tuple[AnyArray, AnyArray]:
+    weight = beta * beta
+    return (1 + weight) * c.hit, weight * c.support + c.hit + c.alarm
+
+
+_NO_CASE, _NO_OTHER = "no case is of class {}", "every case is of class {}"
+_NEVER, _ALWAYS = "class {} was never assigned", "no case was assigned to another class than {}"
+_NEITHER = "class {} was neither seen nor assigned"
+
+SENSITIVITY = ClassMeasure(
+    "sensitivity", "TP / P", parts=lambda c: (c.hit, c.support), reason=_NO_CASE, aliases=("recall", "tpr", "hit_rate")
+)
+SPECIFICITY = ClassMeasure(
+    "specificity", "TN / N", parts=lambda c: (c.quiet, c.others), reason=_NO_OTHER, aliases=("tnr", "selectivity")
+)
+PRECISION = ClassMeasure(
+    "precision",
+    "TP / (TP + FP)",
+    parts=lambda c: (c.hit, c.hit + c.alarm),
+    reason=_NEVER,
+    aliases=("ppv", "positive_predictive_value"),
+)
+NPV = ClassMeasure(
+    "npv", "TN / (TN + FN)", parts=lambda c: (c.quiet, c.quiet + c.miss), reason=_ALWAYS, aliases=("negative_predictive_value",)
+)
+FPR = ClassMeasure(
+    "fpr", "FP / N", higher_is_better=False, parts=lambda c: (c.alarm, c.others), reason=_NO_OTHER, aliases=("fall_out",)
+)
+FNR = ClassMeasure(
+    "fnr", "FN / P", higher_is_better=False, parts=lambda c: (c.miss, c.support), reason=_NO_CASE, aliases=("miss_rate",)
+)
+F1 = ClassMeasure("f1", "2 TP / (2 TP + FP + FN)", parts=_fbeta_parts, reason=_NEITHER, aliases=("f_score", "dice"), plain=False)
+FBETA = ClassMeasure(
+    "fbeta", "(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP)", parts=_fbeta_parts, reason=_NEITHER, plain=False, note="beta=1 is f1"
+)
+JACCARD = ClassMeasure(
+    "jaccard", "TP / (TP + FP + FN)", parts=lambda c: (c.hit, c.support + c.alarm), reason=_NEITHER, aliases=("iou", "csi")
+)
+
+ON_COUNTS = (
+    ACCURACY, ERROR, BALANCED_ACCURACY, SENSITIVITY, SPECIFICITY, PRECISION, NPV, FPR, FNR, F1, FBETA, MCC, KAPPA,
+    INFORMEDNESS, G_MEAN, JACCARD, REJECTION_RATE,
+)  # fmt: skip

@@ -1,0 +1,160 @@
+"""Measures of scores and of probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge._base.undefined import Undefined
+from adjudge.counts.curves import reliability_curve
+from adjudge.counts.scores import ScoreCounts
+from adjudge.counts.tally import Tally
+from adjudge.metrics.measure import OtherMeasure
+from adjudge.stats.ranking import ScoreTable, average_precision_of
+
+_NO_SCORES = "the predictions have no scores"
+_NO_PROBABILITIES = "the scores are not probabilities"
+
+
+def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
+    """Return a measure of one class against the rest."""
+    if measure.name == "auc":
+        return _area(tally, at)
+    if measure.name == "average_precision":
+        return _average_precision(tally, at)
+    return _class_ece(tally, at) if measure.name == "ece" else measure.of(tally)
+
+
+def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
+    """Return the average over the classes that have a case; "hand-till" over the pairs of classes."""
+    if average in ("hand-till", "ovo"):
+        if measure.name != "auc":
+            msg = f"average={average!r} is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
+            raise InputError(msg)
+        return hand_till(tally)
+    each = class_values(measure, tally)
+    seen = tally.confusion.support > 0
+    known = each[seen]
+    if not known.size or np.isnan(known).all():
+        return Undefined("no class can be told from the rest")
+    weights = tally.confusion.support[seen].astype(np.float64) if average == "weighted" else None
+    if np.isnan(known).any():
+        at = int(np.flatnonzero(seen & np.isnan(each))[0])
+        value = of_class(measure, tally, at)
+        return value if isinstance(value, Undefined) else Undefined(_NO_SCORES)
+    return float(np.average(known, weights=weights))
+
+
+def class_values(measure: OtherMeasure, tally: Tally) -> FloatArray:
+    """Return the measure of every class against the rest."""
+    return np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)])
+
+
+def _with_scores(tally: Tally, use: Callable[[ScoreCounts], float]) -> float:
+    return use(tally.scores) if tally.scores is not None else Undefined(_NO_SCORES)
+
+
+def _area(tally: Tally, at: int) -> float:
+    support = tally.confusion.support
+    label = quoted(tally.confusion.classes[at])
+    if support[at] == 0 or support[at] == tally.confusion.n:
+        missing = f"no case is of class {label}" if support[at] == 0 else f"every case is of class {label}"
+        return Undefined(f"AUC needs both classes: {missing}")
+    return _with_scores(tally, lambda scores: scores.area(at))
+
+
+def _average_precision(tally: Tally, at: int) -> float:
+    def use(scores: ScoreCounts) -> float:
+        table = scores.table(at)
+        return average_precision_of(table) if isinstance(table, ScoreTable) else table
+
+    return _with_scores(tally, use)
+
+
+def hand_till(tally: Tally) -> float:
+    """Return the mean AUC over pairs of classes (Hand and Till 2001, Mach. Learn. 45:171-186, eq. 7)."""
+    if tally.scores is None:
+        return Undefined(_NO_SCORES)
+    seen = [int(i) for i in np.flatnonzero(tally.confusion.support > 0)]
+    areas = [tally.scores.pair_area(i, j) for i, j in permutations(seen, 2)]
+    undefined = next((area for area in areas if isinstance(area, Undefined)), None)
+    if undefined is not None or not areas:
+        return undefined or Undefined("AUC needs two classes")
+    return float(np.mean(areas))
+
+
+def _brier(tally: Tally) -> float:
+    sums = tally.probabilities
+    if sums is None:
+        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+    return sums.squared / sums.weight / (2 if tally.confusion.k <= 2 else 1)  # noqa: PLR2004
+
+
+def _log_loss(tally: Tally) -> float:
+    sums = tally.probabilities
+    if sums is None:
+        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+    return float("inf") if sums.impossible else sums.log / sums.weight
+
+
+def _ece(tally: Tally) -> float:
+    if tally.probabilities is None:
+        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+    return reliability_curve(tally.probabilities.top).area
+
+
+def _class_ece(tally: Tally, at: int) -> float:
+    sums = tally.probabilities
+    if sums is None or tally.scores is None:
+        return _ece(tally)
+    columns = tally.scores.columns
+    if at not in columns and (len(columns) > 1 or tally.confusion.k > 2):  # noqa: PLR2004 - one score speaks of two classes
+        return Undefined("the class has no score column")
+    column = columns.index(at) if at in columns else 1
+    return (
+        reliability_curve(sums.by_class[column]).area
+        if column < len(sums.by_class)
+        else Undefined("too many classes to bin each")
+    )
+
+
+AUC = OtherMeasure(
+    "auc",
+    "P(score of a case of the class > score of another case) + P(equal) / 2",
+    "scores",
+    note="K classes: mean of one against the rest (macro, weighted) or of all pairs (hand-till)",
+    aliases=("roc_auc",),
+)
+AVERAGE_PRECISION = OtherMeasure("average_precision", "sum over thresholds of (R_i - R_{i-1}) P_i", "scores", aliases=("ap",))
+BRIER = OtherMeasure(
+    "brier",
+    "mean over cases of sum_k (p_k - y_k)^2; two classes: (p - y)^2",
+    "probabilities",
+    high=2.0,
+    higher_is_better=False,
+    of=_brier,
+    note="at most 1 with two classes",
+)
+LOG_LOSS = OtherMeasure(
+    "log_loss",
+    "- mean over cases of log p(true class)",
+    "probabilities",
+    high=float("inf"),
+    higher_is_better=False,
+    of=_log_loss,
+    note="infinite when a true class had probability 0; never clipped",
+    aliases=("cross_entropy",),
+)
+ECE = OtherMeasure(
+    "ece",
+    "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability",
+    "probabilities",
+    higher_is_better=False,
+    of=_ece,
+)
+ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
