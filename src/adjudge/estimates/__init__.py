@@ -1,0 +1,1 @@
+"""A number and how sure we are of it."""

@@ -1,0 +1,1 @@
+"""What follows from the estimates: verdicts, and findings a reader should know of."""

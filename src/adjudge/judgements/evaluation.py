@@ -1,0 +1,215 @@
+"""One set of predictions, judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import safe
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.tally import Tally
+from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
+from adjudge.judgements.findings import find
+from adjudge.metrics import on_counts, on_scores
+from adjudge.metrics.averages import averaged, value
+from adjudge.metrics.measure import ClassMeasure
+from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.predictions.roles import Roles
+from adjudge.stats.ranking import ScoreTable
+
+MOST_CURVES = 30
+"""Classes whose curves are kept; with more, the commonest ones."""
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Origin(Shown):
+    """Where the cases came from."""
+
+    name: str
+    rows: int
+    fingerprint: str | None = None
+    roles: Roles | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassVerdict(Shown):
+    """How one class fared against the rest."""
+
+    label: Any
+    cases: float
+    assigned: float
+    sensitivity: Estimate
+    precision: Estimate
+    specificity: Estimate
+    f1: Estimate
+    auc: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation(Shown):
+    """How good a set of predictions is, and what to know before believing it.
+
+    ``estimates`` maps a measure's name to its estimate, ``by_class`` has a row per class, ``curves`` maps
+    "roc", "precision-recall" and "reliability" to curves by class, and ``findings`` are numbered remarks.
+    """
+
+    origin: Origin
+    estimates: dict[str, Estimate]
+    findings: tuple[Finding, ...] = ()
+    counts: ConfusionCounts | None = None
+    by_class: tuple[ClassVerdict, ...] = ()
+    by_fold: dict[Any, ConfusionCounts] = field(default_factory=dict)
+    by_group: dict[Any, ConfusionCounts] = field(default_factory=dict)
+    baseline: tuple[Any, float] | None = None
+    """The commonest class, and how often always answering it would be right."""
+    positive: Any = None
+    curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
+    numbers: NumberCounts | None = None
+    level: float = 0.95
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the points of the curves as plain Python, ready for JSON."""
+        whole = {
+            name: plain(getattr(self, name)) for name in ("origin", "estimates", "findings", "by_class", "baseline", "level")
+        }
+        whole["counts"] = None if self.counts is None else _table(self.counts)
+        whole["by_fold"] = {safe(k): _table(c) for k, c in self.by_fold.items()}
+        whole["by_group"] = {safe(k): _table(c) for k, c in self.by_group.items()}
+        whole["areas"] = {
+            kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
+        }
+        return whole
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+def _table(counts: ConfusionCounts) -> dict[str, Any]:
+    """Return a table as lists; one with many classes as its cells that occur."""
+    if isinstance(counts.cells, np.ndarray):
+        return {"classes": plain(counts.classes), "cells": plain(counts.cells), "rejected_column": counts.has_rejected}
+    rows, columns = counts.cells.coords
+    return {
+        "classes": plain(counts.classes),
+        "sparse_cells": [plain(v) for v in (rows, columns, counts.cells.data)],
+        "rejected_column": counts.has_rejected,
+    }
+
+
+def judge(tally: Tally, origin: Origin, *, level: float = 0.95, found: tuple[Finding, ...] = ()) -> Evaluation:
+    """Return the evaluation of what was counted."""
+    counts = tally.confusion
+    classes = counts.classes
+    commonest = int(np.argmax(counts.support))
+    return Evaluation(
+        origin,
+        _estimates(tally, level),
+        (*found, *find(tally, origin.roles)),
+        counts,
+        _by_class(tally, level),
+        tally.by_fold,
+        tally.by_group,
+        (classes[commonest], float(counts.support[commonest] / counts.n)),
+        None if tally.positive is None else classes[tally.positive],
+        _curves(tally),
+        level=level,
+    )
+
+
+def judge_numbers(counts: NumberCounts, origin: Origin, *, found: tuple[Finding, ...] = ()) -> Evaluation:
+    """Return the evaluation of a numeric predictor."""
+    estimates = {m.name: Estimate(m.name, m.of(counts), cases=counts.weight) for m in ON_NUMBERS}
+    return Evaluation(origin, estimates, found, numbers=counts)
+
+
+def _estimates(tally: Tally, level: float) -> dict[str, Estimate]:
+    counts = tally.confusion
+    rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
+    found = {m.name: of_accuracy(counts, m, level) for m in rates}
+    for m in (on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN):
+        found[m.name] = Estimate(m.name, value(m, counts))
+    per_class = (
+        on_counts.SENSITIVITY,
+        on_counts.SPECIFICITY,
+        on_counts.PRECISION,
+        on_counts.NPV,
+        on_counts.F1,
+        on_counts.JACCARD,
+    )
+    for measure in per_class:
+        found[measure.name] = _of_class_or_mean(tally, measure, level)
+    return found | _of_scores(tally)
+
+
+def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float) -> Estimate:
+    if tally.positive is not None:
+        return of_class(tally.confusion, measure, tally.positive, level)
+    return Estimate(measure.name, averaged(measure, tally.confusion, "macro"), average="macro")
+
+
+def _of_scores(tally: Tally) -> dict[str, Estimate]:
+    if tally.scores is None:
+        return {}
+    found = {}
+    for measure in (on_scores.AUC, on_scores.AVERAGE_PRECISION):
+        at, two = tally.positive, tally.confusion.k == _TWO
+        if at is None and two and measure is on_scores.AUC:
+            at = tally.scores.columns[-1]  # of two classes both have the same
+        if at is not None:
+            found[measure.name] = Estimate(measure.name, on_scores.of_class(measure, tally, at), of=tally.confusion.classes[at])
+        else:
+            found[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), average="macro")
+    if tally.confusion.k > _TWO:
+        found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
+    for measure in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
+        found[measure.name] = Estimate(measure.name, measure.of(tally))
+    return found
+
+
+def _by_class(tally: Tally, level: float) -> tuple[ClassVerdict, ...]:
+    counts = tally.confusion
+    ranked = tally.scores is not None and counts.k <= MOST_CURVES
+    measures = (on_counts.SENSITIVITY, on_counts.PRECISION, on_counts.SPECIFICITY, on_counts.F1)
+    rows = []
+    for at in _shown(counts):
+        label = counts.classes[at]
+        each = [of_class(counts, measure, at, level) for measure in measures]
+        auc = Estimate("auc", on_scores.of_class(on_scores.AUC, tally, at), of=label) if ranked else None
+        rows.append(ClassVerdict(label, counts.support[at].item(), counts.assigned[at].item(), *each, auc))  # type: ignore[call-arg]
+    return tuple(rows)
+
+
+MOST_CLASSES = 1000
+"""Classes with a row of their own; with more, the commonest ones."""
+
+
+def _shown(counts: ConfusionCounts) -> list[int]:
+    if counts.k <= MOST_CLASSES:
+        return list(range(counts.k))
+    return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:50])
+
+
+def _curves(tally: Tally) -> dict[str, dict[Any, Curve]]:
+    """Return the curves by class; of two classes those of the positive one are enough."""
+    if tally.scores is None:
+        return {}
+    counts, scores = tally.confusion, tally.scores
+    order = [tally.positive] if counts.k <= _TWO and tally.positive is not None else np.argsort(-counts.support, kind="stable")
+    found: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
+    for at in sorted(int(i) for i in order[:MOST_CURVES]):
+        label = counts.classes[at]
+        roc = one_against_rest(scores, at, label)
+        table = scores.table(at)
+        if roc is not None and isinstance(table, ScoreTable):
+            found["roc"][label] = roc
+            found["precision-recall"][label] = precision_recall_curve(table, label)
+    if tally.probabilities is not None:
+        found["reliability"] = {"highest probability": reliability_curve(tally.probabilities.top)}
+    return found

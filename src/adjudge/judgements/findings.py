@@ -1,0 +1,152 @@
+"""What a reader should know before believing the numbers: numbered, each with what to do.
+
+A1.. the data as read, A2.. the classes and cases, A3.. the scores, A4.. the weights. Codes never change meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge._base.arrays import BoolArray
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, listed, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.scores import ScoreCounts
+from adjudge.counts.tally import Tally
+from adjudge.predictions.labels import lookalikes
+from adjudge.predictions.roles import Roles
+from adjudge.stats.ranking import ScoreTable
+
+FEW_CASES = 30
+FEW_OF_A_CLASS = 10
+_EXACT = 2.0**53
+_TWO = 2
+
+
+def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
+    """Return every finding, in the order of the codes."""
+    counts = tally.confusion
+    return (
+        *_of_labels(tally),
+        *_of_rows(tally, roles),
+        *_of_cases(tally),
+        *_of_classes(counts),
+        *_against_baseline(counts),
+        *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
+        *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
+        *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
+    )
+
+
+def _of_labels(tally: Tally) -> Iterator[Finding]:
+    for group in lookalikes(tally.confusion.classes):
+        told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
+        yield Finding("A101", told, "If they are meant to be one class, make them equal in the data.", len(group))
+    if tally.families:
+        types = " and ".join(tally.families)
+        told = f"Truth and decision have different types ({types}); equal values were taken as the same class."
+        yield Finding("A102", told, "Store both alike to be sure.", len(tally.families))
+
+
+def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
+    if tally.dropped:
+        told = f"{counted(tally.dropped, 'row')} without a label or a score left out."
+        yield Finding("A103", told, "Ask why they are missing: if hard cases go missing, the result flatters.", tally.dropped)
+    elif tally.gaps:
+        n = max(tally.gaps.values())
+        told = f"{counted(n, 'row')} with nothing in {listed(tally.gaps)}, counted as asked."
+        yield Finding("A104", told, "Ask why they are missing.", n)
+    if roles is not None and roles.predicted is None and tally.scale is not None:
+        told = "No decisions were given: the class with the highest score was taken, of equal ones the class listed first."
+        yield Finding("A105", told, "Name the column of decisions with --predicted.")
+    if tally.unchecked_rows:
+        told = "There are too many rows to check each identity for repetitions."
+        yield Finding("A106", told, "Check it where the data live.")
+
+
+def _of_cases(tally: Tally) -> Iterator[Finding]:
+    counts = tally.confusion
+    if tally.rows < FEW_CASES:
+        told = f"There {'is' if tally.rows == 1 else 'are'} only {counted(tally.rows, 'row')}."
+        yield Finding("A201", told, f"Below {FEW_CASES} cases every number here may move a lot; gather more.", tally.rows)
+    few = (counts.support > 0) & (counts.support < FEW_OF_A_CLASS)
+    if few.any() and tally.rows >= FEW_CASES:
+        told = f"Fewer than {FEW_OF_A_CLASS} cases of class {listed(_named(counts, few))}."
+        yield Finding("A203", told, "Its own numbers, and averages over classes, rest on very little.", int(few.sum()))
+
+
+def _of_classes(counts: ConfusionCounts) -> Iterator[Finding]:
+    absent = counts.support == 0
+    if absent.any():
+        told = f"No case is truly of class {listed(_named(counts, absent))}: nothing is known of it."
+        rest = counted(int((~absent).sum()), "other class", "other classes")
+        yield Finding("A202", told, f"Averages are over the {rest}.", int(absent.sum()))
+    never = (counts.support > 0) & (counts.assigned == 0)
+    if never.any():
+        told = f"Class {listed(_named(counts, never))} was never assigned: its precision is undefined and its recall 0."
+        yield Finding(
+            "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
+        )
+    if counts.k > 1 and counts.correct.sum() == 0:
+        advice = "Check that truth and decision use the same labels and belong to the same rows."
+        yield Finding("A205", "Not one decision is right.", advice, 0)
+    if np.count_nonzero(counts.support) == 1 and counts.n > 1:
+        told = f"All cases are of class {listed(_named(counts, ~absent))}."
+        yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
+
+
+def _named(counts: ConfusionCounts, which: BoolArray) -> list[object]:
+    return [counts.classes[int(i)] for i in np.flatnonzero(which)]
+
+
+def _against_baseline(counts: ConfusionCounts) -> Iterator[Finding]:
+    share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
+    if np.count_nonzero(counts.support) > 1 and share <= base:
+        label = counts.classes[int(np.argmax(counts.support))]
+        told = f"Right in {share:.1%} of cases, no more often than always answering {quoted(label)} ({base:.1%})."
+        advice = "Look at the balanced accuracy and at the classes one by one before using it."
+        yield Finding("A207", told, advice, float(share - base))
+
+
+def _of_probabilities(sums: ProbabilityCounts) -> Iterator[Finding]:
+    if sums.impossible:
+        told = f"{counted(sums.impossible, 'case')} had probability 0 for the true class: the log loss is infinite."
+        yield Finding("A301", told, "A model that says never must be right; smooth its probabilities.", sums.impossible)
+    if sums.rescaled:
+        told = f"The probabilities of {counted(sums.rescaled, 'row')} did not quite sum to 1 and were divided by their sum."
+        advice = "Brier score, log loss and reliability use the divided ones; ranks the given ones."
+        yield Finding("A302", told, advice, sums.rescaled)
+
+
+def _of_scores(scores: ScoreCounts, counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
+    without = [label for at, label in enumerate(counts.classes) if counts.k > _TWO and at not in scores.columns]
+    if without:
+        told = f"Class {listed(without)} has no score column: its probability counts as 0."
+        yield Finding("A303", told, "Add the column, or check the class names.", len(without))
+    tied = [counts.classes[at] for at in scores.columns if rows > 1 and _all_equal(scores, at)]
+    if tied:
+        told = f"All scores of class {listed(tied)} are equal: they rank nothing."
+        yield Finding("A304", told, "An AUC of 0.5 says no more than that.", len(tied))
+    bound = max((scores.bound(at) for at in scores.columns), default=0.0)
+    if bound:
+        told = f"There are too many different scores to keep: they were binned, and the AUC may be off by {bound:.1e}."
+        yield Finding("A305", told, "Pass arrays, or scores with fewer digits, for the exact one.", bound)
+
+
+def _all_equal(scores: ScoreCounts, at: int) -> bool:
+    if scores.scores is not None:
+        column = scores.scores[:, scores.columns.index(at)]
+        return bool(np.all(column == column[0]))
+    table = scores.table(at)
+    return isinstance(table, ScoreTable) and table.values.size == 1
+
+
+def _of_weights(counts: WeightedCounts, tally: Tally) -> Iterator[Finding]:
+    told = f"The weighted cases are worth {counts.effective_n:,.1f} equally weighted ones (of {tally.rows:,})."
+    yield Finding("A401", told, "Intervals use that number.", counts.effective_n)
+    if tally.weight_spread > _EXACT / max(tally.rows, 1):
+        told = f"The largest weight is {tally.weight_spread:.1e} times the smallest: the small ones are lost in floating point."
+        yield Finding("A402", told, "Check the weights.", tally.weight_spread)

@@ -1,0 +1,83 @@
+"""Better on the cases it learnt from than on new ones: by how much, and how surely."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from adjudge._base.errors import InputError
+from adjudge._base.show import Shown
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.judgements.evaluation import Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Overfitting(Shown):
+    """The error on the training cases, on new cases, and the bias between them."""
+
+    resubstitution: Estimate
+    sample: Estimate
+    bias: float
+    """Error on new cases minus error on training cases: what the training error hides."""
+    interval: Interval
+    verdict: str
+    """"optimistic" when the training error is surely too low, "no sign" otherwise, "pessimistic" if too high."""
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+@dataclass(frozen=True, slots=True)
+class OverfittingAgainst(Shown):
+    """Whether one model overfits against another: better on the training cases, worse on new ones."""
+
+    overfits: bool
+    sure: bool
+    """Whether both differences leave 0 outside their intervals (as if from independent cases)."""
+    training: Interval
+    sample: Interval
+    training_difference: float
+    sample_difference: float
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
+    """Compare the evaluation of the cases a model learnt from with that of new cases.
+
+    The resubstitution error says how well a model remembers; only the error on new cases says how well it
+    does. The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the mid-P limits.
+    """
+    a, b = _error(training), _error(test)
+    bias, interval = _difference(b, a)
+    verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
+    return Overfitting(a, b, bias, interval, verdict)
+
+
+def overfits_against(
+    training: Evaluation, test: Evaluation, other_training: Evaluation, other_test: Evaluation
+) -> OverfittingAgainst:
+    """Judge whether a model overfits against another: lower error on the training cases, higher on new ones."""
+    on_training, training_limits = _difference(_error(training), _error(other_training))
+    on_test, test_limits = _difference(_error(test), _error(other_test))
+    overfits = on_training < 0 < on_test
+    sure = overfits and training_limits.high < 0 < test_limits.low
+    return OverfittingAgainst(overfits, sure, training_limits, test_limits, on_training, on_test)
+
+
+def _error(evaluation: Evaluation) -> Estimate:
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        msg = "Overfitting compares the error rates of two evaluations of classes; one of these has none."
+        raise InputError(msg)
+    return error
+
+
+def _difference(a: Estimate, b: Estimate) -> tuple[float, Interval]:
+    assert a.interval is not None
+    assert b.interval is not None
+    d = a.value - b.value
+    low = d - math.hypot(a.value - a.interval.low, b.interval.high - b.value)
+    high = d + math.hypot(a.interval.high - a.value, b.value - b.interval.low)
+    return d, Interval(max(-1.0, low), min(1.0, high), a.interval.level, "Newcombe, mid-P")
