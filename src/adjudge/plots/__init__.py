@@ -1,0 +1,25 @@
+"""Pictures of results, for notebooks and papers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw a result with matplotlib.
+
+    Parameters
+    ----------
+    result : Evaluation, ConfusionCounts or Curve
+        An evaluation is drawn as its confusion map; its curves are in ``evaluation.curves``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if left out.
+    **style
+        Passed on to matplotlib: to the lines of a curve, or to the image of a confusion map.
+    """
+    from adjudge.plots.mpl import draw
+
+    return draw(result, ax, **style)

@@ -1,0 +1,131 @@
+"""Numbers and names as a reader sees them, on pictures and in tables.
+
+A rounded number may never claim what the exact one does not: 0.9999 is not 100%, and a rare event is not 0%.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from adjudge._base.text import safe
+
+NOTHING = "\u2013"
+"""A dash, where there is nothing to say."""
+LONGEST_NAME = 80
+"""Characters of a class name in tables; pictures have less room."""
+_TAIL = 6  # characters kept from the end of a name that is cut
+_SIGNIFICANT = 4  # digits of a number without bounds
+_THOUSAND = 1000
+_WHOLE = 1e15  # beyond it floats written out in full promise digits they do not have
+
+
+def share(value: float, decimals: int = 1, most: int = 4) -> str:
+    """Return a share as a percentage that says 0 or 100 only where it is exactly that.
+
+    Digits are added up to `most`; a share closer to the end than that is said to be beyond it.
+
+    >>> share(0.858), share(0.9999), share(1.0), share(1e-9)
+    ('85.8%', '99.99%', '100.0%', '<0.0001%')
+    """
+    if math.isnan(value):
+        return "undefined"
+    return f"{_honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"
+
+
+def number(value: float, decimals: int = 3, edges: Sequence[int] = (-1, 0, 1)) -> str:
+    """Return a bounded number that says -1, 0 or 1 only where it is exactly that.
+
+    >>> number(0.77993), number(0.99999), number(0.0)
+    ('0.780', '0.99999', '0.000')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinite" if value > 0 else "-infinite"
+    return _honest(Decimal(value), decimals, decimals + 4, edges)
+
+
+def loss(value: float) -> str:
+    """Return a number without bounds to four significant digits.
+
+    >>> loss(0.123456), loss(12345.6), loss(float("inf"))
+    ('0.1235', '12,346', 'infinite')
+    """
+    if math.isnan(value) or math.isinf(value):
+        return number(value)
+    if _THOUSAND <= abs(value) < _WHOLE:
+        return f"{value:,.0f}"
+    return f"{value:.{_SIGNIFICANT}g}"
+
+
+def count(value: float) -> str:
+    """Return a number of cases, or a sum of weights.
+
+    >>> count(1186), count(12.5), count(0.01)
+    ('1,186', '12.5', '<0.1')
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}" if abs(value) < _WHOLE else f"{value:.{_SIGNIFICANT}g}"
+    tenth = 0.1
+    return "<0.1" if 0 < value < tenth else f"{value:,.1f}"
+
+
+def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
+    """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
+
+    >>> decimals_for(0.04), decimals_for(0.004)
+    (1, 2)
+    """
+    if not width > 0:
+        return least
+    return min(most, max(least, math.ceil(-math.log10(100 * width)) + 1))
+
+
+def named(labels: Sequence[Any], longest: int = LONGEST_NAME) -> list[str]:
+    """Return class names short, visible, and different wherever the classes are.
+
+    >>> named(["yes", "", 1, "1"])
+    ['yes', "''", '1', "'1'"]
+    """
+    shown = [_brief(label, longest) for label in labels]
+    for mark in (_in_quotes, _with_hash):
+        seen = Counter(shown)
+        shown = [mark(label, text) if seen[text] > 1 else text for label, text in zip(labels, shown, strict=True)]
+    return shown
+
+
+def _honest(value: Decimal, decimals: int, most: int, edges: Sequence[int]) -> str:
+    if value == 0:
+        value = Decimal(0)  # never "-0.0"
+    for digits in range(decimals, most + 1):
+        shown = f"{value:.{digits}f}"
+        edge = next((e for e in edges if Decimal(shown) == e), None)
+        if edge is None or value == edge:
+            return shown
+    edge = next(e for e in edges if Decimal(f"{value:.{most}f}") == e)
+    step = Decimal(1).scaleb(-most)
+    return f"<{edge + step}" if value > edge else f">{edge - step}"
+
+
+def _brief(label: Any, longest: int) -> str:
+    whole = str(label)
+    if len(whole) > 2 * longest:
+        whole = whole[:longest] + whole[-longest:]  # so that a label of a megabyte costs no more than a long one
+    text = safe(whole, 2 * longest)
+    if len(text) > longest:
+        text = f"{text[: longest - _TAIL - 1]}…{text[-_TAIL:]}"
+    return text if text and text == text.strip() else f"'{text}'"
+
+
+def _in_quotes(label: Any, text: str) -> str:
+    return f"'{text}'" if isinstance(label, str) and not text.startswith("'") else text
+
+
+def _with_hash(label: Any, text: str) -> str:
+    digest = hashlib.sha256(f"{type(label).__name__} {label}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{text} #{digest[:6]}"

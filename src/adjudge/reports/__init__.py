@@ -1,0 +1,1 @@
+"""Results as words and as one self-contained page."""

@@ -1,0 +1,179 @@
+"""A result as sections: what the page says and in which order, with nothing of how it looks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, safe
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.curves import Curve
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
+from adjudge.plots.labels import named, share
+from adjudge.plots.svg.matrix import NARROW_CLASSES
+from adjudge.reports.methods import methods
+from adjudge.reports.tables import Table, cells, classes, facts, measures, parts
+from adjudge.reports.values import limits, percent, scope, short_title, value
+from adjudge.reports.verdicts import verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One number set large, with a line below."""
+
+    title: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page."""
+
+    kind: str
+    """verdict, findings, figure, table, facts or methods."""
+    name: str
+    """Short and unlike every other section's: anchors and pictures are named by it."""
+    title: str
+    lead: str = ""
+    sentences: tuple[str, ...] = ()
+    cards: tuple[Card, ...] = ()
+    tables: tuple[Table, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    figure: CellMap | CurveSet | None = None
+    wide: bool = False
+    """Whether a figure needs the whole width."""
+
+
+@singledispatch
+def sections(result: Any) -> tuple[Section, ...]:
+    """Return the sections of a result; one that has only words is its verdict."""
+    return (Section("verdict", "verdict", "Verdict", sentences=verdict(result)),)
+
+
+@sections.register
+def _(result: Evaluation) -> tuple[Section, ...]:
+    return tuple(_of_evaluation(result))
+
+
+@sections.register
+def _(result: Overfitting) -> tuple[Section, ...]:
+    return (Section("verdict", "verdict", "Overfitting", "Error on training cases and on new cases", verdict(result)),)
+
+
+@sections.register
+def _(result: OverfittingAgainst) -> tuple[Section, ...]:
+    return (Section("verdict", "verdict", "Overfitting against another model", sentences=verdict(result)),)
+
+
+def base_name(name: str) -> str:
+    r"""Return the last part of a path of any system: readers of a page need no folder or host of ours.
+
+    >>> base_name("/home/me/a.csv"), base_name("\\\\host\\share\\b.csv")
+    ('a.csv', 'b.csv')
+    """
+    parts = [part for part in re.split(r"[/\\]", str(name)) if part.strip(". ")]
+    return named([parts[-1]])[0] if parts else "predictions"
+
+
+def _of_evaluation(result: Evaluation) -> Iterator[Section]:
+    name = base_name(result.origin.name)
+    yield Section("verdict", "verdict", name, _subtitle(result), verdict(result), tuple(_cards(result)))
+    if result.findings:
+        yield Section("findings", "findings", "Before you believe it", findings=result.findings)
+    if result.counts is not None:
+        yield _confusion(result.counts)
+    yield from _curves(result)
+    if result.by_class:
+        yield Section("table", "classes", "Class by class", _class_lead(result), tables=(classes(result),))
+    yield Section("table", "measures", "All measures", tables=(measures(result),))
+    for found, what in ((result.by_fold, "fold"), (result.by_group, "group")):
+        if found:
+            yield Section("table", f"{what}s", f"By {what}", _range(found, what), tables=(parts(found, what, result.level),))
+    yield Section("facts", "data", "The data", tables=(facts(result, name),))
+    yield Section("methods", "methods", "How the numbers were made", sentences=methods(result))
+
+
+def _subtitle(result: Evaluation) -> str:
+    cases = counted(result.origin.rows, "case")
+    if result.counts is None:
+        return f"{cases} · numeric predictions"
+    few = 8
+    shown = ", ".join(named(list(result.counts.classes or ())[:few], 30))
+    more = f" and {result.counts.k - few:,} more" if result.counts.k > few else ""
+    return f"{cases} · {counted(result.counts.k, 'class', 'classes')}: {shown}{more}"
+
+
+_CARDS = ("accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "mae", "mse", "rae", "rse")
+_MOST_CARDS = 5
+
+
+def _cards(result: Evaluation) -> Iterator[Card]:
+    for name in [name for name in _CARDS if name in result.estimates][:_MOST_CARDS]:
+        estimate = result.estimates[name]
+        yield Card(short_title(estimate), value(estimate), _card_note(result, estimate))
+
+
+def _card_note(result: Evaluation, estimate: Estimate) -> str:
+    if estimate.reason is not None:
+        return safe(estimate.reason)
+    if estimate.interval is not None:
+        return f"{percent(estimate.interval.level)}: {limits(estimate.interval)}"
+    about = scope(estimate)
+    if estimate.measure == "balanced_accuracy":
+        about = f"chance: {share(1 / max(1, int((result.counts.support > 0).sum())))}" if result.counts is not None else ""
+    return about or {"brier": "0 is perfect", "log_loss": "0 is perfect"}.get(estimate.measure, "")
+
+
+def _confusion(counts: ConfusionCounts) -> Section:
+    found = cell_map(counts)
+    lead = "Each row sums to 100% of the cases truly of that class."
+    if found.others:
+        lead += f" Of {counts.k:,} classes, the {len(found.rows) - 1} with most errors; the last row and column hold all others."
+    wide = len(found.rows) > NARROW_CLASSES
+    return Section("figure", "confusion", "Where it goes wrong", lead, tables=(cells(found),), figure=found, wide=wide)
+
+
+_FIGURES = {
+    "roc": ("Trading misses against false alarms", "ROC curve of each class against the rest."),
+    "precision-recall": ("Trading misses against precision", "Precision-recall curve of each class against the rest."),
+    "reliability": (
+        "Do the probabilities mean what they say?",
+        "Highest probability of each case against how often it was right; dots by number of cases.",
+    ),
+}
+
+
+def _curves(result: Evaluation) -> Iterator[Section]:
+    for kind, (title, lead) in _FIGURES.items():
+        found = [curve for curve in result.curves.get(kind, {}).values() if curve.x.size]
+        if found:
+            yield Section("figure", kind, title, _curve_lead(found, lead), figure=curve_set(found))
+
+
+def _curve_lead(found: Sequence[Curve], lead: str) -> str:
+    if len(found) == 1 and found[0].of is not None:
+        lead = lead.replace("each class", f"class {named([found[0].of], 40)[0]}")
+    shown = len(curve_set(found).named)
+    return f"{lead} In colour the {shown} with the smallest area of {len(found)}." if shown < len(found) else lead
+
+
+def _class_lead(result: Evaluation) -> str:
+    level = percent(result.level)
+    folded = " The commonest classes first." if len(classes(result).folded) else ""
+    return f"One class against the rest, with {level} intervals in brackets.{folded}"
+
+
+def _range(found: dict[Any, ConfusionCounts], what: str) -> str:
+    each = [float(counts.correct.sum() / counts.n) for counts in found.values() if counts.n]
+    weighed = " (weighted)" if any(isinstance(counts, WeightedCounts) for counts in found.values()) else ""
+    if not each:
+        return ""
+    return f"Accuracy from {share(min(each))} to {share(max(each))} over {counted(len(found), what)}{weighed}."

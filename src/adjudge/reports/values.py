@@ -1,0 +1,112 @@
+"""Estimates as a reader sees them: what they are called, and how many digits they deserve."""
+
+from __future__ import annotations
+
+import math
+
+from adjudge._base.text import quoted
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.metrics.catalogue import find
+from adjudge.plots.labels import NOTHING, decimals_for, loss, number, share
+
+_SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy", "jaccard"}
+_SHARES |= {"sensitivity", "specificity", "precision", "npv"}
+_TITLES = {
+    "mcc": "MCC (Matthews correlation)",
+    "kappa": "Cohen's kappa",
+    "g_mean": "G-mean",
+    "sensitivity": "Sensitivity (recall)",
+    "npv": "Negative predictive value",
+    "f1": "F1",
+    "jaccard": "Jaccard index",
+    "auc": "AUC",
+    "brier": "Brier score",
+    "ece": "Calibration error (ECE)",
+    "mae": "Mean absolute error",
+    "mse": "Mean squared error",
+    "rae": "Relative absolute error",
+    "rse": "Relative squared error",
+}
+_AVERAGES = {"macro": "mean over classes", "hand-till": "Hand-Till, all pairs"}
+
+
+def title(estimate: Estimate) -> str:
+    """Return what an estimate is called, with the class or the average it speaks of."""
+    name, about = short_title(estimate), scope(estimate)
+    return f"{name}, {about}" if about else name
+
+
+def short_title(estimate: Estimate) -> str:
+    """Return what the measure is called."""
+    return _TITLES.get(estimate.measure, estimate.measure.replace("_", " ").capitalize())
+
+
+def scope(estimate: Estimate) -> str:
+    """Return the class or the average an estimate speaks of, if either."""
+    if estimate.of is not None:
+        return f"class {quoted(estimate.of)}"
+    return _AVERAGES.get(estimate.average, estimate.average) if estimate.average else ""
+
+
+def formula(estimate: Estimate) -> str:
+    """Return how an estimate follows from the cases."""
+    written = find(estimate.measure).formula
+    if estimate.average == "hand-till":
+        return "mean AUC over all pairs of classes"
+    return f"mean over classes of {written}" if estimate.average == "macro" else written
+
+
+def value(estimate: Estimate) -> str:
+    """Return the value, with as many digits as its interval allows."""
+    if math.isnan(estimate.value):
+        return "undefined"
+    if estimate.measure in _SHARES:
+        return share(estimate.value, _decimals(estimate.interval))
+    return loss(estimate.value) if math.isinf(find(estimate.measure).high) else number(estimate.value)
+
+
+def limits(interval: Interval | None) -> str:
+    """Return the limits of a share, or a dash."""
+    if interval is None:
+        return NOTHING
+    decimals = _decimals(interval)
+    return f"{share(interval.low, decimals)} to {share(interval.high, decimals)}"
+
+
+def with_limits(estimate: Estimate) -> str:
+    """Return a share and its limits close together."""
+    if estimate.interval is None:
+        return value(estimate)
+    decimals = _decimals(estimate.interval)
+    low, high = (share(v, decimals).rstrip("%") for v in (estimate.interval.low, estimate.interval.high))
+    return f"{value(estimate)} ({low}-{high})"
+
+
+def percent(level: float) -> str:
+    """Return the level of an interval.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.6g}%"
+
+
+def apart(one: float, other: float, decimals: int) -> tuple[str, str]:
+    """Return two shares with enough digits to tell them apart, if they differ."""
+    most = 6
+    while decimals < most and one != other and share(one, decimals) == share(other, decimals):
+        decimals += 1
+    return share(one, decimals), share(other, decimals)
+
+
+def percentage_points(difference: float) -> str:
+    """Return the difference of two shares.
+
+    >>> percentage_points(0.1216), percentage_points(-1e-5)
+    ('12.2', '-0.001')
+    """
+    return number(100 * difference, 1, (0,))
+
+
+def _decimals(interval: Interval | None) -> int:
+    return 1 if interval is None else decimals_for(interval.high - interval.low)

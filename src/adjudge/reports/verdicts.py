@@ -1,0 +1,137 @@
+"""The verdict: what a result says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.plots.labels import count, decimals_for, loss, share
+from adjudge.reports.values import apart, limits, percent, percentage_points, scope, short_title, value
+
+
+@singledispatch
+def verdict(result: Any) -> tuple[str, ...]:
+    """Refuse what there are no words for."""
+    msg = f"There are no words for {type(result).__name__}; evaluate() gives a result that has."
+    raise InputError(msg)
+
+
+@verdict.register
+def _(result: Evaluation) -> tuple[str, ...]:
+    return tuple(_of_numbers(result)) if result.counts is None else tuple(_of_classes(result, result.counts))
+
+
+@verdict.register
+def _(result: Overfitting) -> tuple[str, ...]:
+    level, bias = result.interval.level, result.bias
+    said = {
+        "optimistic": "The training error is surely too low: it says how well the model remembers.",
+        "pessimistic": "The error on new cases is surely lower than on the training cases: check which file is which.",
+    }.get(result.verdict, "There is no sure sign of overfitting: the difference may be chance.")
+    shift = f"{percentage_points(bias)} percentage points ({percent(level)} interval {_points(result.interval)})"
+    return (
+        f"{_error(result.resubstitution, 'training')}, {_error(result.sample, 'new')}.",
+        f"Bias of the training error (new minus training): {shift}.",
+        said,
+    )
+
+
+@verdict.register
+def _(result: OverfittingAgainst) -> tuple[str, ...]:
+    if result.overfits:
+        said = f"It overfits against the other{', surely' if result.sure else ', but the differences may be chance'}."
+    else:
+        said = "It does not overfit against the other: that takes a lower error in training and a higher one on new cases."
+    return (
+        f"On the training cases its error is {_against(result.training_difference, result.training)}.",
+        f"On new cases its error is {_against(result.sample_difference, result.sample)}.",
+        said,
+    )
+
+
+def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    yield _right(result, counts)
+    if counts.has_rejected:
+        yield _decided(counts)
+    yield " ".join(_headline(e) for e in _headlines(result))
+
+
+def _right(result: Evaluation, counts: ConfusionCounts) -> str:
+    accuracy, (label, base) = result.estimates["accuracy"], result.baseline or (None, float("nan"))
+    interval = accuracy.interval
+    decimals = 1 if interval is None else decimals_for(interval.high - interval.low)
+    right, always = apart(accuracy.value, base, decimals)
+    sure = "" if interval is None else f" ({percent(interval.level)} interval {limits(interval)})"
+    return f"Right in {right} of {_cases(result, counts)}{sure}, against {always} for always answering {quoted(label)}."
+
+
+def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
+    if not isinstance(counts, WeightedCounts):
+        return counted(counts.n, "case")
+    cases = counted(result.origin.rows, "weighted case")
+    return f"{cases}, worth {counts.effective_n:,.1f} equally weighted ones"
+
+
+def _decided(counts: ConfusionCounts) -> str:
+    rejected = float(counts.rejected.sum())
+    decided = counts.n - rejected
+    if not decided:
+        return f"None of {count(counts.n)} cases was decided: all were rejected."
+    right = share(float(counts.correct.sum()) / decided)
+    weighed = " (sums of weights)" if isinstance(counts, WeightedCounts) else ""
+    numbers = f"Decided {count(decided)} and rejected {count(rejected)} of {count(counts.n)} cases{weighed}"
+    return f"{numbers}; right in {right} of the decided ones."
+
+
+def _headlines(result: Evaluation) -> Iterator[Estimate]:
+    for name in ("balanced_accuracy", "auc"):
+        if name in result.estimates:
+            yield result.estimates[name]
+
+
+def _headline(estimate: Estimate) -> str:
+    about = scope(estimate)
+    return f"{short_title(estimate)} {value(estimate)}{f' ({about})' if about else ''}."
+
+
+def _of_numbers(result: Evaluation) -> Iterator[str]:
+    numbers, each = result.numbers, result.estimates
+    if numbers is None:
+        msg = "This evaluation holds neither a confusion table nor numeric predictions; make it with evaluate()."
+        raise InputError(msg)
+    weighted = "" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})"
+    cases = f"{counted(numbers.n, 'case')}{weighted}"
+    yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
+    if each["rae"].reason is not None:
+        yield f"Against always answering the mean: undefined, as {each['rae'].reason}."
+        return
+    errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
+    yield f"Against always answering the mean, {loss(numbers.mean)}: {errors}."
+
+
+def _error(estimate: Estimate, which: str) -> str:
+    interval = estimate.interval
+    sure = "" if interval is None else f" ({percent(interval.level)} interval {limits(interval)})"
+    cases = "" if estimate.cases is None else f"{count(round(estimate.cases, 1))} "
+    return f"{'Error' if which == 'training' else 'error'} {value(estimate)} on the {cases}{which} cases{sure}"
+
+
+def _against(difference: float, interval: Interval) -> str:
+    if difference == 0:
+        words = "the same as the other's"
+    else:
+        words = (
+            f"{percentage_points(abs(difference))} percentage points {'lower' if difference < 0 else 'higher'} than the other's"
+        )
+    return f"{words} ({percent(interval.level)} interval {_points(interval)})"
+
+
+def _points(interval: Interval) -> str:
+    return f"{percentage_points(interval.low)} to {percentage_points(interval.high)}"

@@ -1,0 +1,128 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import coo_array
+
+import adjudge
+from adjudge.plots.geometry import MOST_POINTS, cell_map, curve_set, levels, off_line, stepped, thinned, ticks
+from adjudge.plots.labels import NOTHING
+from adjudge.plots.style import LEVELS
+
+
+def deviation(x, y, kept):
+    """How far the whole curve leaves what is drawn, piece by piece."""
+    pieces = pairwise(kept)
+    return max((off_line(x[i : j + 1], y[i : j + 1], (x[i], y[i]), (x[j], y[j])).max() for i, j in pieces), default=0.0)
+
+
+def roc_of(n, seed=0, digits=None):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    scores = rng.normal(truth * 1.2)
+    return adjudge.roc(truth, scores if digits is None else scores.round(digits), positive=1)
+
+
+@pytest.mark.parametrize("n", [10, 1000, 20_000, 1_000_000])
+def test_a_thinned_roc_curve_looks_the_same(n):
+    curve = roc_of(n)
+    kept = thinned(curve.x, curve.y)
+    assert len(kept) <= MOST_POINTS
+    assert kept[0] == 0
+    assert kept[-1] == curve.x.size - 1
+    assert deviation(curve.x, curve.y, kept) < 0.002  # under one pixel of the page's pictures
+
+
+def test_a_thinned_precision_recall_curve_looks_the_same():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 200_000)
+    curve = adjudge.precision_recall(truth, rng.normal(truth), positive=1)
+    x, y = stepped(curve.x, curve.y)
+    kept = thinned(x, y)
+    assert len(kept) <= MOST_POINTS
+    assert deviation(x, y, kept) < 0.005
+
+
+@given(st.integers(1, 60).flatmap(lambda n: arrays(np.float64, (2, n), elements=st.floats(0, 1))), st.integers(2, 30))
+def test_thinning_keeps_ends_and_order_of_any_curve(points, most):
+    x, y = points
+    kept = thinned(x, y, most=most)
+    assert kept[0] == 0
+    assert kept[-1] == x.size - 1
+    assert np.all(np.diff(kept) > 0)
+    assert len(kept) <= max(most, 2)
+    assert len(kept) == most or deviation(x, y, kept) <= 0.0005 + 1e-12
+
+
+def test_the_steps_have_the_area_of_the_average_precision():
+    curve = adjudge.precision_recall([0, 1, 1, 0, 1], [0.1, 0.9, 0.4, 0.5, 0.3], positive=1)
+    x, y = stepped(curve.x, curve.y)
+    assert np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2) == pytest.approx(curve.area)
+
+
+def test_shares_of_a_small_table():
+    found = cell_map(adjudge.ConfusionCounts([[3, 1], [0, 0]], ("a", "b")))
+    assert found.shares.tolist() == [[0.75, 0.25], [0, 0]]
+    assert found.words(0, 0) == "75%"
+    assert found.words(1, 1) == NOTHING
+    assert [found.kind(0, 0), found.kind(0, 1)] == ["right", "wrong"]
+
+
+def test_rejected_cases_have_a_column():
+    found = cell_map(adjudge.ConfusionCounts([[3, 1, 6], [0, 5, 5]], ("a", "b")))
+    assert found.columns == ("a", "b", "no decision")
+    assert found.kind(0, 2) == "undecided"
+    assert found.shares[0].tolist() == [0.3, 0.1, 0.6]
+
+
+def test_many_classes_keep_the_most_confused_and_all_cases():
+    rng = np.random.default_rng(0)
+    cells = np.diag(rng.integers(50, 60, 100))
+    cells[7, 9], cells[50, 3] = 40, 30
+    found = cell_map(adjudge.ConfusionCounts(cells))
+    assert len(found.rows) == 26
+    assert {7, 9, 50, 3} <= set(found.rows)
+    assert found.others
+    assert found.counts.sum() == cells.sum()
+    assert found.kind(25, 25) == "undecided"
+
+
+def test_a_sparse_table_gives_the_same_map():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 3, (60, 60))
+    dense, sparse = (cell_map(adjudge.ConfusionCounts(c)) for c in (cells, coo_array(cells)))
+    assert dense.rows == sparse.rows
+    assert np.array_equal(dense.counts, sparse.counts)
+
+
+@given(arrays(np.float64, 10, elements=st.floats(0, 1)))
+def test_only_nothing_has_no_shade(shares):
+    steps = levels(shares)
+    assert np.array_equal(steps == 0, shares == 0)
+    assert steps.max() <= LEVELS
+    assert np.all(np.diff(steps[np.argsort(shares)]) >= 0)
+
+
+def test_of_many_curves_the_least_areas_are_in_colour():
+    curves = [roc_of(200, seed=i) for i in range(8)]
+    found = curve_set(curves)
+    assert sorted(line.area for line in found.named) == sorted(curve.area for curve in curves)[:5]
+    assert [line.colour for line in found.lines] == [None, None, None, 0, 1, 2, 3, 4]
+
+
+def test_few_risks_get_the_whole_height():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 500)
+    found = curve_set([adjudge.risk_coverage(truth, np.clip(rng.normal(0.2 + 0.6 * truth, 0.1), 0, 1), positive=1)])
+    assert found.top < 0.5
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
+def test_ticks_are_few_and_hold_the_span(low, span):
+    found = ticks(low, low + span)
+    assert 2 <= len(found) <= 8
+    assert found[0] <= low + 1e-6 * span + 1e-9
+    assert found[-1] >= low + span * (1 - 1e-6) - 1e-6

@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import adjudge
+from adjudge import InputError
+
+
+def two_classes(n=200):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, n)
+    return truth, np.clip(rng.normal(0.3 + 0.4 * truth, 0.2), 0, 1)
+
+
+def drawn(ax):
+    """Draw it for good, so that what fails late fails here."""
+    assert isinstance(ax, Axes)
+    ax.figure.canvas.draw()
+    return ax
+
+
+@pytest.mark.parametrize("make", [adjudge.roc, adjudge.precision_recall, adjudge.reliability, adjudge.risk_coverage])
+def test_curves(make):
+    curve = make(*two_classes(), positive=1)
+    ax = drawn(adjudge.plot(curve))
+    assert ax.get_xlabel() == curve.x_name
+    assert f"{curve.area:.3f}" in ax.get_legend().get_texts()[0].get_text()
+
+
+def test_an_evaluation_is_drawn_as_its_map():
+    truth, scores = two_classes()
+    evaluation = adjudge.evaluate(adjudge.Predictions(truth, (scores > 0.5).astype(int), scores, positive=1))
+    ax = drawn(evaluation.plot())
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["0", "1"]
+    assert len(ax.texts) == 4
+
+
+@pytest.mark.parametrize("k", [1, 3, 12, 60])
+def test_tables_of_any_size(k):
+    cells = np.random.default_rng(k).integers(0, 9, (k, k + 1))
+    drawn(adjudge.ConfusionCounts(cells, [f"class {i}" for i in range(k)]).plot())
+
+
+def test_the_axes_and_the_style_are_the_users():
+    ax = Figure().subplots()
+    assert adjudge.roc(*two_classes(), positive=1).plot(ax, color="red", linewidth=5) is ax
+    line = ax.get_lines()[-1]
+    assert (line.get_color(), line.get_linewidth()) == ("red", 5)
+
+
+def test_labels_are_never_formulas_nor_hidden():
+    labels = ("$x^2$", "_hidden", "${7*7}", "a\x1b[2J")
+    ax = drawn(adjudge.ConfusionCounts(np.eye(4, dtype=int), labels).plot())
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["$x^2$", "_hidden", "${7*7}", "a\\x1b[2J"]
+    curve = drawn(adjudge.roc(["_h$", "b", "_h$"], [1, 0, 2], positive="_h$").plot())
+    assert curve.get_legend().get_texts()[0].get_text() == "AUC 1.000: _h$"
+
+
+@pytest.mark.parametrize("result", [3, None, "roc", {"a": 1}])
+def test_what_has_no_picture_is_refused(result):
+    with pytest.raises(InputError, match="no picture of"):
+        adjudge.plot(result)
+
+
+def test_numbers_have_no_map():
+    evaluation = adjudge.evaluate(adjudge.Predictions([1.5, 2.5, 4.25], [1.25, 2.5, 4.0]))
+    with pytest.raises(InputError, match="numeric predictor"):
+        evaluation.plot()

@@ -1,0 +1,50 @@
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError
+from adjudge.plots.geometry import cell_map, curve_set
+from adjudge.plots.svg import svg
+
+
+def tags(picture):
+    return [element.tag for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own words
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 8, 9, 26, 60])
+def test_every_map_is_well_formed_and_inside_its_frame(k):
+    rng = np.random.default_rng(k)
+    found = cell_map(adjudge.ConfusionCounts(rng.integers(0, 9, (k, k)), [f"class number {i}" for i in range(k)]))
+    root = ET.fromstring(svg(found, "map"))  # noqa: S314 - our own words
+    _, _, width, height = (float(v) for v in root.get("viewBox").split())
+    for box in root.iter("rect"):
+        assert float(box.get("x")) >= 0
+        assert float(box.get("x")) + float(box.get("width")) <= width
+        assert float(box.get("y")) + float(box.get("height")) <= height
+    assert root.get("role") == "img"
+    assert root.find("title") is not None
+    assert root.find("desc").text
+
+
+def test_labels_are_text():
+    bad, good = '</text><script>alert("&")</script>', "plain"
+    pictures = [svg(cell_map(adjudge.ConfusionCounts([[3, 1], [1, 2]], (label, "b"))), "map") for label in (bad, good)]
+    assert tags(pictures[0]) == tags(pictures[1])
+    assert "<script" not in pictures[0]
+
+
+def test_curves_are_drawn_in_numbers():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 300)
+    scores = np.clip(rng.normal(0.3 + 0.4 * truth, 0.2), 0, 1)
+    for make in (adjudge.roc, adjudge.precision_recall, adjudge.reliability, adjudge.risk_coverage):
+        picture = svg(curve_set([make(truth, scores, positive=1)]), "curve")
+        assert "nan" not in picture
+        assert "path" in tags(picture)
+
+
+def test_only_geometry_is_drawn():
+    with pytest.raises(InputError, match="no picture of int"):
+        svg(3, "x")
