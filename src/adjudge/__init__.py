@@ -1,0 +1,72 @@
+"""Judge classifiers by what the evidence allows one to believe."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from adjudge._base.version import VERSION
+
+if TYPE_CHECKING:
+    from adjudge._base.errors import AdjudgeError as AdjudgeError
+    from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
+    from adjudge._base.errors import EvidenceWarning as EvidenceWarning
+    from adjudge._base.errors import InputError as InputError
+    from adjudge._base.undefined import Undefined as Undefined
+    from adjudge.counts.arrays import confusion as confusion
+    from adjudge.counts.arrays import precision_recall as precision_recall
+    from adjudge.counts.arrays import reliability as reliability
+    from adjudge.counts.arrays import risk_coverage as risk_coverage
+    from adjudge.counts.arrays import roc as roc
+    from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
+    from adjudge.counts.confusion import WeightedCounts as WeightedCounts
+    from adjudge.counts.curves import Curve as Curve
+    from adjudge.judgements.evaluation import Evaluation as Evaluation
+    from adjudge.judgements.overfitting import overfits_against as overfits_against
+    from adjudge.judgements.overfitting import overfitting as overfitting
+    from adjudge.metrics.catalogue import measures as measures
+    from adjudge.plots import plot as plot
+    from adjudge.predictions.model import Predictions as Predictions
+    from adjudge.predictions.read import read as read
+    from adjudge.workflows import evaluate as evaluate
+    from adjudge.workflows import measure as measure
+
+__version__ = VERSION
+
+_HOME = {
+    "AdjudgeError": "_base.errors",
+    "ConfusionCounts": "counts.confusion",
+    "Curve": "counts.curves",
+    "DoubtfulRolesError": "_base.errors",
+    "Evaluation": "judgements.evaluation",
+    "EvidenceWarning": "_base.errors",
+    "InputError": "_base.errors",
+    "Predictions": "predictions.model",
+    "Undefined": "_base.undefined",
+    "WeightedCounts": "counts.confusion",
+    "confusion": "counts.arrays",
+    "evaluate": "workflows",
+    "measure": "workflows",
+    "measures": "metrics.catalogue",
+    "overfits_against": "judgements.overfitting",
+    "overfitting": "judgements.overfitting",
+    "plot": "plots",
+    "precision_recall": "counts.arrays",
+    "read": "predictions.read",
+    "reliability": "counts.arrays",
+    "risk_coverage": "counts.arrays",
+    "roc": "counts.arrays",
+}
+__all__ = [*_HOME]  # noqa: PLE0604 - the names above
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use, so that importing adjudge stays cheap."""
+    if name in _HOME:
+        return getattr(import_module(f"adjudge.{_HOME[name]}"), name)
+    msg = f"module 'adjudge' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

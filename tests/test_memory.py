@@ -1,0 +1,69 @@
+"""Memory follows the classes and the blocks, not the rows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+pytestmark = pytest.mark.slow
+
+PEAK = """
+import resource, sys, adjudge
+found = adjudge.evaluate(sys.argv[1])
+print(found.counts.n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, *(f.code for f in found.findings))
+"""
+
+
+def peak(path: Path) -> tuple[int, int, list[str]]:
+    out = subprocess.run([sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True).stdout.split()
+    return int(out[0]), int(out[1]), out[2:]
+
+
+def write(path: Path, rows: int, *, scores: bool) -> Path:
+    rng = np.random.default_rng(5)
+    kind = pa.schema(
+        [
+            ("truth", pa.string()),
+            ("predicted", pa.string()),
+            *([("p_yes", pa.float64()), ("p_no", pa.float64())] if scores else []),
+        ]
+    )
+    with pq.ParquetWriter(path, kind) as writer:
+        for start in range(0, rows, 1 << 20):
+            n = min(1 << 20, rows - start)
+            truth = rng.random(n) < 0.3
+            p = np.round(1 / (1 + np.exp(-(rng.standard_normal(n) + truth))), 12)
+            names = np.array(["no", "yes"])
+            columns = [names[truth.astype(int)], names[(p > 0.5).astype(int)], *([p, 1 - p] if scores else [])]
+            writer.write_table(pa.table(dict(zip(kind.names, columns, strict=True)), schema=kind))
+    return path
+
+
+def test_ten_times_the_rows_cost_no_more_memory(tmp_path):
+    small = peak(write(tmp_path / "small.parquet", 1_000_000, scores=False))
+    large = peak(write(tmp_path / "large.parquet", 10_000_000, scores=False))
+    assert (small[0], large[0]) == (1_000_000, 10_000_000)
+    assert large[1] < small[1] + 60
+
+
+def test_more_scores_than_are_kept_are_binned_and_the_bound_is_said(tmp_path):
+    middle = peak(write(tmp_path / "middle.parquet", 12_000_000, scores=True))
+    large = peak(write(tmp_path / "large.parquet", 24_000_000, scores=True))
+    assert "A305" in large[2]
+    assert large[1] < middle[1] + 200
+
+
+def test_a_hundred_thousand_classes_and_a_million_rows_fit_into_a_gigabyte(tmp_path):
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 100_000, 1_000_000)
+    predicted = np.where(rng.random(truth.size) < 0.7, truth, rng.integers(0, 100_000, truth.size))
+    pq.write_table(pa.table({"truth": truth, "predicted": predicted}), tmp_path / "x.parquet")
+    n, megabytes, _ = peak(tmp_path / "x.parquet")
+    assert n == 1_000_000
+    assert megabytes < 1024

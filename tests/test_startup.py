@@ -1,0 +1,45 @@
+"""Importing adjudge and asking for help must stay cheap: nothing heavy is loaded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import adjudge
+
+HEAVY = {"scipy.stats", "sklearn", "pandas", "matplotlib", "numpy", "pyarrow", "scipy", "narwhals", "jinja2", "rich", "polars"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import adjudge", "import adjudge.cli", "from adjudge.cli import main; main(['report', '--help'], standalone_mode=False)"],
+)
+def test_nothing_heavy_is_loaded(code):
+    script = f"{code}\nimport sys; print('|' + ','.join(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert HEAVY & set(out.rpartition("|")[2].strip().split(",")) == set()
+
+
+def test_evaluating_a_file_loads_neither_scipy_stats_nor_sklearn_nor_matplotlib(write_csv):
+    path = write_csv({"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20})
+    script = f"import adjudge, sys; adjudge.evaluate({str(path)!r}).to_html(); print(','.join(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {"scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
+
+
+def test_every_public_name_is_there_and_documented():
+    for name in adjudge.__all__:
+        assert getattr(adjudge, name).__doc__, name
+    assert set(adjudge.__all__) <= set(dir(adjudge))
+
+
+def test_the_table_of_measures_stays_callable_after_everything_is_imported():
+    adjudge.evaluate(adjudge.Predictions(["a", "b"], ["a", "b"]))
+    assert "accuracy" in {m.name for m in adjudge.measures()}
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'acuracy'"):
+        adjudge.acuracy  # noqa: B018 - the access is the test
