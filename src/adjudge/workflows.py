@@ -91,7 +91,8 @@ def measure(
         raise InputError(msg)
     assert isinstance(found, OtherMeasure)
     if found.needs == "numbers":
-        return float(found.of(count_numbers(_read(counts_or_predictions))))
+        loss: float = found.of(count_numbers(_read(counts_or_predictions)))
+        return loss
     return _of_scores(found, _read(counts_or_predictions), positive, average)
 
 

@@ -31,7 +31,7 @@ def test_every_measure_can_be_shown(measure):
     assert value(Estimate(measure.name, 0.25)) in ("25.0%", "0.250", "0.25")
     assert value(Estimate(measure.name, Undefined("no case"))) == "undefined"
     assert title(Estimate(measure.name, 0.25))
-    assert limits(None) == "–"  # noqa: RUF001 - the dash itself
+    assert limits(None) == "–"
 
 
 def test_levels_and_points():

@@ -14,6 +14,7 @@ from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import count, tally
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.native import check_aligned
 from adjudge.predictions.positive import settle_positive
 from adjudge.stats.ranking import ScoreTable, tabulate
 
@@ -76,6 +77,7 @@ def _score_table(truth: Any, scores: Any, positive: Any, what: str) -> tuple[Sco
 
 
 def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[int, Any, Any, Any]:
+    check_aligned({"truth": truth, "scores": scores})
     values = np.asarray(scores)
     if values.ndim != 1 or values.dtype.kind not in "iufb":
         came = f"an array of shape {values.shape} and type {values.dtype}"

@@ -133,16 +133,20 @@ def _span(truth: AnyArray, column: AnyArray) -> tuple[int, int]:
 
 def _table(truth: AnyArray, column: AnyArray, low: int, width: int) -> IntArray | None:
     table = np.zeros(width * width, dtype=np.int64)
-    codes, shifted = np.empty(BLOCK, dtype=np.int64), np.empty(BLOCK, dtype=np.int64)
+    room = np.empty((2, BLOCK), dtype=np.int64)
     for start in range(0, truth.size, BLOCK):
-        rows = min(BLOCK, truth.size - start)
-        code, decided = codes[:rows], shifted[:rows]
-        for values, out in ((truth, code), (column, decided)):
-            # int64 throughout: a narrow type could hold neither `low` nor the difference. Wrapping keeps numbers apart.
-            np.subtract(values[start : start + rows], low, out=out, dtype=np.int64, casting="unsafe")
-            if out.view(np.uint64).max() >= width:
-                return None
-        code *= width
+        rows = slice(start, min(start + BLOCK, truth.size))
+        true, decided = _from_low(truth[rows], low, room[0]), _from_low(column[rows], low, room[1])
+        if max(true.view(np.uint64).max(), decided.view(np.uint64).max()) >= width:  # below 0 is far above as unsigned
+            return None
+        code = np.multiply(true, width, out=room[0, : true.size])
         code += decided
         table += np.bincount(code, minlength=table.size)
     return table
+
+
+def _from_low(values: AnyArray, low: int, room: IntArray) -> IntArray:
+    """Return values - low as int64: a narrow type could hold neither `low` nor the difference."""
+    if not low and values.dtype == np.int64:
+        return values
+    return np.subtract(values, low, out=room[: values.size], dtype=np.int64, casting="unsafe")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 
 BINS = 15
 """Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
@@ -31,6 +31,8 @@ class ProbabilityCounts:
     """By bin of the highest probability: weight, sum of that probability, weight of cases where it was right."""
     by_class: FloatArray = field(default_factory=lambda: np.zeros((0, 3, BINS)))
     """The same by class: weight, sum of the class's probability, weight of the cases truly of the class."""
+    losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    """By class against the rest: squared loss, log loss where finite, cases where it is not."""
 
     def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None) -> None:
         """Add a block; a single column is the probability of class 0, the other class is 1."""
@@ -56,14 +58,23 @@ class ProbabilityCounts:
         if p.shape[1] > _MOST_CLASSES:
             return
         if not self.by_class.size:
-            self.by_class = np.zeros((p.shape[1], 3, BINS))
+            self.by_class, self.losses = np.zeros((p.shape[1], 3, BINS)), np.zeros((p.shape[1], 3))
         for i in range(p.shape[1]):
-            self.by_class[i] += _by_bin(p[:, i], truth == i, w)
+            hit = truth == i
+            self.by_class[i] += _by_bin(p[:, i], hit, w)
+            self.losses[i] += _losses(p[:, i], hit, w)
 
 
-def _by_bin(p: FloatArray, hit: FloatArray, w: FloatArray) -> FloatArray:
+def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
     place = bins_of(p)
     return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, w * p, w * hit)])
+
+
+def _losses(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
+    own = np.where(hit, p, 1 - p)
+    possible = own > 0
+    log = -(w[possible] * np.log(own[possible])).sum()
+    return np.array([(w * (1 - own) ** 2).sum(), log, np.count_nonzero(~possible & (w > 0))])
 
 
 def bins_of(p: FloatArray) -> IntArray:

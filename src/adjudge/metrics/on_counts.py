@@ -62,22 +62,30 @@ def _g_mean(counts: ConfusionCounts) -> float:
 
 def _mcc(counts: ConfusionCounts) -> float:
     """Return the correlation of truth and decision; rejected cases are one more decision."""
-    n, truth, decided = counts.n, counts.support, np.append(counts.assigned, counts.rejected.sum())
+    n, correct, truth, decided = _margins(counts)
     spread_truth = n * n - _dot(truth, truth)
     spread_decided = n * n - _dot(decided, decided)
     if np.count_nonzero(truth) < 2 or spread_truth <= 0:  # noqa: PLR2004 - of weights the spread may round off 0
         return Undefined(_one_class(counts))
     if np.count_nonzero(decided) < 2 or spread_decided <= 0:  # noqa: PLR2004
         return Undefined("all decisions are the same")
-    covariance = n * _plain(counts.correct.sum()) - _dot(counts.support, counts.assigned)
+    covariance = n * correct - _dot(truth, decided[:-1])
     return float(max(-1.0, min(1.0, covariance / math.sqrt(spread_truth * spread_decided))))
 
 
 def _kappa(counts: ConfusionCounts) -> float:
-    n, chance = counts.n, _dot(counts.support, counts.assigned)
-    if np.count_nonzero(counts.support) < 2:  # noqa: PLR2004 - with one class agreement is chance
+    n, correct, truth, decided = _margins(counts)
+    if np.count_nonzero(truth) < 2:  # noqa: PLR2004 - with one class agreement is chance
         return Undefined(_one_class(counts))
-    return ratio(n * _plain(counts.correct.sum()) - chance, n * n - chance, "agreement by chance is certain")
+    chance = _dot(truth, decided[:-1])
+    return ratio(n * correct - chance, n * n - chance, "agreement by chance is certain")
+
+
+def _margins(counts: ConfusionCounts) -> tuple[int | float, int | float, AnyArray, AnyArray]:
+    """Return all and right cases, cases by class, and by decision ("none" last); of weights the shares, which can be squared."""
+    n, correct = counts.n, _plain(counts.correct.sum())
+    truth, decided = counts.support, np.append(counts.assigned, counts.rejected.sum())
+    return (1.0, correct / n, truth / n, decided / n) if isinstance(n, float) and n else (n, correct, truth, decided)
 
 
 def _one_class(counts: ConfusionCounts) -> str:

@@ -27,7 +27,7 @@ def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
         return _area(tally, at)
     if measure.name == "average_precision":
         return _average_precision(tally, at)
-    return _class_ece(tally, at) if measure.name == "ece" else measure.of(tally)
+    return _of_probability(measure.name, tally, at)
 
 
 def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
@@ -108,7 +108,8 @@ def _ece(tally: Tally) -> float:
     return reliability_curve(tally.probabilities.top).area
 
 
-def _class_ece(tally: Tally, at: int) -> float:
+def _of_probability(name: str, tally: Tally, at: int) -> float:
+    """Return what the probability of one class is worth, against the rest."""
     sums = tally.probabilities
     if sums is None or tally.scores is None:
         return _ece(tally)
@@ -116,11 +117,11 @@ def _class_ece(tally: Tally, at: int) -> float:
     if at not in columns and (len(columns) > 1 or tally.confusion.k > 2):  # noqa: PLR2004 - one score speaks of two classes
         return Undefined("the class has no score column")
     column = columns.index(at) if at in columns else 1
-    return (
-        reliability_curve(sums.by_class[column]).area
-        if column < len(sums.by_class)
-        else Undefined("too many classes to bin each")
-    )
+    if column >= len(sums.by_class):
+        return Undefined("there are too many classes to judge each probability")
+    squared, log, impossible = sums.losses[column]
+    of = {"ece": reliability_curve(sums.by_class[column]).area, "brier": squared / sums.weight, "log_loss": log / sums.weight}
+    return float("inf") if name == "log_loss" and impossible else float(of[name])
 
 
 AUC = OtherMeasure(

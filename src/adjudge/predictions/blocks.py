@@ -22,7 +22,7 @@ from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import MISSING, Codebook, ordered, text_of
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.positive import means_positive, settle_positive
+from adjudge.predictions.positive import means_positive, same, settle_positive
 from adjudge.predictions.score_columns import ScoreReader, matched
 
 REJECTED = -2
@@ -86,9 +86,12 @@ class Encoder:
         labels = self.labels.book.labels
         given = self.reading.classes
         if given is not None:
-            return [next(code for code, label in enumerate(labels) if text_of(label) == text_of(wanted)) for wanted in given]
-        fixed = [code for code in range(self._known) if labels[code] is not None]
-        extra = {labels[code]: code for code in range(self._known, len(labels)) if code != self._rejected_code}
+            place = {text_of(label): code for code, label in enumerate(labels)} | {
+                label: code for code, label in enumerate(labels)
+            }
+            return [place[wanted] if wanted in place else place[text_of(wanted)] for wanted in given]
+        fixed, rejected = list(range(self._known)), self._rejected_code
+        extra = {labels[code]: code for code in range(self._known, len(labels)) if code != rejected}
         return [*fixed, *(extra[label] for label in ordered(extra))]
 
     # -- before the first row ------------------------------------------------------------------------------
@@ -146,7 +149,7 @@ class Encoder:
         self._known = len(known)
         if form == "single":
             positive = self.scores.classes[0]
-            others = [label for label in given or self._head_classes if text_of(label) != text_of(positive)]
+            others = [label for label in given or self._head_classes if not same(label, positive)]
             return Codebook.of([text_of(label) for label in (positive, *others)], named=True, closed=given is not None)
         if given is not None:
             none = [] if self.reading.rejected is None else [self.reading.rejected]
@@ -164,7 +167,7 @@ class Encoder:
         roles, before = self.roles, self.n
         self.n += len(batch[roles.truth])
         truth = self.labels.read(batch[roles.truth], roles.truth, before)
-        if self._rejected_code is not None and (truth == self._rejected_code).any():
+        if self.reading.rejected is not None and (truth == self._rejected_code).any():
             label = quoted(self.reading.rejected)
             msg = f"column {quoted(roles.truth)} holds {label}, which was to mean 'no decision' (--rejected)."
             raise InputError(msg)

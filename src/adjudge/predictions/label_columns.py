@@ -46,6 +46,9 @@ class LabelReader:
 
     def codes(self, array: pa.Array, name: str) -> IntArray:
         """Return the codes of some rows."""
+        if kinds.is_nested(array.type):
+            msg = f"column {quoted(name)} holds several values a row where one label is needed."
+            raise InputError(msg)
         kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
         self.families.setdefault(name, "cells" if self.cells else _family(kind))
         if kinds.is_integer(array.type) and not array.null_count and not self.as_text:

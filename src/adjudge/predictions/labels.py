@@ -25,7 +25,7 @@ LARGEST_EXACT = 2**53
 """Whole numbers above this are not all representable as float64."""
 _SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
 _UNSEEN = -2
-_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0+)?")
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")
 _NOTHING = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"})
 
 
@@ -106,8 +106,7 @@ class Codebook:
         return known if known is not None else self._learn(label, cell)
 
     def _learn(self, label: Any, cell: str | None) -> int:
-        names = [name for name in (cell, text_of(label)) if name is not None]
-        named = next((self._by_name.pop(name) for name in names if name in self._by_name), None)
+        named = self._take_name(label, cell)
         if named is None and self.closed:
             msg = f"holds {quoted(label)}, which is not among the classes {listed(self._labels)}"
             raise UnknownLabelError(msg)
@@ -126,6 +125,14 @@ class Codebook:
         if cell is not None:
             self._texts[code] = cell
         return code
+
+    def _take_name(self, label: Any, cell: str | None) -> int | None:
+        """Return the code a header reserved for `label`: by its text, or because the header means an equal value."""
+        meant = (name for name in self._by_name if not isinstance(label, str) and parse(name) == label)
+        for name in (cell, text_of(label), next(meant, None)):
+            if name is not None and name in self._by_name:
+                return self._by_name.pop(name)
+        return None
 
     def encode_values(self, values: Sequence[Any], indices: IntArray, *, cells: bool) -> IntArray:
         """Return codes for dictionary-encoded labels; `cells` are CSV texts still to be understood."""

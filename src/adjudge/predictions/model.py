@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import safe
-from adjudge.predictions.native import check_aligned, held, span
+from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import ColumnsSource, Source
 
@@ -128,6 +128,7 @@ def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[t
     """Put scores among the columns and return (class, column) pairs."""
     if scores is None:
         return ()
+    scores = named_columns(scores) or scores
     if hasattr(scores, "items") and not hasattr(scores, "shape"):
         named = tuple((label, f"score of {label}") for label in scores)
         columns.update({name: held(scores[label]) for label, name in named})

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.errors import InputError
-from adjudge._base.text import quoted
+from adjudge._base.text import quoted, safe
 from adjudge.predictions.interning import interned
 
 
@@ -31,7 +31,13 @@ def arrow_of(name: str, values: Any) -> pa.Array:
             return _from_numpy(name, values)
         return _one(pa.array(values, from_pandas=True))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
-        raise InputError(_mixture(name, values)) from error
+        raise InputError(_mixture(name, values, error)) from error
+
+
+def named_columns(values: Any) -> dict[Any, Any] | None:
+    """Return the columns of an eager frame by name, or None for anything else."""
+    frame = nw.from_native(values, pass_through=True)
+    return {name: frame.get_column(name) for name in frame.columns} if isinstance(frame, nw.DataFrame) else None
 
 
 def held(values: Any) -> Any:
@@ -90,11 +96,13 @@ def _vectors(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
     return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
 
 
-def _mixture(name: str, values: Any) -> str:
+def _mixture(name: str, values: Any, error: Exception) -> str:
     """Say which types a column mixes, with one row of each."""
     seen: dict[str, tuple[int, Any]] = {}
     for row, value in enumerate(values, start=1):
         seen.setdefault(type(value).__name__, (row, value))
+    if len(seen) == 1:
+        return f"column {quoted(name)} cannot be read: {safe(str(error), 200)}."
     told = ", ".join(f"{kind} (row {row}: {quoted(value)})" for kind, (row, value) in seen.items())
     return f"column {quoted(name)} mixes types: {told}. Give labels of one type, e.g. all as text."
 

@@ -29,6 +29,11 @@ def means_positive(classes: Sequence[Any]) -> Any | None:
     return None
 
 
+def same(a: Any, b: Any) -> bool:
+    """Return whether two labels are meant to be one: equal, or alike as the text of a header or flag."""
+    return bool(a == b) or text_of(a) == text_of(b)
+
+
 def position(classes: Sequence[Any], label: Any) -> int:
     """Return where `label` stands in `classes`; '1' finds 1 when nothing else is meant."""
     if label in classes:

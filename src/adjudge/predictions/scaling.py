@@ -33,8 +33,13 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
 
 
 def softmax(scores: AnyArray) -> FloatArray:
-    """Return exp(s) / sum exp(s), row by row, without overflow."""
-    shifted = np.exp(scores.astype(np.float64) - scores.max(axis=1, keepdims=True))
+    """Return exp(s) / sum exp(s), row by row, without overflow; one column is a class against a logit of 0."""
+    if scores.shape[1] == 1:
+        against_zero = np.column_stack([scores[:, 0], np.zeros(len(scores))])
+        return softmax(against_zero)[:, :1]
+    top = scores.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # infinite logits share what there is
+        shifted = np.exp(np.where(scores == top, 0.0, scores.astype(np.float64) - top))
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
 
 
@@ -45,6 +50,9 @@ def normalised(scores: AnyArray) -> FloatArray:
 
 
 def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
+    if votes.shape[1] == 1:
+        msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with --scores."
+        raise InputError(msg)
     _refuse(votes < 0, votes, "below 0", columns, first_row)
     totals = votes.sum(axis=1, keepdims=True, dtype=np.float64)
     empty = np.flatnonzero(totals[:, 0] == 0)
