@@ -6,6 +6,7 @@ Nothing but click is imported until a command runs, so that help answers at once
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from adjudge._base.text import safe
 from adjudge._base.version import VERSION
 
 if TYPE_CHECKING:
+    from adjudge.estimates.estimate import Estimate
     from adjudge.judgements.evaluation import Evaluation
 
 _ROLES = (
@@ -34,17 +36,32 @@ _ROLES = (
 
 
 class _Group(click.Group):
-    """Turns what adjudge refuses into one sentence and exit code 2."""
+    """Turns what adjudge or click refuses into one sentence and exit code 2."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(self, args: Any = None, prog_name: str | None = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a command; leave with its exit code unless called from Python with standalone_mode=False."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # a label the terminal cannot show is shown by its escape
         try:
-            return super().invoke(ctx)
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
         except AdjudgeError as error:
-            click.echo(f"adjudge: {error}", err=True)
-            ctx.exit(2)
+            code = _refused(str(error))
+        except click.ClickException as error:
+            code = _refused(f"{safe(error.format_message(), 500)} Try --help.")
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output has gone; there is no one to tell
-            ctx.exit(1)
+            code = 1
+        except click.Abort:
+            code = 130
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(sentence: str) -> int:
+    click.echo(f"adjudge: {sentence}", err=True)
+    return 2
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -79,7 +96,7 @@ def _reading(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
         if given["classes"] is not None:
-            given["classes"] = given["classes"].split(",")
+            given["classes"] = [label.strip() for label in given["classes"].split(",")]
         return command(**given)
 
     return functools.reduce(lambda decorated, option: option(decorated), reversed(options), wrapped)
@@ -101,6 +118,7 @@ def report(predictions: Path, output: Path, *, as_json: bool, **reading: Any) ->
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files.
     """
+    _check_apart(predictions, output)
     _write(_evaluate(predictions, reading), output, as_json=as_json)
 
 
@@ -112,6 +130,9 @@ def report(predictions: Path, output: Path, *, as_json: bool, **reading: Any) ->
 @_reading
 def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *, as_json: bool, **reading: Any) -> None:
     """Judge a file of PREDICTIONS and print the verdict."""
+    if names and training is not None:
+        msg = "--measure and --training do not go together: ask for one of them."
+        raise click.UsageError(msg)
     evaluation = _evaluate(predictions, reading)
     if names:
         _print_measures(evaluation, names, as_json=as_json)
@@ -172,24 +193,44 @@ def _write(evaluation: Evaluation, output: Path, *, as_json: bool) -> None:
         click.echo(f"\nWrote {safe(written, 1000)}")
 
 
-def _print_measures(evaluation: Evaluation, names: tuple[str, ...], *, as_json: bool) -> None:
+def _check_apart(predictions: Path, output: Path) -> None:
     from adjudge._base.errors import InputError
-    from adjudge._base.text import listed
+
+    if predictions.exists() and output.exists() and output.samefile(predictions):
+        msg = f"The page would replace the predictions in {safe(output)}. Choose another place with -o."
+        raise InputError(msg)
+
+
+def _print_measures(evaluation: Evaluation, names: tuple[str, ...], *, as_json: bool) -> None:
     from adjudge.metrics.catalogue import find
 
-    wanted = [name if name in evaluation.estimates else find(name).name for name in names]
-    absent = [name for name in wanted if name not in evaluation.estimates]
-    if absent:
-        msg = f"{listed(absent)} cannot be had from these predictions; there are {', '.join(evaluation.estimates)}."
-        raise InputError(msg)
-    found = {name: evaluation.estimates[name] for name in wanted}
+    found = {name: _estimate(evaluation, name) for name in names}
     if as_json:
-        _print_json({name: estimate.to_dict() for name, estimate in found.items()})
+        _print_json({estimate.measure: estimate.to_dict() for estimate in found.values()})
         return
-    for name, estimate in found.items():
-        limits = estimate.interval
+    for estimate in found.values():
+        limits, formula = estimate.interval, find(estimate.measure).formula
         told = "" if limits is None else f"  [{limits.low:.6g}, {limits.high:.6g}] {limits.method}"
-        click.echo(f"{name} {estimate.value:.6g}{told}" if estimate.reason is None else f"{name} undefined: {estimate.reason}")
+        value = f"{estimate.value:.6g}{told}" if estimate.reason is None else f"undefined: {estimate.reason}"
+        click.echo(f"{estimate.measure} {value}  ({formula})")
+
+
+def _estimate(evaluation: Evaluation, name: str) -> Estimate:
+    """Return the estimate of that name, made now if the verdict did not need it."""
+    from adjudge._base.errors import InputError
+    from adjudge.estimates.estimate import Estimate
+    from adjudge.metrics.catalogue import find
+    from adjudge.workflows import measure
+
+    wanted = name if name in evaluation.estimates else find(name).name
+    if wanted in evaluation.estimates:
+        return evaluation.estimates[wanted]
+    if evaluation.counts is None or find(name).needs != "decisions":
+        msg = f"{wanted} cannot be had from these predictions; there are {', '.join(evaluation.estimates)}."
+        raise InputError(msg)
+    average = None if evaluation.positive is not None else "macro"
+    value = measure(evaluation.counts, wanted, positive=evaluation.positive, average=average)
+    return Estimate(wanted, value, of=evaluation.positive, average=average)
 
 
 def _print_json(value: Any) -> None:

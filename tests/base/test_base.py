@@ -76,7 +76,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(InputError, match="No space"):
         write_whole(target, "new")
     assert target.read_text(encoding="utf-8") == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]

@@ -453,3 +453,14 @@ def test_the_label_of_rejection_cannot_be_a_truth():
 def test_predictions_are_counted_as_confusion_counts_them():
     truth, predicted = ["x", "y", "y"], ["x", "x", "y"]
     assert measure(Predictions(truth, predicted), "accuracy") == measure(confusion(truth, predicted), "accuracy") == 2 / 3
+
+
+def test_a_table_of_one_class_against_the_rest_knows_its_positive_class():
+    counts = ConfusionCounts([[40, 5, 1], [8, 2, 0], [3, 3, 9]], ["a", "b", "c"])
+    assert measure(counts.binary("b"), "sensitivity") == measure(counts, "sensitivity", positive="b") == 0.2
+    assert measure(ConfusionCounts([[40, 5], [8, 2]], ["a", "b"], positive="a"), "precision") == 40 / 48
+
+
+def test_a_positive_class_must_be_a_class():
+    with pytest.raises(InputError, match="'z' is not among the classes"):
+        ConfusionCounts([[1, 0], [0, 1]], ["a", "b"], positive="z")

@@ -1,4 +1,4 @@
-"""Every exception and warning adjudge raises, so callers can catch them by meaning."""
+"""Every exception adjudge raises, so callers can catch them by meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,3 @@ class InputError(AdjudgeError, ValueError):
 
 class DoubtfulRolesError(InputError):
     """The columns of a data set do not say by themselves which is which."""
-
-
-class EvidenceWarning(UserWarning):
-    """The answer stands, but rests on less than it seems to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
-from adjudge._base.show import Shown
+from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted
 from adjudge.counts.cells import NONE, Cells
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
@@ -36,10 +36,13 @@ class ConfusionCounts(Shown):
         cases without a decision. A scipy sparse array is kept sparse.
     classes : sequence, optional
         The labels of the K classes; 0..K-1 if left out.
+    positive : label, optional
+        The class that measures of one class speak of when asked for no other.
     """
 
     cells: Any
     classes: Sequence[Any] = ()
+    positive: Any = None
 
     _cell_type: ClassVar[npt.DTypeLike] = np.int64
 
@@ -55,6 +58,8 @@ class ConfusionCounts(Shown):
         _check_classes(classes, table.shape[0])
         object.__setattr__(self, "cells", table)
         object.__setattr__(self, "classes", classes)
+        if self.positive is not None:
+            object.__setattr__(self, "positive", classes[position(classes, self.positive)])
 
     def _checked(self, values: AnyArray) -> AnyArray:
         """Return the counts as int64, refusing what is no count."""
@@ -112,7 +117,8 @@ class ConfusionCounts(Shown):
     def binary(self, positive: Any) -> ConfusionCounts:
         """Return the 2 x 2 table of `positive` against the rest, the positive class first."""
         at = position(self.classes, positive)
-        return self._like(*self._one_against_rest(at), names=(self.classes[at], _rest(self.classes, at)))
+        label = self.classes[at]
+        return replace(self._like(*self._one_against_rest(at), names=(label, _rest(self.classes, at))), positive=label)
 
     def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray | None]:
         return _two_by_two(self.correct, self.support, self.assigned, self.rejected, at, column=self.has_rejected), None
@@ -135,9 +141,20 @@ class ConfusionCounts(Shown):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.classes == other.classes and bool(np.array_equal(_full(self), _full(other)))
+        if self.classes != other.classes or self.cells.shape != other.cells.shape:
+            return False
+        return (
+            not np.any(self.cells != other.cells) if isinstance(self.cells, np.ndarray) else (self.cells != other.cells).nnz == 0
+        )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as lists; one with many classes as the cells that occur: rows, columns, counts."""
+        told = {"classes": plain(self.classes), "rejected_column": self.has_rejected}
+        if isinstance(self.cells, np.ndarray):
+            return told | {"cells": plain(self.cells)}
+        return told | {"sparse_cells": [plain(v) for v in (*self.cells.coords, self.cells.data)]}
 
     def __repr__(self) -> str:
         width = "" if not self.has_rejected else " and a column of rejected cases"
@@ -181,20 +198,20 @@ class WeightedCounts(ConfusionCounts):
         return np.asarray(np.divide(self.support**2, squares, out=np.zeros(self.k), where=squares > 0))
 
     def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray]:
-        of = WeightedCounts(self.squares, self.classes, self.squares)
+        of = WeightedCounts(self.squares, self.classes, squares=self.squares)
         squares = _two_by_two(of.correct, of.support, of.assigned, of.rejected, at, column=self.has_rejected)
         return super()._one_against_rest(at)[0], squares
 
     def _like(self, cells: AnyArray, squares: AnyArray | None, names: Sequence[Any]) -> WeightedCounts:
-        return WeightedCounts(cells, names, squares)
+        return WeightedCounts(cells, names, squares=squares)
 
     def __add__(self, other: object) -> WeightedCounts:
         if not isinstance(other, WeightedCounts):
             msg = "Weighted and unweighted counts do not add up; weight both or neither."
             raise InputError(msg)
         classes, left, right = _aligned(self, other)
-        _, mine, theirs = _aligned(*(WeightedCounts(c.squares, c.classes, c.squares) for c in (self, other)))
-        return WeightedCounts(left + right, classes, mine + theirs)
+        _, mine, theirs = _aligned(*(WeightedCounts(c.squares, c.classes, squares=c.squares) for c in (self, other)))
+        return WeightedCounts(left + right, classes, squares=mine + theirs)
 
 
 def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, rejected: bool) -> ConfusionCounts:
@@ -206,7 +223,7 @@ def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, re
     table = _placed(cells.n, rank[cells.rows], columns, (k, k + rejected))
     if cells.squares is None:
         return ConfusionCounts(table, classes)
-    return WeightedCounts(table, classes, _placed(cells.squares, rank[cells.rows], columns, (k, k + rejected)))
+    return WeightedCounts(table, classes, squares=_placed(cells.squares, rank[cells.rows], columns, (k, k + rejected)))
 
 
 def _placed(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[int, int]) -> Any:
@@ -272,10 +289,6 @@ def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, in
     rows, columns = counts.cells.nonzero()
     values = counts.cells[rows, columns] if isinstance(counts.cells, np.ndarray) else counts.cells.data[counts.cells.data != 0]
     return _placed(values, rank[rows], rank[columns], shape)
-
-
-def _full(counts: ConfusionCounts) -> AnyArray:
-    return np.asarray(counts.cells) if isinstance(counts.cells, np.ndarray) else np.asarray(counts.cells.todense())
 
 
 def _check_classes(classes: tuple[Any, ...], k: int) -> None:

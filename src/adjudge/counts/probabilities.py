@@ -11,6 +11,7 @@ from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 BINS = 15
 """Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
 _MOST_CLASSES = 200  # classes whose own reliability is kept
+_ROUNDING = 1e-9
 _NOTABLE = 1e-6  # rows off by more than this were visibly not normalised
 
 
@@ -42,7 +43,7 @@ class ProbabilityCounts:
         else:
             sums = p.sum(axis=1, keepdims=True)
             self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > _NOTABLE))
-            p = p / sums
+            p = np.where(np.abs(sums - 1) > _ROUNDING, p / sums, p)  # dividing by 1 - 1e-16 would only move bin edges
         w = np.ones(truth.size) if weight is None else weight
         own = np.where(truth < p.shape[1], p[np.arange(truth.size), np.minimum(truth, p.shape[1] - 1)], 0.0)
         self.weight += float(w.sum())

@@ -16,7 +16,8 @@ from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoreCounts
 from adjudge.predictions.blocks import Block, Encoder
-from adjudge.predictions.duplicates import Identities
+from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.roles import Scale
@@ -46,11 +47,13 @@ class Tally:
     dropped: int = 0
     weight_spread: float = 1.0
     unchecked_rows: bool = False
+    left_out: str | None = None
+    """A column of confidences among more than two classes, which speaks of none of them."""
 
 
 def tally(predictions: Predictions) -> Tally:
     """Count everything in one pass."""
-    encoder = Encoder(predictions)
+    encoder = Encoder(without_duplicates(predictions))
     counters = _Counters(encoder)
     for block in encoder.blocks():
         counters.add(block)
@@ -59,7 +62,7 @@ def tally(predictions: Predictions) -> Tally:
 
 def count(predictions: Predictions) -> ConfusionCounts:
     """Count decisions only."""
-    encoder, counter = Encoder(predictions), CellCounter()
+    encoder, counter = Encoder(without_duplicates(predictions)), CellCounter()
     for block in encoder.blocks():
         counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
     return from_cells(counter.cells, encoder.classes, encoder.order, rejected=predictions.reading.rejected is not None)
@@ -93,9 +96,10 @@ class _Counters:
         if block.scores is not None:
             self.scores.add(block.scores, block.truth, block.weight)
             if self.encoder.scores.scale != "scores":
-                self.probabilities.add(block.scores, block.truth, block.weight)
+                single = self.encoder.scores.form == "single"
+                self.probabilities.add(block.scores, np.minimum(block.truth, 1) if single else block.truth, block.weight)
         if block.row is not None and self.identities is not None:
-            self.identities.add(block.row, block.fold)
+            self.identities.add(block.row, block.fold, block.number)
         if block.weight is not None and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
@@ -134,6 +138,7 @@ class _Counters:
             encoder.dropped,
             self.heaviest / self.lightest if self.heaviest else 1.0,
             self.identities is not None and not self.identities.complete,
+            encoder.before.left_out,
         )
 
     def _table(self, counter: CellCounter) -> ConfusionCounts:
@@ -153,7 +158,13 @@ class _Counters:
 
 
 def _by(labels: Sequence[Any]) -> Callable[[int], tuple[bool, Any]]:
-    return lambda code: (isinstance(labels[code], str), labels[code])
+    """Sort parts by what their labels mean: '2' before '10', numbers before text."""
+
+    def key(code: int) -> tuple[bool, Any]:
+        label = parse(labels[code]) if isinstance(labels[code], str) else labels[code]
+        return (not isinstance(label, (int, float)), label if isinstance(label, (int, float)) else str(label))
+
+    return key
 
 
 def _split(part: IntArray) -> Iterator[tuple[int, IntArray]]:

@@ -33,7 +33,7 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
         *_of_labels(tally),
         *_of_rows(tally, roles),
         *_of_cases(tally),
-        *_of_classes(counts),
+        *_of_classes(counts, tally.rows),
         *_against_baseline(counts),
         *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
         *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
@@ -60,8 +60,11 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         told = f"{counted(n, 'row')} with nothing in {listed(tally.gaps)}, counted as asked."
         yield Finding("A104", told, "Ask why they are missing.", n)
     if roles is not None and roles.predicted is None and tally.scale is not None:
-        told = "No decisions were given: the class with the highest score was taken, of equal ones the class listed first."
+        told = "No decisions were given: they were taken from the scores, ties to the class listed first."
         yield Finding("A105", told, "Name the column of decisions with --predicted.")
+    if tally.left_out is not None:
+        told = f"Column {quoted(tally.left_out)}, the confidence of each decision, speaks of no single class and was left out."
+        yield Finding("A107", told, "Give one score column per class for AUC, Brier score and log loss.")
     if tally.unchecked_rows:
         told = "There are too many rows to check each identity for repetitions."
         yield Finding("A106", told, "Check it where the data live.")
@@ -72,13 +75,14 @@ def _of_cases(tally: Tally) -> Iterator[Finding]:
     if tally.rows < FEW_CASES:
         told = f"There {'is' if tally.rows == 1 else 'are'} only {counted(tally.rows, 'row')}."
         yield Finding("A201", told, f"Below {FEW_CASES} cases every number here may move a lot; gather more.", tally.rows)
-    few = (counts.support > 0) & (counts.support < FEW_OF_A_CLASS)
+    cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
+    few = (cases > 0) & (cases < FEW_OF_A_CLASS)
     if few.any() and tally.rows >= FEW_CASES:
         told = f"Fewer than {FEW_OF_A_CLASS} cases of class {listed(_named(counts, few))}."
         yield Finding("A203", told, "Its own numbers, and averages over classes, rest on very little.", int(few.sum()))
 
 
-def _of_classes(counts: ConfusionCounts) -> Iterator[Finding]:
+def _of_classes(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
     absent = counts.support == 0
     if absent.any():
         told = f"No case is truly of class {listed(_named(counts, absent))}: nothing is known of it."
@@ -93,7 +97,7 @@ def _of_classes(counts: ConfusionCounts) -> Iterator[Finding]:
     if counts.k > 1 and counts.correct.sum() == 0:
         advice = "Check that truth and decision use the same labels and belong to the same rows."
         yield Finding("A205", "Not one decision is right.", advice, 0)
-    if np.count_nonzero(counts.support) == 1 and counts.n > 1:
+    if np.count_nonzero(counts.support) == 1 and rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
 

@@ -36,7 +36,7 @@ def value(
     if average is not None:
         return averaged(measure, counts, average, **knobs)
     if isinstance(measure, ClassMeasure):
-        return of_class(measure, counts, _the_class(measure, counts, positive), **knobs)
+        return of_class(measure, counts, the_class(measure, counts, positive), **knobs)
     return _of_table(measure, counts if positive is None else counts.binary(positive))
 
 
@@ -73,7 +73,9 @@ def _micro(measure: Measure, counts: ConfusionCounts, **knobs: float) -> float:
     cells = sum(table.cells for table in tables)
     if not isinstance(counts, WeightedCounts):
         return _of_table(measure, ConfusionCounts(cells, names))
-    return _of_table(measure, WeightedCounts(cells, names, sum(t.squares for t in tables if isinstance(t, WeightedCounts))))
+    return _of_table(
+        measure, WeightedCounts(cells, names, squares=sum(t.squares for t in tables if isinstance(t, WeightedCounts)))
+    )
 
 
 def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
@@ -89,13 +91,12 @@ def _reason(measure: Measure, counts: ConfusionCounts, at: int) -> str:
     return value.reason if isinstance(value, Undefined) else f"{measure.name} of class {quoted(label)}"
 
 
-def _the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
+def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
+    """Return which class a measure of one class speaks of, or ask."""
     classes = counts.classes
-    if positive is not None:
-        return position(classes, positive)
-    found = means_positive(classes)
-    if found is not None:
-        return list(classes).index(found)
+    for label in (positive, counts.positive, means_positive(classes)):
+        if label is not None:
+            return position(classes, label)
     shown = describe(list(classes), [int(n) for n in counts.support])
     how = "positive= (--positive)" if counts.k == 2 else "positive= for one class, or average='macro', 'micro' or 'weighted'"  # noqa: PLR2004
     msg = f"{measure.name} speaks of one class; which? {shown}. Pass {how}."

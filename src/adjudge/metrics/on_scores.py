@@ -32,7 +32,7 @@ def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
 
 def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
     """Return the average over the classes that have a case; "hand-till" over the pairs of classes."""
-    if average in ("hand-till", "ovo"):
+    if average == "hand-till":
         if measure.name != "auc":
             msg = f"average={average!r} is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
             raise InputError(msg)

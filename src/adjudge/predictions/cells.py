@@ -11,7 +11,11 @@ import pyarrow.types as kinds
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge.predictions.roles import Column
+from adjudge.predictions.labels import parse
+from adjudge.predictions.roles import Column, Kind
+
+_WIDEST = 1_000_000  # classes there may be
+_Parts = tuple[int | None, list[int] | None, list[float]]
 
 
 def numbers_of(array: pa.Array, name: str) -> AnyArray:
@@ -23,11 +27,11 @@ def numbers_of(array: pa.Array, name: str) -> AnyArray:
     if kinds.is_null(array.type) or kinds.is_boolean(array.type) or kinds.is_decimal(array.type):
         array = array.cast(pa.float64())
     if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
-        first = next((value for value in array.to_pylist() if value is not None), None)
-        msg = f"column {quoted(name)} holds {quoted(first)} where numbers are needed."
+        msg = f"column {quoted(name)} holds {_example(array)} where numbers are needed."
         raise InputError(msg)
     if array.null_count:
-        array = array.cast(pa.float64() if kinds.is_integer(array.type) else array.type).fill_null(np.nan)
+        array = array.cast(pa.float64(), safe=False) if kinds.is_integer(array.type) else array
+        array = array.fill_null(np.nan)
     values = view(array)
     return values if values.dtype.kind == "f" else values.astype(np.float64)
 
@@ -46,31 +50,73 @@ def indices_of(encoded: pa.DictionaryArray) -> AnyArray:
     return view(wide.fill_null(len(encoded.dictionary)))
 
 
+def column_of(name: str, array: pa.Array) -> Column:
+    """Return the first rows of a column as role finding wants them; what cannot be read is text without values."""
+    try:
+        return Column(name, *_understood(name, array))
+    except (InputError, pa.ArrowException, ValueError, TypeError, OverflowError):
+        return Column(name, "text", np.full(len(array), None, dtype=object))
+
+
+def _understood(name: str, array: pa.Array) -> tuple[Kind, AnyArray]:
+    if is_vector(array):
+        return "vector", vectors_of(array, name)
+    if _is_list(array.type) or _first_parsed(array) is not None:
+        msg = f"column {quoted(name)} holds {_example(array)}, which is no vector of numbers."
+        raise InputError(msg)
+    if kinds.is_dictionary(array.type):
+        return "category", _objects(array)
+    if kinds.is_boolean(array.type) or kinds.is_integer(array.type):
+        return "bool" if kinds.is_boolean(array.type) else "int", numbers_of(array, name).astype(np.float64)
+    if kinds.is_floating(array.type) or kinds.is_decimal(array.type):
+        return "float", numbers_of(array, name).astype(np.float64)
+    return "text", _objects(array)
+
+
+def _objects(array: pa.Array) -> AnyArray:
+    values = np.empty(len(array), dtype=object)
+    values[:] = [None if v is None else v if isinstance(v, str) else str(v) for v in array.to_pylist()]
+    return values
+
+
+def _example(array: pa.Array) -> str:
+    """Return the first value there is, for a message; its type where Python cannot hold it."""
+    try:
+        return quoted(next((value for value in array.to_pylist() if value is not None), None))
+    except (pa.ArrowException, ValueError, OverflowError):
+        return str(array.type)
+
+
+# -- several numbers a cell ----------------------------------------------------------------------------------
+
+
 def is_vector(array: pa.Array) -> bool:
     """Return whether each cell holds several numbers: a list, Spark's struct, or its text."""
     kind = array.type
-    if kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind):
-        return True
+    if _is_list(kind):
+        return _is_number(kind.value_type)
     if kinds.is_struct(kind):
         return {field.name for field in kind} >= {"values", "indices"}
-    return (
-        _first_text(array)[:1] in ("[", "(") and _first_text(array)[-1:] in ("]", ")") and _parsed(_first_text(array)) is not None
-    )
+    parsed = _first_parsed(array)
+    return parsed is not None and (parsed[1] is not None or len(parsed[2]) > 1)
 
 
 def vectors_of(array: pa.Array, name: str, width: int | None = None) -> FloatArray:
     """Return one row per cell; sparse and dense vectors alike."""
-    rows = [_dense(cell, name, width) for cell in array.to_pylist()] if not _is_plain_list(array) else None
-    if rows is not None:
-        return _stacked(rows, name)
+    if not _is_list(array.type):
+        return _stacked([_dense(cell, name, width) for cell in array.to_pylist()], name)
     if kinds.is_fixed_size_list(array.type) and not array.null_count:
         flat = numbers_of(array.flatten(), name)
         return flat.reshape(len(array), array.type.list_size)
-    return _stacked([np.asarray(cell if cell is not None else [], dtype=np.float64) for cell in array.to_pylist()], name)
+    return _stacked([_floats([] if cell is None else cell, cell, name) for cell in array.to_pylist()], name)
 
 
-def _is_plain_list(array: pa.Array) -> bool:
-    return bool(kinds.is_list(array.type) or kinds.is_large_list(array.type) or kinds.is_fixed_size_list(array.type))
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
 
 
 def _stacked(rows: list[FloatArray], name: str) -> FloatArray:
@@ -85,27 +131,43 @@ def _stacked(rows: list[FloatArray], name: str) -> FloatArray:
 
 def _dense(cell: Any, name: str, width: int | None) -> FloatArray:
     """Return one of Spark's vectors, from its struct or its text."""
-    if cell is None:
+    if cell is None or (isinstance(cell, str) and parse(cell.strip()) is None):
         return np.empty(0)
-    size, indices, values = (
-        (cell.get("size"), cell["indices"], cell["values"]) if isinstance(cell, dict) else _must_parse(cell, name)
-    )
+    parts = (cell.get("size"), cell["indices"], cell["values"]) if isinstance(cell, dict) else _parsed(str(cell))
+    if parts is None or parts[2] is None:
+        raise _malformed(cell, name)
+    size, indices, values = parts
+    numbers = _floats(values, cell, name)
     if indices is None:
-        return np.asarray(values, dtype=np.float64)
-    full = np.zeros(size or width or max(indices) + 1)
-    full[np.asarray(indices, dtype=np.int64)] = values
-    return full
+        return numbers
+    full = size or width or max(indices, default=-1) + 1
+    sound = len(indices) == numbers.size == len(set(indices)) and 0 < full <= _WIDEST
+    if not sound or not all(isinstance(i, int) and 0 <= i < full for i in indices):
+        raise _malformed(cell, name)
+    vector = np.zeros(full)
+    vector[np.asarray(indices, dtype=np.int64)] = numbers
+    return vector
 
 
-def _must_parse(cell: str, name: str) -> tuple[int | None, list[int] | None, list[float]]:
-    parsed = _parsed(cell)
-    if parsed is None:
-        msg = f"column {quoted(name)} holds {quoted(cell)} where a vector such as [0.2,0.8] is needed."
-        raise InputError(msg)
-    return parsed
+def _floats(values: Any, cell: Any, name: str) -> FloatArray:
+    try:
+        numbers: FloatArray = np.asarray(values, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise _malformed(cell, name) from error
+    if numbers.ndim != 1:
+        raise _malformed(cell, name)
+    return numbers
 
 
-def _parsed(cell: str) -> tuple[int | None, list[int] | None, list[float]] | None:
+def _malformed(cell: Any, name: str) -> InputError:
+    msg = (
+        f"column {quoted(name)} holds {quoted(cell)} where a vector such as [0.2,0.8] is needed, "
+        "or (2,[0,1],[0.2,0.8]): its size, the places from 0 on, and the numbers there."
+    )
+    return InputError(msg)
+
+
+def _parsed(cell: str) -> _Parts | None:
     """Return (size, indices, values) of '[0.2,0.8]', '[0.2 0.8]' or '(2,[0,1],[0.2,0.8])'."""
     text = cell.strip()
     try:
@@ -117,31 +179,15 @@ def _parsed(cell: str) -> tuple[int | None, list[int] | None, list[float]] | Non
         return None
 
 
+def _first_parsed(array: pa.Array) -> _Parts | None:
+    """Return the parts of the first text there is, where it looks like a vector."""
+    text = _first_text(array)
+    bracketed = text[:1] in ("[", "(") and text[-1:] in ("]", ")")
+    return _parsed(text) if bracketed else None
+
+
 def _first_text(array: pa.Array) -> str:
     values = array.dictionary if kinds.is_dictionary(array.type) else array
     if not (kinds.is_string(values.type) or kinds.is_large_string(values.type)):
         return ""
     return next((v.strip() for v in values[:10].to_pylist() if v and v.strip()), "")
-
-
-def column_of(name: str, array: pa.Array) -> Column:
-    """Return the first rows of a column as role finding wants them."""
-    if is_vector(array):
-        return Column(name, "vector", vectors_of(array, name))
-    if kinds.is_dictionary(array.type):
-        return Column(name, "category", _objects(array))
-    for kind, test in (
-        ("bool", kinds.is_boolean),
-        ("int", kinds.is_integer),
-        ("float", kinds.is_floating),
-        ("float", kinds.is_decimal),
-    ):
-        if test(array.type):
-            return Column(name, kind, numbers_of(array, name).astype(np.float64))  # type: ignore[arg-type]
-    return Column(name, "text", _objects(array))
-
-
-def _objects(array: pa.Array) -> AnyArray:
-    values = np.empty(len(array), dtype=object)
-    values[:] = [None if v is None else v if isinstance(v, str) else str(v) for v in array.to_pylist()]
-    return values

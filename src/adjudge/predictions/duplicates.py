@@ -3,48 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arrays import IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
-from adjudge.predictions.cells import indices_of, view
+from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
+from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import ColumnsSource
 
 CHECKED = 1 << 23
 """Identities remembered; beyond that many rows repetitions go unnoticed, and a finding says so."""
 _NAMED_ROWS = 5
+_HEAD = 5000
+_WORD = 64
 
 
 @dataclass(slots=True)
 class Identities:
-    """The identities seen in one pass, as 64-bit hashes."""
+    """The identities seen in one pass, as 64-bit numbers; rows without one are never repetitions."""
 
     column: str
-    _seen: list[IntArray] = field(default_factory=list)
+    _keys: list[IntArray] = field(default_factory=list)
+    _rows: list[IntArray | range] = field(default_factory=list)
     n: int = 0
     complete: bool = True
 
-    def add(self, rows: pa.Array, fold: IntArray | None) -> None:
-        """Remember some rows; the same case may come back in another fold."""
+    def add(self, rows: pa.Array, fold: IntArray | None, numbers: IntArray | None = None) -> None:
+        """Remember some rows; the same case may come back in another fold.
+
+        `numbers` are the rows' own numbers from 1 on, where some rows before or between them were dropped.
+        """
         if self.n + len(rows) > CHECKED:
             self.complete = False
             return
-        keys = _hashes(rows)
-        self._seen.append(keys if fold is None else keys * 1_000_003 + fold)
+        _refuse_nested(rows, self.column)
+        keys, known = _identified(rows)
+        keys = keys if fold is None else keys ^ _scattered(fold)
+        own = range(self.n + 1, self.n + len(rows) + 1) if numbers is None else numbers
+        self._keys.append(keys if known is None else keys[known])
+        self._rows.append(own if known is None else np.asarray(own)[known])
         self.n += len(rows)
 
     def check(self) -> None:
         """Refuse identities that came twice."""
-        keys = np.concatenate(self._seen) if self._seen else np.empty(0, dtype=np.int64)
+        keys = np.concatenate(self._keys) if self._keys else np.empty(0, dtype=np.int64)
         order = np.argsort(keys, kind="stable")
         again = order[1:][keys[order][1:] == keys[order][:-1]]
         if again.size:
-            rows = ", ".join(f"{int(i) + 1:,}" for i in np.sort(again)[:_NAMED_ROWS])
+            numbers = np.concatenate([np.asarray(own) for own in self._rows])[np.sort(again)[:_NAMED_ROWS]]
+            rows = ", ".join(f"{int(number):,}" for number in numbers)
             more = " ..." if again.size > _NAMED_ROWS else ""
             msg = (
                 f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} "
@@ -54,45 +68,158 @@ class Identities:
             raise InputError(msg)
 
 
-def _hashes(rows: pa.Array) -> IntArray:
-    if kinds.is_integer(rows.type) and not rows.null_count:
-        return np.asarray(view(rows), dtype=np.int64)
+def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
+    """Return a number for each identity, and which rows have one; None when all do."""
+    if kinds.is_integer(rows.type):
+        known = _known(rows)
+        return view(rows if known is None else rows.fill_null(0)).astype(np.int64, copy=False), known
+    if kinds.is_floating(rows.type):
+        values = numbers_of(rows, "row").astype(np.float64) + 0.0  # minus zero is zero
+        return values.view(np.int64), None if not np.isnan(values).any() else ~np.isnan(values)
+    if kinds.is_temporal(rows.type) and rows.type.bit_width <= _WORD:
+        return _identified(rows.view(pa.int64() if rows.type.bit_width == _WORD else pa.int32()))
     encoded = rows if kinds.is_dictionary(rows.type) else rows.dictionary_encode()
-    table = np.array([*(hash(v) for v in encoded.dictionary.to_pylist()), 0], dtype=np.int64)
-    return np.asarray(table[indices_of(encoded)])
+    values = encoded.dictionary.to_pylist()
+    places = indices_of(encoded)
+    keys = np.array([*(hash(value) for value in values), 0], dtype=np.int64)[places]
+    named = np.array([*(not _nothing(value) for value in values), False], dtype=bool)[places]
+    return keys, None if named.all() else named
+
+
+def _refuse_nested(rows: pa.Array, column: str) -> None:
+    if kinds.is_nested(rows.type):
+        msg = f"column {quoted(column)} holds several values a row, which identify no case; name another --row."
+        raise InputError(msg)
+
+
+def _known(rows: pa.Array) -> BoolArray | None:
+    return None if not rows.null_count else ~_bits(rows.is_null())
+
+
+def _bits(flags: pa.Array) -> BoolArray:
+    return view(flags.cast(pa.uint8())).astype(bool)
+
+
+def _nothing(value: Any) -> bool:
+    """Return whether a value names no case: null, NaN, or the text that files write for them."""
+    return value is None or value != value or (isinstance(value, str) and parse(value) is None)  # noqa: PLR0124
+
+
+def _scattered(codes: IntArray) -> IntArray:
+    """Return numbers without pattern (SplitMix64), so that a fold's number cannot make up for a row's."""
+    with np.errstate(over="ignore"):
+        z = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return (z ^ (z >> np.uint64(31))).view(np.int64)
+
+
+# -- one row per case ----------------------------------------------------------------------------------------
 
 
 def without_duplicates(predictions: Predictions) -> Predictions:
     """Return predictions with one row per case where the user asked for it; this holds the columns in memory."""
-    how, roles = predictions.reading.duplicates, predictions.roles
+    how, roles, source = predictions.reading.duplicates, predictions.roles, predictions.source
     if how == "error":
         return predictions
     if roles.row is None:
         msg = f"duplicates={how!r} needs to know what identifies a case; name the column with --row."
         raise InputError(msg)
-    table = _table(predictions)
-    keys = [roles.row, *([roles.fold] if roles.fold else [])]
-    scores = [name for _, name in roles.scores]
-    average = scores if how == "mean" else []
-    others = [name for name in table.column_names if name not in (*keys, *average)]
-    wanted = [(name, "mean") for name in average] + [(name, "first") for name in others]
-    merged = table.group_by(keys, use_threads=False).aggregate(wanted)
-    names = {f"{name}_{function}": name for name, function in wanted}
-    merged = merged.rename_columns([names.get(name, name) for name in merged.column_names])
-    decided = replace(roles, predicted=None) if how == "mean" and len(scores) > 1 else roles
-    source = ColumnsSource(
-        predictions.source.name, dict(zip(merged.column_names, merged.columns, strict=True)), predictions.source.cells
-    )
-    return Predictions.of(source, decided, predictions.reading, predictions.found)
+    vectors = _vectors(predictions)
+    average = [name for _, name in roles.scores] if how == "mean" else []
+    if average:
+        _check_means(roles, vectors)
+    table = _table(predictions, vectors)
+    first, case = _cases(table, roles)
+    if how == "mean":
+        _check_truths(table, roles, first, case)
+    columns: dict[str, Any] = {name: column.take(pa.array(first)) for name, column in table.items()}
+    columns |= {name: _means(table[name], name, case) for name in average}
+    declared = {name: source.declared(name) for name in columns if name not in average}
+    levels = {name: found for name, found in declared.items() if found is not None}
+    merged = ColumnsSource(source.name, columns, source.cells, levels)
+    return Predictions.of(merged, _decided_anew(roles) if average else roles, predictions.reading, predictions.found)
 
 
-def _table(predictions: Predictions) -> pa.Table:
+def _vectors(predictions: Predictions) -> tuple[str, ...]:
+    names = [name for _, name in predictions.roles.scores]
+    if len(names) != 1:
+        return ()
+    return tuple(name for name in names if is_vector(predictions.source.head(_HEAD)[name]))
+
+
+def _check_means(roles: Roles, vectors: tuple[str, ...]) -> None:
+    """Refuse scores that have no mean."""
+    if vectors:
+        msg = f"column {quoted(vectors[0])} holds vectors, which are not averaged; pass --duplicates=first."
+        raise InputError(msg)
+    if roles.scale == "confidence":
+        name = quoted(roles.scores[0][1])
+        msg = f"column {name} holds confidences, each of its own decision: they have no mean. Pass --duplicates=first."
+        raise InputError(msg)
+
+
+def _table(predictions: Predictions, vectors: tuple[str, ...]) -> dict[str, pa.Array]:
     roles = predictions.roles
-    numbers = [*(name for _, name in roles.scores), *([roles.weight] if roles.weight else [])]
+    scores = [name for _, name in roles.scores if name not in vectors]
+    numbers = [*scores, *([roles.weight] if roles.weight else [])]
     labels = [name for name in roles.columns if name not in numbers]
-    batches = predictions.source.batches(labels, numbers)
-    plain = [
-        {name: array.dictionary_decode() if kinds.is_dictionary(array.type) else array for name, array in b.items()}
-        for b in batches
-    ]
-    return pa.concat_tables([pa.table(columns) for columns in plain])
+    parts: dict[str, list[pa.Array]] = {name: [] for name in roles.columns}
+    for batch in predictions.source.batches(labels, numbers):
+        for name, held in parts.items():
+            array = batch[name]
+            held.append(array.dictionary_decode() if kinds.is_dictionary(array.type) else array)
+    return {name: pa.concat_arrays(held) for name, held in parts.items()}
+
+
+def _cases(table: dict[str, pa.Array], roles: Roles) -> tuple[IntArray, IntArray]:
+    """Return the first row of each case, in order, and for each row the place of its case among them."""
+    assert roles.row is not None
+    _refuse_nested(table[roles.row], roles.row)
+    codes, values = _codes(table[roles.row])
+    nameless = np.array([*(_nothing(value) for value in values), True], dtype=bool)[codes]
+    codes = np.where(nameless, len(values) + np.arange(codes.size), codes)
+    if roles.fold is not None:
+        folds, names = _codes(table[roles.fold])
+        codes = codes * (len(names) + 1) + folds
+    _, first, case = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    return first[order], place[case]
+
+
+def _codes(array: pa.Array) -> tuple[IntArray, list[Any]]:
+    encoded = array.dictionary_encode()
+    plain = encoded.dictionary
+    values = plain.cast(pa.int64()).to_pylist() if kinds.is_timestamp(plain.type) else plain.to_pylist()
+    return indices_of(encoded).astype(np.int64), values
+
+
+def _check_truths(table: dict[str, pa.Array], roles: Roles, first: IntArray, case: IntArray) -> None:
+    truth, _ = _codes(table[roles.truth])
+    differs = np.flatnonzero(truth != truth[first][case])
+    if differs.size:
+        at, known = int(differs[0]), int(first[case[differs[0]]])
+        one, other = (quoted(table[roles.truth][i].as_py()) for i in (known, at))
+        msg = (
+            f"column {quoted(roles.row)}: rows {known + 1:,} and {at + 1:,} are the same case, but column {quoted(roles.truth)} "
+            f"says {one} and {other}. Correct the truth, name another --row, or pass --duplicates=first."
+        )
+        raise InputError(msg)
+
+
+def _means(scores: pa.Array, name: str, case: IntArray) -> AnyArray:
+    """Return the mean of each case; where one of its scores is missing, so is the mean."""
+    values = numbers_of(scores, name).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.bincount(case, weights=values) / np.bincount(case))
+
+
+def _decided_anew(roles: Roles) -> Roles:
+    """Return the roles without the decision where the mean of the scores makes a new one; plain scores make none."""
+    if roles.predicted is None or roles.scale == "scores":
+        return roles
+    said = "the class with the highest mean score (--duplicates=mean)"
+    evidence = {role: said if role == "predicted" else what for role, what in roles.evidence.items()}
+    return replace(roles, predicted=None, evidence=evidence)

@@ -13,7 +13,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import indices_of, numbers_of, view
 from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, text_of, whole
+from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, is_nothing, text_of, whole
 
 MISSING_CLASS = "(missing)"
 """The class that missing labels form when the user asks for one."""
@@ -39,10 +39,17 @@ class LabelReader:
             raise InputError(msg) from error
         gone = np.flatnonzero(codes == MISSING)
         if gone.size and self.missing_is_class:
-            codes[gone] = self.book.code(MISSING_CLASS)
+            codes[gone] = self._class_of_missing(name)
             return codes
         self.gaps.add(name, gone, before)
         return codes
+
+    def _class_of_missing(self, name: str) -> int:
+        try:
+            return self.book.code(MISSING_CLASS)
+        except UnknownLabelError as error:
+            msg = f"column {quoted(name)} has missing labels; for --missing=class add {MISSING_CLASS} to --classes."
+            raise InputError(msg) from error
 
     def codes(self, array: pa.Array, name: str) -> IntArray:
         """Return the codes of some rows."""
@@ -59,7 +66,7 @@ class LabelReader:
         values = encoded.dictionary.to_pylist()
         indices = indices_of(encoded)
         if self.as_text:
-            values = [v if v is None or (self.cells and v == "") else text_of(v) for v in values]
+            values = [None if v is None or v != v or (self.cells and is_nothing(v)) else text_of(v) for v in values]  # noqa: PLR0124
         return self.book.encode_values(values, indices, cells=self.cells and not self.as_text)
 
     def _float_codes(self, values: AnyArray, name: str) -> IntArray:

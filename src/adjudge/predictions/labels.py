@@ -26,6 +26,7 @@ LARGEST_EXACT = 2**53
 _SPAN = 1 << 16  # whole-number labels this close together are looked up in a table
 _UNSEEN = -2
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")
+_LONGEST_NUMBER = 100  # characters; a longer row of digits is a name
 _NOTHING = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"})
 
 
@@ -40,9 +41,14 @@ def parse(text: str) -> Any:
     """Return what a cell of a CSV file means as a label: a whole number, a truth value, nothing, or text."""
     if text in _NOTHING:
         return None
-    if _WHOLE.fullmatch(text) and text[:2] != "-0":
+    if len(text) <= _LONGEST_NUMBER and _WHOLE.fullmatch(text) and text[:2] != "-0":
         return int(text.partition(".")[0])
     return {"true": True, "false": False}.get(text.lower(), text) if text[:1] in "tTfF" else text
+
+
+def is_nothing(label: Any) -> bool:
+    """Return whether a label is one of the texts that stand for a missing one."""
+    return label in _NOTHING
 
 
 def ordered(labels: Iterable[Any]) -> list[Any]:
@@ -128,11 +134,12 @@ class Codebook:
 
     def _take_name(self, label: Any, cell: str | None) -> int | None:
         """Return the code a header reserved for `label`: by its text, or because the header means an equal value."""
-        meant = (name for name in self._by_name if not isinstance(label, str) and parse(name) == label)
-        for name in (cell, text_of(label), next(meant, None)):
+        for name in (cell, text_of(label)):
             if name is not None and name in self._by_name:
                 return self._by_name.pop(name)
-        return None
+        meant = (name for name in self._by_name if not isinstance(label, str) and parse(name) == label)
+        name = next(meant, None)
+        return None if name is None else self._by_name.pop(name)
 
     def encode_values(self, values: Sequence[Any], indices: IntArray, *, cells: bool) -> IntArray:
         """Return codes for dictionary-encoded labels; `cells` are CSV texts still to be understood."""

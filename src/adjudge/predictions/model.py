@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -24,7 +26,7 @@ class Reading:
     classes: tuple[Any, ...] | None = None
     positive: Any = None
     rejected: Any = None
-    threshold: float | None = None
+    threshold: Any = None
     missing: Missing = "error"
     missing_scores: MissingScores = "error"
     duplicates: Duplicates = "error"
@@ -35,12 +37,20 @@ class Reading:
         _one_of("missing_scores", self.missing_scores, ("error", "drop", "worst"))
         _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
         _one_of("labels_as", self.labels_as, (None, "str"))
+        if self.threshold is not None and not (isinstance(self.threshold, (int, float)) and math.isfinite(self.threshold)):
+            msg = f"threshold must be a finite number, got {self.threshold!r}."
+            raise InputError(msg)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
         msg = f"{name} must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}."
         raise InputError(msg)
+
+
+def check_scale(scores_are: Any) -> None:
+    """Refuse what scores cannot be."""
+    _one_of("scores_are", scores_are, (None, *get_args(Scale)))
 
 
 class Predictions:
@@ -89,8 +99,9 @@ class Predictions:
         scores_are: Scale | None = None,
         **reading: Any,
     ) -> None:
+        check_scale(scores_are)
         columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight}
-        check_aligned(columns)
+        check_aligned({**columns, "scores": scores, **_mapped(scores)})
         columns = {name: held(values) for name, values in columns.items() if values is not None}
         named = _named_scores(scores, classes, columns)
         if predicted is None and not named:
@@ -120,8 +131,16 @@ class Predictions:
         msg = f"Predictions do not change; make new ones with another {name}."
         raise AttributeError(msg)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Predictions.of, (self.source, self.roles, self.reading, self.found)
+
     def __repr__(self) -> str:
         return f"Predictions from {safe(self.source.name)}\n{self.roles}".rstrip()
+
+
+def _mapped(scores: Any) -> dict[str, Any]:
+    """Return the columns of scores given as a mapping."""
+    return {f"score of {label}": values for label, values in scores.items()} if isinstance(scores, Mapping) else {}
 
 
 def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[tuple[Any, str], ...]:
@@ -133,6 +152,9 @@ def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[t
         named = tuple((label, f"score of {label}") for label in scores)
         columns.update({name: held(scores[label]) for label, name in named})
         return named
+    if not hasattr(scores, "__len__"):
+        msg = f"scores must be one number per case, cases x classes, or a mapping; got {type(scores).__name__}."
+        raise InputError(msg)
     width = _width(scores)
     if width is not None and classes is None:
         msg = (

@@ -12,6 +12,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
+from narwhals.exceptions import DuplicateError
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
@@ -20,18 +21,44 @@ from adjudge.predictions.interning import interned
 
 def arrow_of(name: str, values: Any) -> pa.Array:
     """Return `values` as one Arrow array; missing values of any kind become null."""
+    if not _is_column(values):
+        msg = f"{quoted(name)} is {safe(type(values).__name__)}; give one value per case, e.g. a list or an array."
+        raise InputError(msg)
+    try:
+        array = _array(name, values)
+    except InputError:
+        raise
+    except Exception as error:  # every library has its own
+        raise InputError(_mixture(name, values, error)) from error
+    if isinstance(array.type, pa.BaseExtensionType):
+        kind = getattr(nw.to_native(values, pass_through=True), "dtype", array.type)
+        msg = f"column {quoted(name)} is of type {safe(kind)}, which adjudge cannot read; give it as text or as numbers."
+        raise InputError(msg)
+    return array
+
+
+def _is_column(values: Any) -> bool:
+    """Return whether there is one value after another, in an order of their own."""
+    if isinstance(values, (str, bytes, bytearray, Mapping)):
+        return False
+    if getattr(values, "ndim", 1) == 0:
+        return False
+    return hasattr(values, "__len__") and (hasattr(values, "__getitem__") or hasattr(values, "__array__"))
+
+
+def _array(name: str, values: Any) -> pa.Array:
     if isinstance(values, pa.Array):
         return values
     if isinstance(values, pa.ChunkedArray):
         return _one(values)
-    try:
-        if isinstance(values, nw.Series):
-            return _one(values.to_arrow())
-        if isinstance(values, np.ndarray):
-            return _from_numpy(name, values)
-        return _one(pa.array(values, from_pandas=True))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
-        raise InputError(_mixture(name, values, error)) from error
+    if isinstance(values, nw.Series):
+        if values.implementation.is_polars() and values.dtype == nw.Object:
+            msg = "it holds Python objects"  # of which polars would give out the addresses
+            raise TypeError(msg)
+        return _one(values.to_arrow())
+    if isinstance(values, np.ndarray):
+        return _from_numpy(name, values)
+    return _one(pa.array(values, from_pandas=True))
 
 
 def named_columns(values: Any) -> dict[Any, Any] | None:
@@ -101,6 +128,8 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
     seen: dict[str, tuple[int, Any]] = {}
     for row, value in enumerate(values, start=1):
         seen.setdefault(type(value).__name__, (row, value))
+    if isinstance(error, OverflowError):
+        return f"column {quoted(name)} holds whole numbers beyond 64 bits; give them as text."
     if len(seen) == 1:
         return f"column {quoted(name)} cannot be read: {safe(str(error), 200)}."
     told = ", ".join(f"{kind} (row {row}: {quoted(value)})" for kind, (row, value) in seen.items())
@@ -109,12 +138,17 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
 
 def frame_columns(source: Any) -> Mapping[str, Any] | nw.LazyFrame[Any] | None:
     """Return the columns of an eager frame, a lazy frame as such, or None for anything else."""
-    frame = nw.from_native(source, pass_through=True)
+    try:
+        frame = nw.from_native(source, pass_through=True)
+    except DuplicateError as error:
+        msg = f"The frame names columns more than once: {safe(' '.join(str(error).split()), 200)}. Name each column once."
+        raise InputError(msg) from error
     if isinstance(frame, nw.LazyFrame):
         return frame
     if not isinstance(frame, nw.DataFrame):
         return None
-    twice = [name for name in frame.columns if list(frame.columns).count(name) > 1]
+    texts = [str(name) for name in frame.columns]
+    twice = [text for text in dict.fromkeys(texts) if texts.count(text) > 1]
     if twice:
         msg = f"The frame names {quoted(twice[0])} more than once; rename the columns so that each is named once."
         raise InputError(msg)

@@ -5,50 +5,90 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.types as kinds
 
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.cells import numbers_of
+from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.model import Predictions
+
+_HEAD = 5000
+_FEW = 20  # so many different whole numbers may be classes
 
 
 def are_numbers(predictions: Predictions) -> bool:
-    """Return whether the truth among the first rows is measured rather than named: numbers with fractions."""
-    head, roles = predictions.source.head(5000), predictions.roles
+    """Return whether the target is measured rather than named: what the roles say, else what the first rows hold."""
+    roles = predictions.roles
     if roles.predicted is None or roles.scores or predictions.reading.labels_as == "str":
         return False
-    columns = [head[name] for name in (roles.truth, roles.predicted)]
-    if not all(str(column.type) in ("float", "double", "halffloat") or _whole(column) for column in columns):
+    if roles.numeric is not None:
+        return roles.numeric
+    head = predictions.source.head(_HEAD)
+    if not all(_is_number(head[name].type) for name in (roles.truth, roles.predicted)):
         return False
-    return _fractions(numbers_of(columns[0], roles.truth))
+    truth, predicted = (_finite(head[name], name) for name in (roles.truth, roles.predicted))
+    return _has_fractions(truth) or (_has_fractions(predicted) and len(np.unique(truth)) > _FEW)
 
 
-def _whole(column: object) -> bool:
-    return str(getattr(column, "type", "")).startswith(("int", "uint"))
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
 
 
-def _fractions(values: FloatArray) -> bool:
-    known = values[np.isfinite(values)]
-    return bool(np.any(known != np.floor(known)))
+def _finite(column: pa.Array, name: str) -> FloatArray:
+    values = numbers_of(column, name).astype(np.float64)
+    return values[np.isfinite(values)]
+
+
+def _has_fractions(values: FloatArray) -> bool:
+    return bool(np.any(values != np.floor(values)))
 
 
 def number_blocks(predictions: Predictions) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
-    """Yield truth, prediction and weight, refusing what is not a finite number."""
-    roles, before = predictions.roles, 0
+    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite."""
+    roles, n, judged = predictions.roles, 0, 0
     if roles.predicted is None:
         msg = "The losses of a numeric predictor need its predictions; name the column with --predicted."
         raise InputError(msg)
-    names = [roles.truth, roles.predicted, *([roles.weight] if roles.weight else [])]
-    for batch in predictions.source.batches([], names):
-        columns = [numbers_of(batch[name], name).astype(np.float64) for name in names]
-        for name, values in zip(names, columns, strict=True):
-            bad = np.flatnonzero(~np.isfinite(values))
-            if bad.size:
-                msg = f"column {quoted(name)}, row {before + int(bad[0]) + 1:,}: {values[bad[0]]:g} is not a finite number."
-                raise InputError(msg)
-        before += columns[0].size
-        yield columns[0], columns[1], columns[2] if roles.weight else np.ones(columns[0].size)
-    if not before:
-        msg = f"{safe(predictions.source.name)}: no rows to judge."
+    pair = [roles.truth, roles.predicted]
+    for batch in predictions.source.batches([], [*pair, *([roles.weight] if roles.weight else [])]):
+        truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
+        weight = np.ones(truth.size) if roles.weight is None else _weights(batch[roles.weight], roles.weight, n)
+        keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
+        n += keep.size
+        judged += int(np.count_nonzero(keep))
+        if keep.all():
+            yield truth, predicted, weight
+        elif keep.any():
+            yield truth[keep], predicted[keep], weight[keep]
+    if not judged:
+        msg = f"{safe(predictions.source.name)}: no rows {f'left to judge of {n:,}' if n else 'to judge'}."
         raise InputError(msg)
+
+
+def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) -> BoolArray:
+    """Return which rows lack a number, once it is known that they may and that all others are finite."""
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        at = int(infinite[0])
+        msg = f"column {quoted(name)}, row {before + at + 1:,}: {values[at]:g} is not a finite number."
+        raise InputError(msg)
+    gone: BoolArray = np.isnan(values)
+    if gone.any() and predictions.reading.missing != "drop":
+        gaps = Gaps()
+        gaps.add(name, np.flatnonzero(gone), before)
+        msg = f"column {quoted(name)} has {gaps.columns[name]}; pass --missing=drop to leave such rows out."
+        raise InputError(msg)
+    return gone
+
+
+def _weights(column: pa.Array, name: str, before: int) -> FloatArray:
+    values = numbers_of(column, name).astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(values) | (values < 0))
+    if bad.size:
+        at = int(bad[0])
+        msg = f"column {quoted(name)}, row {before + at + 1:,}: the weight {values[at]:g} is not a number of at least 0."
+        raise InputError(msg)
+    return values

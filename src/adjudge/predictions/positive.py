@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.labels import describe, text_of
+from adjudge.predictions.labels import describe, parse, text_of
 
 _MEANING = ("yes", "true", "positive", "pos", "present", "1", "+", "y", "t")
 _OPPOSITE = ("no", "false", "negative", "neg", "absent", "0", "-", "n", "f")
@@ -30,15 +30,21 @@ def means_positive(classes: Sequence[Any]) -> Any | None:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two labels are meant to be one: equal, or alike as the text of a header or flag."""
-    return bool(a == b) or text_of(a) == text_of(b)
+    """Return whether two labels are meant to be one: equal, or alike as the text of a header, cell or flag."""
+    if a == b or text_of(a) == text_of(b):
+        return True
+    return (isinstance(a, str) != isinstance(b, str)) and _meaning(a) == _meaning(b)
+
+
+def _meaning(label: Any) -> Any:
+    return parse(label) if isinstance(label, str) else label
 
 
 def position(classes: Sequence[Any], label: Any) -> int:
     """Return where `label` stands in `classes`; '1' finds 1 when nothing else is meant."""
     if label in classes:
         return list(classes).index(label)
-    named = [i for i, known in enumerate(classes) if text_of(known) == text_of(label)]
+    named = [i for i, known in enumerate(classes) if same(known, label)]
     if len(named) == 1:
         return named[0]
     msg = f"{quoted(label)} is not among the classes {listed(classes)}."

@@ -8,14 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import narwhals.stable.v2 as nw
+import numpy as np
+
 from adjudge._base.errors import InputError
-from adjudge.predictions.blocks import HEAD
+from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
-from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.finding.find import find_roles
-from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading
-from adjudge.predictions.native import fetch, frame_columns, held
-from adjudge.predictions.roles import Scale
+from adjudge.predictions.labels import parse
+from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
+from adjudge.predictions.native import check_aligned, fetch, frame_columns, held
+from adjudge.predictions.positive import same
+from adjudge.predictions.roles import Column, Scale
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
 
 
@@ -68,18 +72,37 @@ def read(
     labels_as : {None, "str"}
         "str" compares labels as text, so that 1 and "1" are one class.
     """
+    given_roles = (truth, predicted, scores, row, fold, group, weight, scores_are)
+    listed = None if classes is None else tuple(classes)
+    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
     if isinstance(source, Predictions):
+        if any(role is not None for role in given_roles) or reading != Reading():
+            msg = "These are Predictions already; say how to read them where they are made."
+            raise InputError(msg)
         return source
+    check_scale(scores_are)
     opened = _open(source)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
     }  # fmt: skip
-    columns = [column_of(name, array) for name, array in opened.head(HEAD).items()]
-    roles = find_roles(columns, given)
-    listed = None if classes is None else tuple(classes)
-    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
-    return without_duplicates(Predictions.of(opened, roles, reading))
+    columns = [_without(column_of(name, array), rejected) for name, array in opened.head(HEAD).items()]
+    return Predictions.of(opened, find_roles(columns, given), reading)
+
+
+def _without(column: Column, rejected: Any) -> Column:
+    """Return a column in which "no decision" is no value, so that it is not taken for a class."""
+    if rejected is None or column.kind == "vector":
+        return column
+    if column.kind in ("text", "category"):
+        kept = [None if v is not None and same(v, rejected) else v for v in column.values]
+        values = np.empty(len(kept), dtype=object)
+        values[:] = kept
+        return Column(column.name, column.kind, values)
+    number = parse(str(rejected))
+    if not isinstance(number, (int, float)):
+        return column
+    return Column(column.name, column.kind, np.where(column.values == number, np.nan, column.values))
 
 
 def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
@@ -97,6 +120,7 @@ def _open(source: Any) -> Source:
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
     if isinstance(source, Mapping):
+        check_aligned(source)
         return ColumnsSource("arrays", {str(name): held(values) for name, values in source.items()})
     frame = frame_columns(source)
     if frame is None:
@@ -107,4 +131,9 @@ def _open(source: Any) -> Source:
         raise InputError(msg)
     if isinstance(frame, Mapping):
         return ColumnsSource("frame", frame)
-    return LazySource("frame", tuple(frame.collect_schema().names()), partial(fetch, frame))
+    return LazySource("frame", tuple(frame.collect_schema().names()), partial(fetch, frame), levels=_levels(frame))
+
+
+def _levels(frame: nw.LazyFrame[Any]) -> dict[str, tuple[Any, ...]]:
+    """Return the levels that the columns of a lazy frame declare."""
+    return {name: tuple(kind.categories) for name, kind in frame.collect_schema().items() if isinstance(kind, nw.Enum)}

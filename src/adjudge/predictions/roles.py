@@ -48,6 +48,8 @@ class Roles(Shown):
     weight: str | None = None
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
+    numeric: bool | None = None
+    """Whether numbers are predicted rather than classes; None where nobody looked for the roles."""
 
     @property
     def columns(self) -> tuple[str, ...]:

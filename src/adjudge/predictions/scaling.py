@@ -89,7 +89,7 @@ def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> N
 
 def _rounding(scores: AnyArray) -> float:
     """Return how far rows may be off because their cells were rounded to a few decimals."""
-    for decimals in (2, 3):
+    for decimals in (2, 3, 4):
         if np.allclose(scores, np.round(scores, decimals), rtol=0, atol=1e-7):
             return float(scores.shape[1] / 2 * 10.0**-decimals + 1e-9)
     return 0.0

@@ -14,6 +14,7 @@ from adjudge._base.text import listed, quoted
 from adjudge.predictions.cells import numbers_of, vectors_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import text_of
+from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.scaling import brought_to_scale
 
@@ -33,16 +34,17 @@ class ScoreReader:
     scale: Scale
     gaps: Gaps = field(default_factory=Gaps)
 
-    def read(self, batch: dict[str, pa.Array], truth: IntArray, before: int) -> tuple[AnyArray | None, BoolArray]:
-        """Return the scores and which rows lacked some; those rows carry the worst scores there are."""
+    def read(self, batch: dict[str, pa.Array], before: int) -> tuple[AnyArray | None, BoolArray]:
+        """Return the scores, and which rows lacked some; what stands in those rows is to be replaced."""
         if self.form == "none":
-            return None, np.zeros(truth.size, dtype=bool)
+            size = len(next(iter(batch.values())))
+            return None, np.zeros(size, dtype=bool)
         raw = self._matrix(batch)
         gone: BoolArray = np.asarray(np.isnan(raw).any(axis=1))
         if gone.any():
             self._note(raw, before)
             raw = raw.copy()
-            raw[gone] = self._worst(truth[gone])
+            raw[gone] = (100 if self.scale == "percentages" else 1) / raw.shape[1]
         return brought_to_scale(raw, self.scale, self.columns, before), gone
 
     def _matrix(self, batch: dict[str, pa.Array]) -> AnyArray:
@@ -60,24 +62,27 @@ class ScoreReader:
             part = raw if self.form == "vector" else raw[:, [i]]
             self.gaps.add(name, np.flatnonzero(np.isnan(part).any(axis=1)), before)
 
-    def _worst(self, truth: IntArray) -> AnyArray:
-        """Return scores that are as wrong as can be, for rows that have none."""
+    def worst(self, truth: IntArray) -> AnyArray:
+        """Return scores that are as wrong as can be, for cases of these classes."""
+        low, high = (-np.inf, np.inf) if self.scale == "scores" else (0.0, 1.0)
         if self.form == "single":
-            low, high = (-np.inf, np.inf) if self.scale == "scores" else (0.0, 1.0)
             return np.where(truth == 0, low, high)[:, None]
-        worst = np.zeros((truth.size, len(self.classes)))
-        worst[np.arange(truth.size), np.where(truth == 0, 1, 0)] = 1
+        worst = np.full((truth.size, len(self.classes)), low)
+        worst[np.arange(truth.size), np.where(truth == 0, 1, 0)] = high
         return worst
 
 
-def matched(roles: Roles, classes: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """Return the classes and columns of a block of scores, in the order the user listed the classes."""
+def matched(roles: Roles, classes: tuple[Any, ...] | None, declared: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """Return the classes and columns of a block of scores, in the order the user listed or the data declared."""
     own = {text_of(label): (label, name) for label, name in roles.scores}
     if classes is None:
-        return tuple(label for label, _ in own.values()), tuple(name for _, name in own.values())
-    absent = [label for label in classes if text_of(label) not in own]
+        place = {text_of(label): i for i, label in enumerate(declared)}
+        pairs = sorted(own.values(), key=lambda pair: place.get(text_of(pair[0]), len(place)))
+        return tuple(label for label, _ in pairs), tuple(name for _, name in pairs)
+    found = [next((pair for pair in own.values() if same(pair[0], label)), None) for label in classes]
+    absent = [label for label, pair in zip(classes, found, strict=True) if pair is None]
     if absent:
         named = listed(label for label, _ in roles.scores)
         msg = f"There is no score column for class {listed(absent)}; the score columns are for {named}."
         raise InputError(msg)
-    return classes, tuple(own[text_of(label)][1] for label in classes)
+    return classes, tuple(pair[1] for pair in found if pair is not None)

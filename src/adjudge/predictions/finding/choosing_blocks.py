@@ -121,6 +121,8 @@ def _of_several(found: Sequence[Block], given: Given, table: Mapping[str, Sample
 
 
 def _pattern(block: Block) -> str:
+    if block.vector:
+        return block.columns[0]
     return block.pattern or ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=True))
 
 

@@ -143,7 +143,7 @@ def _numeric(search: _Search) -> Roles | None:
     _refuse_two_tasks(search, truths[0], predicted[0])
     why = "measurements, by its name"
     decided = Decided(truths[0], predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
-    return _roles(search, decided, (), "probabilities", _evidence(search, decided, None))
+    return replace(_roles(search, decided, (), "probabilities", _evidence(search, decided, None)), numeric=True)
 
 
 def _measured(column: Sampled) -> bool:
@@ -273,4 +273,4 @@ def _roles(
     evidence: dict[str, str],
 ) -> Roles:
     sides = {role: search.side(role) for role in SIDES}
-    return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence)
+    return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence, numeric=False)

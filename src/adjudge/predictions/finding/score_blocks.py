@@ -24,6 +24,7 @@ _SLACK = 1e-4
 """How far the sum of float32 probabilities may be from one."""
 _ALMOST_ALL = 0.99
 _MOST_DECIMALS = 4
+_MOST_DIGITS = 100
 _SURE = frozenset({"vote", "votes", "logit", "logits"})
 """Words that no feature is named with, unlike count or score."""
 _TELLING = PROBABILITY_WORDS | _SURE
@@ -229,13 +230,19 @@ def _read_once(blocks: Sequence[Block]) -> list[Block]:
 
 def by_number(key: str) -> tuple[bool, int, str]:
     """Return a sorting key that puts class 2 before class 10."""
-    digits = key.lstrip("-").isdecimal()
-    return (not digits, int(key) if digits and key.count("-") <= 1 else 0, key)
+    number = _whole_number(key)
+    return (number is None, number or 0, key)
 
 
 def _typed(key: str, like: Sampled) -> Any:
     """Return a class no row of `like` holds, as the type its labels have."""
     if all(isinstance(label, bool) for label in like.labels) and key.casefold() in ("true", "false"):
         return key.casefold() == "true"
-    whole = all(isinstance(label, int) for label in like.labels) and key.lstrip("-").isdecimal()
-    return int(key) if whole else key
+    number = _whole_number(key) if all(isinstance(label, int) for label in like.labels) else None
+    return key if number is None else number
+
+
+def _whole_number(key: str) -> int | None:
+    """Return the number a class name spells; None for text, and for more digits than any class number has."""
+    digits = key.removeprefix("-")
+    return int(key) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None

@@ -1,0 +1,137 @@
+"""What is known of classes and scores before the first row is counted.
+
+The first rows, the user's list of classes, declared categories and the names of score columns settle which
+classes there are, in which order they are shown, and which column speaks of which class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge.predictions.cells import is_vector, vectors_of
+from adjudge.predictions.gaps import Gaps
+from adjudge.predictions.label_columns import LabelReader
+from adjudge.predictions.labels import Codebook, ordered, text_of
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.positive import means_positive, position, same, settle_positive
+from adjudge.predictions.score_columns import ScoreReader, matched
+
+HEAD = 5000
+"""Rows looked at before anything is counted."""
+_TWO = 2
+
+
+class Beforehand:
+    """The classes and scores of predictions, as far as the first rows tell."""
+
+    def __init__(self, predictions: Predictions, gaps: Gaps) -> None:
+        self.source, self.roles, self.reading = predictions.source, predictions.roles, predictions.reading
+        self.gaps = gaps
+        self.left_out: str | None = None
+        self._check_choices()
+
+    def _check_choices(self) -> None:
+        reading, roles = self.reading, self.roles
+        if reading.threshold is not None and roles.predicted is not None:
+            msg = f"A threshold decides, but column {quoted(roles.predicted)} holds decisions already; give one of them."
+            raise InputError(msg)
+        if reading.rejected is not None and reading.positive is not None and same(reading.rejected, reading.positive):
+            msg = f"{quoted(reading.positive)} cannot be both the positive class and 'no decision'."
+            raise InputError(msg)
+        if roles.scale == "confidence" and len(roles.scores) > 1:
+            msg = "A confidence is one number a row, that of the decision; several columns are probabilities, votes or scores."
+            raise InputError(msg)
+
+    @cached_property
+    def scores(self) -> ScoreReader:
+        """The score columns, in the order of the classes they speak of."""
+        scores, scale, given = self.roles.scores, self.roles.scale, self.reading.classes
+        if not scores:
+            return ScoreReader("none", (), (), scale)
+        name = scores[0][1]
+        if len(scores) > 1:
+            return ScoreReader("block", *matched(self.roles, given, self.declared), scale, self.gaps)
+        head = self.source.head(HEAD)[name]
+        if is_vector(head):
+            width = vectors_of(head, name).shape[1]
+            return ScoreReader("vector", given or tuple(range(width)), (name,), scale, self.gaps)
+        if scale == "confidence" and len(self.first_classes) > _TWO:
+            self.left_out = name  # it speaks of no class in particular
+            return ScoreReader("none", (), (), scale)
+        return ScoreReader("single", (self._positive_of_single(),), (name,), scale, self.gaps)
+
+    def _positive_of_single(self) -> Any:
+        """Return the class a single score speaks of."""
+        label, name = self.roles.scores[0]
+        wanted = label if label is not None else self.reading.positive
+        classes = list(self.first_classes)
+        if wanted is not None:
+            return classes[position(classes, wanted)] if len(classes) >= _TWO else wanted
+        if self.roles.scale == "confidence" and means_positive(classes) is None:
+            return classes[-1]  # a confidence speaks of both classes alike
+        alone = text_of(classes[0]) if len(classes) == 1 else ""
+        if alone in ("0", "False"):
+            return {"0": 1, "False": True}[alone]  # the class no case of the first rows is of
+        counts = list(self.first_classes.values())
+        return classes[settle_positive(classes, None, counts=counts, what=f"The score in column {quoted(name)}")]
+
+    @cached_property
+    def first_classes(self) -> dict[Any, int]:
+        """The classes among the first rows in the order to show them, with how many cases are truly of each."""
+        reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
+        columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        batch: dict[str, pa.Array] = next(iter(self.source.batches(columns, [])), {})
+        counts = np.zeros(0, dtype=np.int64)
+        for name, array in batch.items():
+            codes = reader.codes(array.slice(0, HEAD), name)
+            if name == self.roles.truth:
+                counts = np.bincount(codes[codes >= 0], minlength=len(reader.book))
+        each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
+        known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
+        return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
+
+    def _means_rejected(self, label: Any) -> bool:
+        return self.reading.rejected is not None and same(label, self.reading.rejected)
+
+    def reader(self, book: Codebook, *, missing_is_class: bool) -> LabelReader:
+        """Return a reader of labels into `book`."""
+        return LabelReader(book, self.source.cells, self.reading.labels_as == "str", missing_is_class, self.gaps)
+
+    @cached_property
+    def declared(self) -> tuple[Any, ...]:
+        """The categories that the truth and the decision declare, in their order."""
+        found = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
+        labels = dict.fromkeys(label for labels in found for label in labels if label is not None)
+        return tuple(label for label in labels if not self._means_rejected(label))
+
+    def book(self) -> tuple[Codebook, list[int]]:
+        """Return a codebook with the classes known beforehand, and their codes in the order to show them.
+
+        Class `i` of the scores has code `i`. A book of listed classes is closed.
+        """
+        given, scored = self.reading.classes, self.scores.classes
+        shown = given if given is not None else self.declared
+        known = [*scored, *(label for label in shown if not any(same(label, own) for own in scored))] if scored else list(shown)
+        if self.scores.form == "single" and not shown:
+            known += [label for label in self.first_classes if not same(label, scored[0])]
+        rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
+        named = bool(scored) and given is None and not self.declared
+        book = Codebook.of([*((text_of(v) for v in known) if named else known), *rejected], named=named, closed=given is not None)
+        if self.scores.form == "single" and not shown:
+            return book, []
+        return book, _places(shown, known) if shown else list(range(len(known)))
+
+
+def _places(shown: Iterable[Any], known: list[Any]) -> list[int]:
+    """Return where each label to show stands among the known ones, then the rest."""
+    exact = {label: code for code, label in enumerate(known)}
+    by_text = {text_of(label): code for code, label in enumerate(known)}
+    first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
+    return [*first, *(code for code in range(len(known)) if code not in set(first))]

@@ -1,0 +1,123 @@
+"""A CSV file as a source of rows.
+
+The file is streamed, so memory does not grow with rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, sha256
+from adjudge.predictions.typed_cells import typed
+
+_CSV_BLOCK = 4 << 20
+_HEADER_BYTES = 1 << 16
+_LABEL_CELLS = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class CsvSource:
+    """A CSV file, plain or gzipped; the separator is found in the header line."""
+
+    path: Path
+    cells: bool = True
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return printable(self.path)
+
+    @cached_property
+    def _layout(self) -> pacsv.ParseOptions:
+        first = self._lines[self._blank_lines].decode("utf-8", "replace")
+        separator = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
+        return pacsv.ParseOptions(delimiter=separator, newlines_in_values=True)
+
+    @cached_property
+    def _blank_lines(self) -> int:
+        """Return how many lines stand before the header; Arrow passes over empty ones, but not over spaces."""
+        header = next((number for number, line in enumerate(self._lines) if line.strip()), None)
+        if header is None:
+            msg = f"{safe(self.name)}: the file is empty. Give a CSV file with a header line and one row per case."
+            raise InputError(msg)
+        return header
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        first = self._first_bytes
+        if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+            msg = f"{safe(self.name)}: the file is UTF-16; save it as UTF-8."
+            raise InputError(msg)
+        return first.removeprefix(b"\xef\xbb\xbf").splitlines()
+
+    @cached_property
+    def _first_bytes(self) -> bytes:
+        with explained(self.name), opened(self.path) as file:
+            return bytes(file.read(_HEADER_BYTES))
+
+    @cached_property
+    def _decimal(self) -> str:
+        """Return the decimal mark: a comma where semicolons separate and numbers carry commas."""
+        comma = self._layout.delimiter == ";" and re.search(rb"(^|;)-?\d+,\d+(;|\r?\n|$)", self._first_bytes, re.MULTILINE)
+        return "," if comma else "."
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The header."""
+        with explained(self.name), self._open(pacsv.ConvertOptions()) as reader:
+            names = tuple(reader.schema.names)
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if twice:
+            msg = f"{safe(self.name)}: the header names {listed(twice)} more than once; name each column once."
+            raise InputError(msg)
+        return names
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows, with types as all of their cells suggest."""
+        names, batches, have = self.names, [], 0
+        options = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.binary()))
+        with explained(self.name), self._open(options) as reader:
+            for batch in reader:
+                batches.append(batch)
+                have += batch.num_rows
+                if have >= rows:
+                    break
+        if not have:
+            msg = f"{safe(self.name)}: no rows after the header. Give a file with one row per case."
+            raise InputError(msg)
+        table = pa.Table.from_batches(batches).slice(0, rows)
+        return {name: typed(self._text(name, table.column(name)), self._decimal) for name in names}
+
+    def _text(self, name: str, column: pa.ChunkedArray) -> pa.Array:
+        try:
+            return joined(column).cast(pa.string())
+        except pa.ArrowInvalid as error:
+            msg = f"{safe(self.name)}: column {quoted(name)} is not UTF-8 text. Save the file as UTF-8."
+            raise InputError(msg) from error
+
+    def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+        """Yield the columns in blocks; labels are kept as the very text of their cells."""
+        types = dict.fromkeys(labels, _LABEL_CELLS) | dict.fromkeys(numbers, pa.float64())
+        options = pacsv.ConvertOptions(column_types=types, include_columns=list(types), decimal_point=self._decimal)
+        with explained(self.name), self._open(options) as reader:
+            yield from evenly(reader, list(types))
+
+    def declared(self, column: str) -> None:
+        """Return nothing: cells declare no categories."""
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the file."""
+        return sha256([self.path])
+
+    def _open(self, options: pacsv.ConvertOptions) -> pacsv.CSVStreamingReader:
+        reading = pacsv.ReadOptions(block_size=_CSV_BLOCK, skip_rows=self._blank_lines)
+        return pacsv.open_csv(input_of(self.path), read_options=reading, parse_options=self._layout, convert_options=options)

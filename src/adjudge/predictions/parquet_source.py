@@ -1,0 +1,178 @@
+"""A Parquet file, or a folder of them, as a source of rows.
+
+Files are streamed, so memory does not grow with rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyarrow.types as kinds
+
+from adjudge._base.arrays import BLOCK
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.streams import evenly, explained, input_of, printable, sha256
+
+
+@dataclass(frozen=True)
+class ParquetSource:
+    """A Parquet file, or a folder of them read in the order of their names."""
+
+    path: Path
+    cells: bool = False
+
+    @property
+    def name(self) -> str:
+        """The file's or folder's own name."""
+        return printable(self.path)
+
+    @cached_property
+    def _files(self) -> tuple[Path, ...]:
+        if self.path.is_file():
+            return (self.path,)
+        with explained(self.name):
+            found = sorted(path for path in self.path.rglob("*.parquet") if path.is_file() and not self._hidden(path))
+        if not found:
+            msg = f"{safe(self.name)}: the folder holds no .parquet file."
+            raise InputError(msg)
+        keyed = (part for path in found for part in path.relative_to(self.path).parts[:-1] if "=" in part)
+        if (folder := next(keyed, None)) is not None:
+            column = quoted(folder.partition("=")[0])
+            msg = (
+                f"{safe(self.name)}: folder {quoted(folder)} keeps column {column} in its name. Write that column into the files."
+            )
+            raise InputError(msg)
+        return tuple(found)
+
+    def _hidden(self, path: Path) -> bool:
+        return any(part.startswith((".", "_")) for part in path.relative_to(self.path).parts)
+
+    @cached_property
+    def _schema(self) -> pa.Schema:
+        with explained(printable(self._files[0])):
+            schema = pq.read_schema(input_of(self._files[0]))
+        twice = [name for name in dict.fromkeys(schema.names) if schema.names.count(name) > 1]
+        if twice:
+            msg = f"{safe(self.name)}: {listed(twice)} names more than one column; name each column once."
+            raise InputError(msg)
+        return schema
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the first file."""
+        return tuple(self._schema.names)
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows."""
+        for batch in self._stream(list(self.names), rows):
+            if batch.num_rows:
+                return {name: batch.column(name) for name in self.names}
+        msg = f"{safe(self.name)}: no rows. Give a file with one row per case."
+        raise InputError(msg)
+
+    def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+        """Yield the columns in blocks; text comes dictionary-encoded, so that no label is stored per row."""
+        wanted = list(dict.fromkeys([*labels, *numbers]))
+        with explained(self.name):
+            yield from evenly(self._stream(wanted, BLOCK), wanted)
+
+    def declared(self, column: str) -> tuple[Any, ...] | None:
+        """Return the categories that the writer of the file declared."""
+        if not kinds.is_dictionary(self._schema.field(column).type):
+            return None
+        first = next(iter(self._stream([column], 1)), None)
+        return None if first is None else tuple(first.column(column).dictionary.to_pylist())
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the file, or of all files in order."""
+        return sha256(self._files)
+
+    def _stream(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        texts = [field.name for field in self._schema if field.name in columns and _is_text(field.type)]
+        types: dict[str, pa.DataType] = {}
+        for path in self._files:
+            name = printable(path)
+            with explained(name):
+                self._check_columns(name, pq.read_schema(input_of(path)).names, columns)
+                with pq.ParquetFile(input_of(path), read_dictionary=texts, page_checksum_verification=True) as file:
+                    types = types or {column: _widened(file.schema_arrow.field(column).type) for column in columns}
+                    for batch in file.iter_batches(batch_size=rows, columns=columns):
+                        yield self._alike(batch, types, name)
+
+    def _check_columns(self, file: str, names: Sequence[str], columns: Sequence[str]) -> None:
+        absent = [name for name in columns if name not in names]
+        if absent:
+            msg = f"{safe(file)}: no column {listed(absent)}, which {safe(printable(self._files[0]))} has."
+            raise InputError(msg)
+        twice = [name for name in columns if names.count(name) > 1]
+        if twice:
+            msg = f"{safe(file)}: {listed(twice)} names more than one column; name each column once."
+            raise InputError(msg)
+
+    def _alike(self, batch: pa.RecordBatch, types: Mapping[str, pa.DataType], file: str) -> pa.RecordBatch:
+        """Return the columns with the types they have in the first file."""
+        if all(batch.column(name).type == kind for name, kind in types.items()):
+            return batch.select(list(types))
+        arrays = []
+        for name, kind in types.items():
+            array = batch.column(name)
+            same = array if array.type == kind else _recast(array, kind)
+            if same is None:
+                first = safe(printable(self._files[0]))
+                msg = (
+                    f"{safe(file)}: column {quoted(name)} is {_plainly(array.type)}, but in {first} it is {_plainly(kind)}; "
+                    "write all files with the same types."
+                )
+                raise InputError(msg)
+            arrays.append(same)
+        return pa.RecordBatch.from_arrays(arrays, list(types))
+
+
+def _widened(kind: pa.DataType) -> pa.DataType:
+    """Return categories with room for those of all files; everything else as it is."""
+    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if kinds.is_dictionary(kind) else kind
+
+
+def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    """Return the same values as another type; None where that would change any."""
+    if kinds.is_null(array.type):
+        return pa.nulls(len(array), kind)
+    if kinds.is_dictionary(array.type) and kinds.is_dictionary(kind) and array.type.value_type == kind.value_type:
+        return _with_index(array, kind)
+    plain = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
+    target = kind.value_type if kinds.is_dictionary(kind) else kind
+    if not _kindred(plain.type, target):
+        return None
+    try:
+        same = plain if plain.type == target else plain.cast(target)
+        return same if target == kind else _with_index(same.dictionary_encode(), kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(array.indices.cast(kind.index_type), array.dictionary, ordered=kind.ordered)
+
+
+def _kindred(a: pa.DataType, b: pa.DataType) -> bool:
+    """Return whether values of type `a` can be what values of type `b` are."""
+    if kinds.is_floating(a):
+        return bool(kinds.is_floating(b) and b.bit_width >= a.bit_width)
+    if kinds.is_integer(a):
+        return bool(kinds.is_integer(b) or kinds.is_floating(b))
+    return a == b or (_is_text(a) and _is_text(b))
+
+
+def _plainly(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if kinds.is_dictionary(kind) else kind
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind))

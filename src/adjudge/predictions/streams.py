@@ -1,0 +1,93 @@
+"""Bytes of files and blocks of rows: what every kind of source reads through."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from adjudge._base.arrays import BLOCK
+from adjudge._base.errors import InputError
+from adjudge._base.text import safe
+
+
+def evenly(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+    """Cut batches of any length into blocks of one length, so that sums are the same digits for any layout."""
+    waiting: list[pa.RecordBatch] = []
+    have = 0
+    for batch in batches:
+        waiting.append(batch)
+        have += batch.num_rows
+        while have >= BLOCK:
+            block, rest = _cut(waiting)
+            waiting, have = ([rest] if rest.num_rows else []), have - BLOCK
+            yield {name: block.column(name) for name in names}
+    if have:
+        block, _ = _cut(waiting)
+        yield {name: block.column(name) for name in names}
+
+
+def _cut(batches: list[pa.RecordBatch]) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+    """Return the first block of rows, and what is left."""
+    if len(batches) > 1:
+        table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
+        batches = [pa.RecordBatch.from_arrays([joined(column) for column in table.columns], table.column_names)]
+    return batches[0].slice(0, BLOCK), batches[0].slice(BLOCK)
+
+
+@contextmanager
+def explained(name: str) -> Iterator[None]:
+    """Turn what a file reader says into one sentence about the file."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
+        first = safe(str(error).strip().split("\n")[0], 300)
+        hint = " Save the file as UTF-8." if "utf" in first.lower() else ""
+        msg = f"{safe(name)}: cannot be read: {first}{'' if first.endswith('.') else '.'}{hint}"
+        raise InputError(msg) from error
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """Open a file, gzipped or not, as Python does."""
+    with gzip.open(path, "rb") if _zipped(path) else path.open("rb") as file:
+        yield file
+
+
+def input_of(path: Path) -> pa.NativeFile:
+    """Return the bytes of a file, unzipped; Arrow goes by the ending and knows it in small letters only."""
+    file = pa.OSFile(os.fsencode(path))
+    return pa.CompressedInputStream(file, "gzip") if _zipped(path) else file
+
+
+def _zipped(path: Path) -> bool:
+    return path.name.lower().endswith(".gz")
+
+
+def printable(path: Path) -> str:
+    """Return the name of a file, whatever bytes it is made of."""
+    return path.name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def joined(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece."""
+    whole = column.combine_chunks()
+    if not isinstance(whole, pa.ChunkedArray):
+        return whole
+    return pa.concat_arrays(whole.chunks) if whole.num_chunks != 1 else whole.chunk(0)
+
+
+def sha256(paths: Sequence[Path]) -> str:
+    """Return the SHA-256 of files, one after the other."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,207 @@
+"""From rows to class numbers: decisions, rejection, thresholds, gaps and orders, against scikit-learn or by hand."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn import metrics as skm
+
+from adjudge import InputError, Predictions, evaluate, measure
+
+YES = ["yes", "no", "yes", "no", "yes", "no"] * 10
+P = [0.9, 0.2, 0.6, 0.4, 0.3, 0.1] * 10
+SAID = ["yes", "no", "maybe", "maybe", "no", "no"] * 10
+
+
+def rows(**columns):
+    return {"truth": YES, **columns}
+
+
+@pytest.mark.parametrize("label", ["maybe", "zz", "aa"])
+def test_rejection_goes_with_a_block_of_scores(label):
+    said = [label if v == "maybe" else v for v in SAID]
+    found = evaluate(rows(predicted=said, p_yes=P, p_no=[1 - p for p in P]), rejected=label)
+    assert found.counts.classes == ("no", "yes")
+    assert found.counts.rejected.tolist() == [10, 10]
+    assert found.estimates["log_loss"].value == pytest.approx(skm.log_loss(YES, np.array(P)), abs=1e-12)
+
+
+@pytest.mark.parametrize("label", ["maybe", "zz", "aa"])
+@pytest.mark.parametrize("classes", [None, ["no", "yes"]])
+def test_rejection_goes_with_a_single_score(label, classes):
+    said = [label if v == "maybe" else v for v in SAID]
+    found = Predictions(YES, said, P, positive="yes", rejected=label, classes=classes)
+    assert measure(found, "brier") == pytest.approx(skm.brier_score_loss(YES, P, pos_label="yes"), abs=1e-12)
+    assert measure(found, "rejection_rate") == pytest.approx(1 / 3)
+
+
+def test_an_empty_decision_may_mean_rejection(write_csv):
+    path = write_csv(rows(predicted=["" if v == "maybe" else v for v in SAID]))
+    assert evaluate(path, rejected="").estimates["rejection_rate"].value == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("kind", ["block", "single"])
+def test_a_threshold_decides(kind):
+    scores = {"p_yes": P, "p_no": [1 - p for p in P]} if kind == "block" else {"y_score": P}
+    found = evaluate(rows(**scores), threshold=0.65, positive="yes")
+    expected = skm.confusion_matrix(YES, np.where(np.array(P) >= 0.65, "yes", "no"))
+    assert found.counts.cells.tolist() == expected.tolist()
+
+
+def test_a_threshold_beside_decisions_or_among_three_classes_is_refused():
+    with pytest.raises(InputError, match="holds decisions already"):
+        evaluate(rows(predicted=["yes", "no"] * 30, y_score=P), threshold=0.5, scores="y_score")
+    three = {"truth": ["a", "b", "c"] * 10, "p_a": [0.5] * 30, "p_b": [0.25] * 30, "p_c": [0.25] * 30}
+    with pytest.raises(InputError, match="between two classes"):
+        evaluate(three, threshold=0.5)
+    with pytest.raises(InputError, match="finite number"):
+        Predictions(YES, scores=P, threshold=math.nan)
+
+
+SCALES = {
+    "probabilities": lambda p: np.column_stack([1 - p, p]),
+    "percentages": lambda p: 100 * np.column_stack([1 - p, p]),
+    "logits": lambda p: np.column_stack([np.zeros_like(p), np.log(p / (1 - p))]),
+    "votes": lambda p: np.round(100 * np.column_stack([1 - p, p])),
+}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_worst_scores_are_the_worst_on_every_scale(scale):
+    truth, scores = np.array([0, 1, 0, 1]), SCALES[scale](np.array([0.2, 0.7, 0.4, 0.6]))
+    scores[1] = np.nan
+    found = evaluate(Predictions(truth, scores=scores, classes=[0, 1], scores_are=scale, missing_scores="worst"))
+    assert found.estimates["log_loss"].value == math.inf
+    assert found.estimates["auc"].value == pytest.approx(0.5)
+
+
+def test_a_missing_confidence_is_wrong_whatever_was_decided():
+    found = Predictions(
+        [0, 1, 0, 1], [0, 0, 0, 1], [0.8, np.nan, np.nan, 0.9], positive=1, scores_are="confidence", missing_scores="worst"
+    )
+    assert measure(found, "auc") == pytest.approx(skm.roc_auc_score([0, 1, 0, 1], [0.2, 0.0, 1.0, 0.9]))
+
+
+def test_several_columns_are_no_confidence_and_scales_must_be_known():
+    with pytest.raises(InputError, match="one number a row"):
+        measure(Predictions([0, 1], scores={0: [0.8, 0.1], 1: [0.2, 0.9]}, scores_are="confidence"), "auc")
+    with pytest.raises(InputError, match="scores_are must be one of"):
+        Predictions([0, 1], scores=[0.2, 0.9], scores_are="probability")
+
+
+def test_a_confidence_among_three_classes_is_left_out_and_said():
+    columns = {"truth": ["a", "b", "c"] * 20, "prediction_label": ["a", "b", "b"] * 20, "prediction_score": [0.9, 0.6, 0.55] * 20}
+    found = evaluate(columns)
+    assert found.estimates["accuracy"].value == pytest.approx(2 / 3)
+    assert "auc" not in found.estimates
+    assert "A107" in {f.code for f in found.findings}
+
+
+def test_choices_made_too_late_are_refused():
+    made = Predictions(YES, scores=P, positive="yes")
+    with pytest.raises(InputError, match="already"):
+        evaluate(made, threshold=0.3)
+
+
+def test_duplicates_of_arrays_are_made_one():
+    found = evaluate(Predictions(["a", "b", "b"], ["a", "b", "a"], row=[1, 2, 2], duplicates="first"))
+    assert found.counts.n == 2
+
+
+@pytest.mark.parametrize("source", ["cells", "arrays"])
+def test_labels_as_text_leave_missing_ones_missing(source, write_csv):
+    if source == "cells":
+        made = write_csv({"truth": ["1", "NA", "2", ""] * 10, "predicted": ["1", "1", "2", "2"] * 10})
+    else:
+        made = {"truth": np.array([1.0, np.nan, 2.0, np.nan] * 10), "predicted": [1, 1, 2, 2] * 10}
+    with pytest.raises(InputError, match="20 missing values"):
+        evaluate(made, labels_as="str", truth="truth", predicted="predicted")
+
+
+def test_series_with_other_indices_are_refused_wherever_they_come():
+    a, b = pd.Series(["x", "y"]), pd.Series(["x", "y"], index=[1, 0])
+    with pytest.raises(InputError, match="different indices"):
+        evaluate({"truth": a, "predicted": b})
+    with pytest.raises(InputError, match="different indices"):
+        Predictions(pd.Series([0, 1]), scores=pd.Series([0.1, 0.9], index=[1, 0]))
+
+
+KIND = pd.CategoricalDtype(["low", "mid", "high", "none"], ordered=True)
+LEVELS = ["high", "low", "mid"] * 20
+SCORES = {"p_high": [0.8, 0.1, 0.1] * 20, "p_low": [0.1, 0.8, 0.1] * 20, "p_mid": [0.1, 0.1, 0.8] * 20}
+
+
+def test_the_declared_order_survives_scores():
+    found = evaluate(pd.DataFrame({"truth": pd.Series(LEVELS, dtype=KIND), **SCORES}))
+    assert found.counts.classes == ("low", "mid", "high", "none")
+    assert found.estimates["accuracy"].value == 1
+
+
+def test_the_declared_order_survives_laziness():
+    frame = pl.LazyFrame({"truth": pl.Series(LEVELS, dtype=pl.Enum(["low", "mid", "high"])), **SCORES})
+    assert evaluate(frame).counts.classes == ("low", "mid", "high")
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes", "expected"),
+    [
+        (["true", "false"], ["false", "true"], (False, True)),
+        (["1.0", "2.0"], ["2.0", "1.0"], (2, 1)),
+        (["1", "2"], ["2", "1"], (2, 1)),
+    ],
+)
+def test_listed_classes_meet_cells_by_what_they_mean(labels, classes, expected, write_csv):
+    path = write_csv({"truth": labels * 20, "predicted": labels * 20})
+    found = evaluate(path, classes=classes, positive=classes[0])
+    assert found.counts.classes == expected
+    assert found.positive == expected[0]
+
+
+@pytest.mark.parametrize("labels", [["True", "False"], ["2024-01-01", "2024-01-02"], ["01", "02"]])
+def test_any_labels_go_with_a_single_score(labels, write_csv):
+    path = write_csv({"truth": labels * 20, "y_score": [0.9, 0.2] * 20})
+    assert evaluate(path, positive=labels[0]).estimates["auc"].value == 1
+
+
+def test_an_unknown_positive_class_is_named():
+    with pytest.raises(InputError, match="'zzz' is not among the classes"):
+        evaluate(rows(y_score=P), positive="zzz")
+    with pytest.raises(InputError, match="cannot be both"):
+        evaluate(rows(y_score=P), positive="maybe", rejected="maybe")
+
+
+def test_ece_does_not_depend_on_the_order_of_the_classes():
+    p = np.array([[0.6, 0.1, 0.3], [0.65, 0.05, 0.3]])
+    names = np.array(["a", "b", "c"])
+    values = {
+        measure(Predictions(["a", "c"], scores=p[:, order], classes=names[list(order)].tolist()), "ece")
+        for order in ([0, 1, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1])
+    }
+    assert max(values) - min(values) < 1e-12
+
+
+def test_weights_that_sum_to_one_are_still_many_cases():
+    found = evaluate(Predictions([0, 1] * 100, [0, 1] * 100, weight=[1 / 200] * 200))
+    assert "A203" not in {f.code for f in found.findings}
+
+
+def test_weights_too_large_to_square_are_refused():
+    with pytest.raises(InputError, match="1e\\+200 is not a number of at most 1e\\+100"):
+        evaluate(Predictions([0, 1], [0, 1], weight=[1e200, 1]))
+
+
+def test_predictions_can_be_copied_and_pickled():
+    made = Predictions(["a", "b"], ["a", "b"])
+    for other in (copy.deepcopy(made), pickle.loads(pickle.dumps(made))):  # noqa: S301 - our own bytes
+        assert measure(other, "accuracy") == 1
+
+
+def test_missing_labels_as_a_class_must_be_listed_with_the_others():
+    with pytest.raises(InputError, match=r"add \(missing\) to --classes"):
+        evaluate(Predictions(["a", None], ["a", "b"], classes=["a", "b"], missing="class"))
