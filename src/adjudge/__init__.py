@@ -10,7 +10,6 @@ from adjudge._base.version import VERSION
 if TYPE_CHECKING:
     from adjudge._base.errors import AdjudgeError as AdjudgeError
     from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
-    from adjudge._base.errors import EvidenceWarning as EvidenceWarning
     from adjudge._base.errors import InputError as InputError
     from adjudge._base.undefined import Undefined as Undefined
     from adjudge.counts.arrays import confusion as confusion
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
+    from adjudge.estimates.posterior import Posterior as Posterior
+    from adjudge.estimates.posterior import difference as difference
+    from adjudge.estimates.posterior import posterior as posterior
+    from adjudge.judgements.chance import chance as chance
     from adjudge.judgements.evaluation import Evaluation as Evaluation
     from adjudge.judgements.overfitting import overfits_against as overfits_against
     from adjudge.judgements.overfitting import overfitting as overfitting
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from adjudge.predictions.model import Predictions as Predictions
     from adjudge.predictions.read import read as read
     from adjudge.workflows import evaluate as evaluate
+    from adjudge.workflows import interval as interval
     from adjudge.workflows import measure as measure
 
 __version__ = VERSION
@@ -39,18 +43,22 @@ _HOME = {
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
     "Evaluation": "judgements.evaluation",
-    "EvidenceWarning": "_base.errors",
     "InputError": "_base.errors",
+    "Posterior": "estimates.posterior",
     "Predictions": "predictions.model",
     "Undefined": "_base.undefined",
     "WeightedCounts": "counts.confusion",
+    "chance": "judgements.chance",
     "confusion": "counts.arrays",
+    "difference": "estimates.posterior",
     "evaluate": "workflows",
+    "interval": "workflows",
     "measure": "workflows",
     "measures": "metrics.catalogue",
     "overfits_against": "judgements.overfitting",
     "overfitting": "judgements.overfitting",
     "plot": "plots",
+    "posterior": "estimates.posterior",
     "precision_recall": "counts.arrays",
     "read": "predictions.read",
     "reliability": "counts.arrays",

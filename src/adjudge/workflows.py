@@ -8,6 +8,8 @@ from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.numbers import count_numbers
 from adjudge.counts.tally import Tally, count, tally
+from adjudge.estimates.estimate import Interval
+from adjudge.estimates.intervals import area_interval, count_interval
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
@@ -20,7 +22,7 @@ from adjudge.predictions.read import read
 _TWO = 2
 
 
-def evaluate(source: Any, *, level: float = 0.95, **roles: Any) -> Evaluation:
+def evaluate(source: Any, *, level: Any = 0.95, **roles: Any) -> Evaluation:
     """Judge one set of predictions.
 
     Parameters
@@ -32,12 +34,11 @@ def evaluate(source: Any, *, level: float = 0.95, **roles: Any) -> Evaluation:
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
     """
-    if not 0 < level < 1:
+    if not isinstance(level, (int, float)) or not 0 < level < 1:
         msg = f"level must lie strictly between 0 and 1, got {level}. 95% is 0.95."
         raise InputError(msg)
     if isinstance(source, ConfusionCounts):
-        positive = roles.get("positive")
-        return judge(_tally_of(source, positive), Origin("confusion table", round(source.n)), level=level)
+        return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), level=level)
     predictions = read(source, **roles)
     origin = Origin(predictions.source.name, 0, predictions.source.fingerprint(), predictions.roles)
     if are_numbers(predictions):
@@ -51,9 +52,17 @@ def _with_rows(origin: Origin, rows: int) -> Origin:
     return Origin(origin.name, rows, origin.fingerprint, origin.roles)
 
 
-def _tally_of(counts: ConfusionCounts, positive: Any) -> Tally:
+def _tally_of(counts: ConfusionCounts, *, positive: Any = None, **other: Any) -> Tally:
+    if other or not counts.n:
+        msg = (
+            f"A confusion table has no {', '.join(other)}; only positive= applies to it."
+            if other
+            else "The confusion table counts no case."
+        )
+        raise InputError(msg)
     classes = counts.classes
-    label = positive if positive is not None else means_positive(classes)
+    known = (label for label in (positive, counts.positive, means_positive(classes)) if label is not None)
+    label = next(known, None)
     return Tally(counts, round(counts.n), positive=None if label is None else position(classes, label))
 
 
@@ -96,6 +105,58 @@ def measure(
     return _of_scores(found, _read(counts_or_predictions), positive, average)
 
 
+def interval(
+    counts_or_predictions: Any,
+    name: str,
+    *,
+    level: float = 0.95,
+    method: str = "default",
+    positive: Any = None,
+    average: str | None = None,
+    rng: Any = 0,
+) -> Interval:
+    """Return the interval of a measure.
+
+    Parameters
+    ----------
+    counts_or_predictions : ConfusionCounts, Predictions, or anything :func:`adjudge.read` takes
+    name : str
+        A count measure of :func:`adjudge.measures`, or "auc".
+    level : float
+        How often such limits hold the truth.
+    method : str
+        "default" is the one found to cover: mid-P for shares, MOVER-Jeffreys or an unbiased centre for the balanced accuracy,
+        Jeffreys on the Jaccard index for F1, the hull of Newcombe and logit DeLong for the AUC. Others: midp, clopper-pearson,
+        wilson, jeffreys, wald, posterior, bootstrap, bca; delong, logit-delong, newcombe.
+    positive, average
+        As for :func:`adjudge.measure`.
+    rng : seed
+        For methods that resample.
+
+    >>> from adjudge import ConfusionCounts
+    >>> limits = interval(ConfusionCounts([[40, 5], [8, 2]]), "balanced_accuracy")
+    >>> round(limits.low, 3), round(limits.high, 3), limits.method
+    (0.447, 0.7, 'mover-jeffreys')
+    """
+    if find(name).needs == "decisions":
+        counts = (
+            counts_or_predictions if isinstance(counts_or_predictions, ConfusionCounts) else count(_read(counts_or_predictions))
+        )
+        return count_interval(counts, name, level=level, method=method, positive=positive, average=average, rng=rng)
+    if find(name).name != "auc" or isinstance(counts_or_predictions, ConfusionCounts):
+        msg = f"{find(name).name} has no interval yet; there are those of the count measures and of auc."
+        raise InputError(msg)
+    counted = tally(_read(counts_or_predictions))
+    classes = counted.confusion.classes
+    known = next((v for v in (positive, None if counted.positive is None else classes[counted.positive]) if v is not None), None)
+    at = settle_positive(classes, known, counts=counted.confusion.support.tolist(), what="The interval of auc")
+    found = area_interval(counted, at, level=level, method=method)
+    if found is None:
+        msg = "The AUC has no interval here: it needs both classes and unweighted scores that fit into memory."
+        raise InputError(msg)
+    return found
+
+
 def _read(source: Any) -> Predictions:
     return read(source)
 
@@ -105,8 +166,8 @@ def _own_positive(source: Any, found: Measure) -> Any:
 
 
 def _checked_beta(beta: float) -> float:
-    if not beta > 0:
-        msg = f"beta must be above 0, got {beta}."
+    if not 0 < beta < float("inf"):
+        msg = f"beta must be a finite number above 0, got {beta}."
         raise InputError(msg)
     return beta
 
@@ -115,7 +176,7 @@ def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, ave
     counted = tally(predictions)
     classes = counted.confusion.classes
     if average is not None:
-        if average not in ("macro", "weighted", "hand-till", "ovo"):
+        if average not in ("macro", "weighted", "hand-till"):
             msg = f"average must be 'macro', 'weighted' or 'hand-till' for {found.name}, got {average!r}."
             raise InputError(msg)
         return on_scores.averaged(found, counted, average)

@@ -16,7 +16,7 @@ def test_shares_that_differ_by_a_millionth_look_different(one, other):
 
 def test_the_digits_follow_the_interval():
     narrow = Estimate("accuracy", 0.773456, Interval(0.7726, 0.7743, 0.95, "mid-P"))
-    assert (value(narrow), limits(narrow.interval)) == ("77.35%", "77.26% to 77.43%")
+    assert (value(narrow), limits(narrow)) == ("77.35%", "77.26% to 77.43%")
     assert with_limits(narrow) == "77.35% (77.26-77.43)"
 
 
@@ -31,7 +31,7 @@ def test_every_measure_can_be_shown(measure):
     assert value(Estimate(measure.name, 0.25)) in ("25.0%", "0.250", "0.25")
     assert value(Estimate(measure.name, Undefined("no case"))) == "undefined"
     assert title(Estimate(measure.name, 0.25))
-    assert limits(None) == "–"
+    assert limits(Estimate("accuracy", 0.5)) == "–"
 
 
 def test_levels_and_points():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,18 @@ from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curv
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
+from adjudge.estimates.intervals import area_interval, count_interval
+from adjudge.estimates.posterior import Posterior, posterior
 from adjudge.judgements.findings import find
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
-from adjudge.metrics.measure import ClassMeasure
+from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.predictions.roles import Roles
 from adjudge.stats.ranking import ScoreTable
 
+MOST_RESAMPLED = 12
+"""Classes up to which measures without a formula for their interval get one by resampling."""
 MOST_CURVES = 30
 """Classes whose curves are kept; with more, the commonest ones."""
 _TWO = 2
@@ -73,15 +77,18 @@ class Evaluation(Shown):
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None
     level: float = 0.95
+    posteriors: dict[str, Posterior] = field(default_factory=dict)
+    """Accuracy and balanced accuracy under Jeffreys' prior."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the points of the curves as plain Python, ready for JSON."""
         whole = {
             name: plain(getattr(self, name)) for name in ("origin", "estimates", "findings", "by_class", "baseline", "level")
         }
-        whole["counts"] = None if self.counts is None else _table(self.counts)
-        whole["by_fold"] = {safe(k): _table(c) for k, c in self.by_fold.items()}
-        whole["by_group"] = {safe(k): _table(c) for k, c in self.by_group.items()}
+        whole["posteriors"] = {name: found.to_dict() for name, found in self.posteriors.items()}
+        whole["counts"] = None if self.counts is None else self.counts.to_dict()
+        whole["by_fold"] = {safe(k): c.to_dict() for k, c in self.by_fold.items()}
+        whole["by_group"] = {safe(k): c.to_dict() for k, c in self.by_group.items()}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }
@@ -89,18 +96,6 @@ class Evaluation(Shown):
 
     def __repr__(self) -> str:
         return self.in_words()
-
-
-def _table(counts: ConfusionCounts) -> dict[str, Any]:
-    """Return a table as lists; one with many classes as its cells that occur."""
-    if isinstance(counts.cells, np.ndarray):
-        return {"classes": plain(counts.classes), "cells": plain(counts.cells), "rejected_column": counts.has_rejected}
-    rows, columns = counts.cells.coords
-    return {
-        "classes": plain(counts.classes),
-        "sparse_cells": [plain(v) for v in (rows, columns, counts.cells.data)],
-        "rejected_column": counts.has_rejected,
-    }
 
 
 def judge(tally: Tally, origin: Origin, *, level: float = 0.95, found: tuple[Finding, ...] = ()) -> Evaluation:
@@ -120,7 +115,14 @@ def judge(tally: Tally, origin: Origin, *, level: float = 0.95, found: tuple[Fin
         None if tally.positive is None else classes[tally.positive],
         _curves(tally),
         level=level,
+        posteriors=_posteriors(counts),
     )
+
+
+def _posteriors(counts: ConfusionCounts) -> dict[str, Posterior]:
+    if counts.k > MOST_POSTERIOR:
+        return {}
+    return {name: posterior(counts, name, prior="jeffreys") for name in ("accuracy", "balanced_accuracy")}
 
 
 def judge_numbers(counts: NumberCounts, origin: Origin, *, found: tuple[Finding, ...] = ()) -> Evaluation:
@@ -134,7 +136,7 @@ def _estimates(tally: Tally, level: float) -> dict[str, Estimate]:
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
     found = {m.name: of_accuracy(counts, m, level) for m in rates}
     for m in (on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN):
-        found[m.name] = Estimate(m.name, value(m, counts))
+        found[m.name] = _of_table(m, counts, level)
     per_class = (
         on_counts.SENSITIVITY,
         on_counts.SPECIFICITY,
@@ -145,16 +147,36 @@ def _estimates(tally: Tally, level: float) -> dict[str, Estimate]:
     )
     for measure in per_class:
         found[measure.name] = _of_class_or_mean(tally, measure, level)
-    return found | _of_scores(tally)
+    return found | _of_scores(tally, level)
+
+
+def _of_table(measure: Measure, counts: ConfusionCounts, level: float) -> Estimate:
+    """Return a measure of the whole table; resampling the cells of a large one would take too long."""
+    found = value(measure, counts)
+    quick = measure.name in ("balanced_accuracy", "informedness") or counts.k <= MOST_RESAMPLED
+    known = quick and not np.isnan(found)
+    return Estimate(measure.name, found, count_interval(counts, measure.name, level=level) if known else None)
 
 
 def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float) -> Estimate:
-    if tally.positive is not None:
-        return of_class(tally.confusion, measure, tally.positive, level)
-    return Estimate(measure.name, averaged(measure, tally.confusion, "macro"), average="macro")
+    counts, at = tally.confusion, tally.positive
+    if at is not None:
+        found = of_class(counts, measure, at, level)
+        if measure.name != "f1" or np.isnan(found.value):
+            return found
+        return replace(found, interval=count_interval(counts, "f1", level=level, positive=counts.classes[at]))
+    mean = averaged(measure, counts, "macro")
+    known = not np.isnan(mean) and counts.k <= MOST_RESAMPLED
+    limits = count_interval(counts, measure.name, level=level, average="macro") if known else None
+    return Estimate(measure.name, mean, limits, average="macro")
 
 
-def _of_scores(tally: Tally) -> dict[str, Estimate]:
+def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float) -> Estimate:
+    limits = area_interval(tally, at, level=level) if measure is on_scores.AUC else None
+    return Estimate(measure.name, on_scores.of_class(measure, tally, at), limits, of=tally.confusion.classes[at])
+
+
+def _of_scores(tally: Tally, level: float) -> dict[str, Estimate]:
     if tally.scores is None:
         return {}
     found = {}
@@ -163,10 +185,10 @@ def _of_scores(tally: Tally) -> dict[str, Estimate]:
         if at is None and two and measure is on_scores.AUC:
             at = tally.scores.columns[-1]  # of two classes both have the same
         if at is not None:
-            found[measure.name] = Estimate(measure.name, on_scores.of_class(measure, tally, at), of=tally.confusion.classes[at])
+            found[measure.name] = _of_score(measure, tally, at, level)
         else:
             found[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), average="macro")
-    if tally.confusion.k > _TWO:
+    if _TWO < tally.confusion.k <= MOST_CURVES:  # the pairs grow as the square
         found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
     for measure in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
         found[measure.name] = Estimate(measure.name, measure.of(tally))
@@ -181,11 +203,12 @@ def _by_class(tally: Tally, level: float) -> tuple[ClassVerdict, ...]:
     for at in _shown(counts):
         label = counts.classes[at]
         each = [of_class(counts, measure, at, level) for measure in measures]
-        auc = Estimate("auc", on_scores.of_class(on_scores.AUC, tally, at), of=label) if ranked else None
+        auc = _of_score(on_scores.AUC, tally, at, level) if ranked else None
         rows.append(ClassVerdict(label, counts.support[at].item(), counts.assigned[at].item(), *each, auc))  # type: ignore[call-arg]
     return tuple(rows)
 
 
+MOST_POSTERIOR = 200
 MOST_CLASSES = 1000
 """Classes with a row of their own; with more, the commonest ones."""
 

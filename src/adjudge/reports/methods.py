@@ -30,6 +30,12 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
     if result.counts is not None and result.counts.has_rejected:
         yield "Rejected cases are neither right nor wrong, but they are cases: accuracy and sensitivity are shares of all."
     yield "Averages over classes leave out classes without a case. Balanced accuracy is the mean of the sensitivities."
+    yield (
+        "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
+        "Newcombe's (2006) and the logit DeLong limits; others resample the cells of the table."
+    )
+    if result.posteriors:
+        yield "Densities are posteriors under Jeffreys' prior; the balanced accuracy averages Betas (Brodersen et al. 2010)."
     yield from _of_scores(result)
     yield "A measure that has no value on these cases is undefined, with the reason; it is never set to 0 or 1."
 

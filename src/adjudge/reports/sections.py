@@ -15,6 +15,7 @@ from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.plots.densities import DensitySet, density_set
 from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
 from adjudge.plots.labels import named, share
 from adjudge.plots.svg.matrix import NARROW_CLASSES
@@ -47,7 +48,7 @@ class Section:
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
-    figure: CellMap | CurveSet | None = None
+    figure: CellMap | CurveSet | DensitySet | None = None
     wide: bool = False
     """Whether a figure needs the whole width."""
 
@@ -88,6 +89,8 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     yield Section("verdict", "verdict", name, _subtitle(result), verdict(result), tuple(_cards(result)))
     if result.findings:
         yield Section("findings", "findings", "Before you believe it", findings=result.findings)
+    if result.posteriors:
+        yield _densities(result)
     if result.counts is not None:
         yield _confusion(result.counts)
     yield from _curves(result)
@@ -125,11 +128,18 @@ def _card_note(result: Evaluation, estimate: Estimate) -> str:
     if estimate.reason is not None:
         return safe(estimate.reason)
     if estimate.interval is not None:
-        return f"{percent(estimate.interval.level)}: {limits(estimate.interval)}"
+        return f"{percent(estimate.interval.level)}: {limits(estimate)}"
     about = scope(estimate)
     if estimate.measure == "balanced_accuracy":
         about = f"chance: {share(1 / max(1, int((result.counts.support > 0).sum())))}" if result.counts is not None else ""
     return about or {"brier": "0 is perfect", "log_loss": "0 is perfect"}.get(estimate.measure, "")
+
+
+def _densities(result: Evaluation) -> Section:
+    marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
+    found = density_set(list(result.posteriors.values()), result.level, marks)
+    lead = f"What to believe of either, given the counts; the shaded part holds {percent(result.level)}."
+    return Section("figure", "densities", "How good is it, and how sure are we?", lead, figure=found)
 
 
 def _confusion(counts: ConfusionCounts) -> Section:

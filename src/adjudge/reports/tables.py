@@ -79,7 +79,7 @@ def with_columns(table: Table, kept: Sequence[int]) -> Table:
 def _measure(estimate: Estimate) -> Row:
     method = NOTHING if estimate.interval is None else estimate.interval.method
     direction = find(estimate.measure).direction
-    return title(estimate), value(estimate), limits(estimate.interval), method, formula(estimate), direction
+    return title(estimate), value(estimate), limits(estimate), method, formula(estimate), direction
 
 
 def reasons(estimates: Any) -> tuple[str, ...]:

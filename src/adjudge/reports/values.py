@@ -65,12 +65,24 @@ def value(estimate: Estimate) -> str:
     return loss(estimate.value) if math.isinf(find(estimate.measure).high) else number(estimate.value)
 
 
-def limits(interval: Interval | None) -> str:
-    """Return the limits of a share, or a dash."""
+def limits(estimate: Estimate) -> str:
+    """Return the limits of an estimate, written as its value is, or a dash."""
+    interval = estimate.interval
     if interval is None:
         return NOTHING
+    if estimate.measure not in _SHARES:
+        return f"{number(interval.low)} to {number(interval.high)}"
     decimals = _decimals(interval)
     return f"{share(interval.low, decimals)} to {share(interval.high, decimals)}"
+
+
+def sureness(estimate: Estimate) -> str:
+    """Return the interval in words, or nothing.
+
+    >>> sureness(Estimate("accuracy", 0.5))
+    ''
+    """
+    return "" if estimate.interval is None else f"{percent(estimate.interval.level)} interval {limits(estimate)}"
 
 
 def with_limits(estimate: Estimate) -> str:

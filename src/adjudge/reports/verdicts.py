@@ -13,7 +13,7 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss, share
-from adjudge.reports.values import apart, limits, percent, percentage_points, scope, short_title, value
+from adjudge.reports.values import apart, percent, percentage_points, scope, short_title, sureness, value
 
 
 @singledispatch
@@ -68,7 +68,7 @@ def _right(result: Evaluation, counts: ConfusionCounts) -> str:
     interval = accuracy.interval
     decimals = 1 if interval is None else decimals_for(interval.high - interval.low)
     right, always = apart(accuracy.value, base, decimals)
-    sure = "" if interval is None else f" ({percent(interval.level)} interval {limits(interval)})"
+    sure = "" if interval is None else f" ({sureness(accuracy)})"
     return f"Right in {right} of {_cases(result, counts)}{sure}, against {always} for always answering {quoted(label)}."
 
 
@@ -97,7 +97,7 @@ def _headlines(result: Evaluation) -> Iterator[Estimate]:
 
 
 def _headline(estimate: Estimate) -> str:
-    about = scope(estimate)
+    about = ", ".join(part for part in (scope(estimate), sureness(estimate)) if part)
     return f"{short_title(estimate)} {value(estimate)}{f' ({about})' if about else ''}."
 
 
@@ -117,8 +117,7 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
 
 
 def _error(estimate: Estimate, which: str) -> str:
-    interval = estimate.interval
-    sure = "" if interval is None else f" ({percent(interval.level)} interval {limits(interval)})"
+    sure = f" ({sureness(estimate)})" if estimate.interval is not None else ""
     cases = "" if estimate.cases is None else f"{count(round(estimate.cases, 1))} "
     return f"{'Error' if which == 'training' else 'error'} {value(estimate)} on the {cases}{which} cases{sure}"
 

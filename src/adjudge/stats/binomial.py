@@ -1,8 +1,17 @@
-"""Limits for one proportion."""
+"""Limits for one proportion, bounds on an error rate, and what chance alone can do.
+
+Tails of the binomial are incomplete beta functions, so counts need not be whole: effective counts of
+weighted data serve as well. Upper limits come from the upper tail directly, never as 1 - x of a number near
+1, so that rates of a few in 1e9 keep all their digits. Without trials every method says (0, 1).
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+_GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
+_ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about this much
 
 
 def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
@@ -14,28 +23,208 @@ def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, f
     .. math:: P(X > x \mid p_L) + \tfrac12 P(X = x \mid p_L) = \alpha / 2,
               \quad P(X < x \mid p_U) + \tfrac12 P(X = x \mid p_U) = \alpha / 2 .
 
-    Tails are incomplete beta functions, so counts need not be whole and effective sample sizes of weighted
-    data serve as well. Lancaster (1961), J. Am. Stat. Assoc. 56:223-234.
+    No successes give low = 0, no failures high = 1. Lancaster (1961), J. Am. Stat. Assoc. 56:223-234.
 
     >>> [round(limit, 4) for limit in midp(0, 10)]
     [0.0, 0.2589]
     """
-    from scipy.optimize import brentq
-
-    alpha = 1 - level
     if trials <= 0:
         return 0.0, 1.0
-    low = 0.0 if successes <= 0 else brentq(lambda p: _upper_tail(successes, trials, p) - alpha / 2, 0.0, 1.0, xtol=1e-15)
-    missed = trials - successes
-    high = 1.0 if missed <= 0 else 1 - brentq(lambda q: _upper_tail(missed, trials, q) - alpha / 2, 0.0, 1.0, xtol=1e-15)
-    return float(low), float(high)
+    missed, tail = trials - successes, (1 - level) / 2
+    low = _midp_low(successes, trials, tail) if successes > 0 else 0.0
+    high = _midp_high(successes, trials, tail) if missed > 0 else 1.0
+    return _around(successes / trials, low, high)
 
 
-def _upper_tail(x: float, n: float, p: float) -> float:
-    """Return P(X > x) + P(X = x) / 2, the mean of the two tails that include and exclude x."""
+def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    r"""Return the "exact" limits, which never cover less than `level`.
+
+    .. math:: P(X \ge x \mid p_L) = \alpha / 2, \quad P(X \le x \mid p_U) = \alpha / 2 ,
+
+    quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x). No successes give low = 0, no failures high = 1.
+    Clopper and Pearson (1934), Biometrika 26:404-413.
+
+    >>> [round(limit, 4) for limit in clopper_pearson(0, 10)]
+    [0.0, 0.3085]
+    """
+    tail = (1 - level) / 2
+    return lower_tail_inversion(successes, trials, tail), upper_tail_inversion(successes, trials, tail)
+
+
+def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    r"""Return the limits of the score test: the rates p with :math:`|x/n - p| \le z \sqrt{p(1-p)/n}`.
+
+    .. math:: \frac{x + z^2/2 \pm z \sqrt{x (n - x) / n + z^2/4}}{n + z^2}
+
+    The smaller root follows from the larger by their product :math:`x^2 / (n (n + z^2))`, so it keeps its
+    digits when x is small, and is 0 at x = 0. Wilson (1927), J. Am. Stat. Assoc. 22:209-212.
+
+    >>> [round(limit, 4) for limit in wilson(10, 10)]
+    [0.7225, 1.0]
+    """
+    if trials <= 0:
+        return 0.0, 1.0
+    square = _z(level) ** 2
+    missed = max(trials - successes, 0.0)
+    spread = math.sqrt(square * (successes * (missed / trials) + square / 4))
+    high = (successes + square / 2 + spread) / (trials + square) if missed else 1.0
+    low = successes / trials * (successes / (trials + square)) / high
+    return _around(successes / trials, low, high)
+
+
+def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    r"""Return central limits of the posterior Beta(x + 1/2, n - x + 1/2), with the ends fixed.
+
+    Where no success was seen low is 0, and where no failure was seen high is 1: the quantiles would exclude
+    the estimate itself. Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
+
+    >>> [round(limit, 4) for limit in jeffreys(10, 10)]
+    [0.7828, 1.0]
+    """
+    if trials <= 0:
+        return 0.0, 1.0
+    missed, tail = trials - successes, (1 - level) / 2
+    low = beta_quantile(successes + 0.5, missed + 0.5, tail) if successes > 0 else 0.0
+    high = beta_quantile(successes + 0.5, missed + 0.5, tail, upper=True) if missed > 0 else 1.0
+    return _around(successes / trials, low, high)
+
+
+def wald(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    r"""Return the textbook limits :math:`\hat p \pm z \sqrt{\hat p (1 - \hat p) / n}`, clipped to [0, 1].
+
+    Of no width at 0 or n successes, and too narrow near them; Mitchell asks for n >= 30 and
+    :math:`n \hat p (1 - \hat p) \ge 5`. For comparison only. Mitchell (1997), Machine Learning, eq. 5.1.
+
+    >>> [round(limit, 4) for limit in wald(12, 40)]
+    [0.158, 0.442]
+    """
+    if trials <= 0:
+        return 0.0, 1.0
+    share, missed = successes / trials, (trials - successes) / trials
+    half = _z(level) * math.sqrt(max(share * missed, 0.0) / trials)
+    return _around(share, share - half, share + half)
+
+
+def upper_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
+    r"""Return the largest rate p with :math:`P(X \le errors \mid n, p) \ge \delta`.
+
+    With chance at least 1 - delta over test sets the true error is no larger. Quantile 1 - delta of
+    Beta(k + 1, n - k); 1 when everything was an error or nothing was tried.
+    Langford (2005), J. Mach. Learn. Res. 6:273-306.
+
+    >>> round(upper_tail_inversion(0, 10), 4)
+    0.2589
+    """
+    return 1.0 if errors >= n else beta_quantile(errors + 1, n - errors, delta, upper=True)
+
+
+def lower_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
+    r"""Return the smallest rate p with :math:`P(X \ge errors \mid n, p) \ge \delta`: quantile delta of Beta(k, n - k + 1).
+
+    0 when nothing was an error. Langford (2005), J. Mach. Learn. Res. 6:273-306.
+    """
+    return 0.0 if errors <= 0 else beta_quantile(errors, max(n - errors, 0.0) + 1, delta)
+
+
+def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | None:
+    r"""Return the smallest count C with :math:`P(X \ge C \mid n, rate) \le \alpha`, or None if no count is that rare.
+
+    One more than the quantile :math:`F^{-1}(1 - \alpha)` that Brodersen et al. (2010) compare with: reaching the
+    quantile itself is not yet significant (n = 10: P(X >= 8) = .055). Tails are compared to a relative 1e-12.
+
+    >>> above_chance_count(10), above_chance_count(4)
+    (9, None)
+    """
+    low, high = 0, n + 1  # P(X >= low) > alpha >= P(X >= high) = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        rare = binomial_p_value(middle, n, rate) <= alpha * (1 + _ROUNDING)
+        low, high = (low, middle) if rare else (middle, high)
+    return high if high <= n else None
+
+
+def binomial_p_value(successes: float, n: float, rate: float = 0.5) -> float:
+    r"""Return the one-sided :math:`P(X \ge successes \mid n, rate)`, accurate to tiny values; 1 at no successes.
+
+    >>> binomial_p_value(8, 10)
+    0.0546875
+    """
     from scipy.special import betainc
 
-    at_least = betainc(x, n - x + 1, p) if x > 0 else 1.0
-    more = betainc(x + 1, n - x, p) if x < n else 0.0
-    value = (at_least + more) / 2
-    return float(value) if not math.isnan(value) else 0.0
+    if successes <= 0:
+        return 1.0
+    return float(betainc(successes, n - successes + 1, rate)) if successes <= n else 0.0
+
+
+def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> float:
+    """Return the x with P(Beta(a, b) <= x) = `tail`, or with P(Beta(a, b) >= x) = `tail`.
+
+    A quantile near 1 is 1 less its mirror image. SciPy 1.17's inverse is only a first guess: with parameters
+    near 1e9 it is off by 1e-8 in places, and twice too large for Beta(1000, 999999001). Its incomplete beta
+    function is accurate, so one Newton step mends a good guess and a search replaces a bad one.
+    """
+    from scipy.special import betainc, betaincc, betainccinv, betaincinv
+
+    if a > max(b, 1):
+        return 1 - beta_quantile(b, a, tail, upper=not upper)
+    tail_at, guess_at = (betaincc, betainccinv) if upper else (betainc, betaincinv)
+    guess = float(guess_at(a, b, tail))
+    excess = float(tail_at(a, b, guess)) - tail
+    if 0 < guess < 1 and abs(excess) < _GOOD * tail:
+        return guess + (excess if upper else -excess) / _beta_density(a, b, guess)
+    return _solved(lambda x: float(tail_at(a, b, x)) - tail, 0.0, 1.0)
+
+
+def _beta_density(a: float, b: float, x: float) -> float:
+    """Return the density of Beta(a, b), to the few digits that a last small step needs."""
+    from scipy.special import betaln
+
+    return math.exp((a - 1) * math.log(x) + (b - 1) * math.log1p(-x) - float(betaln(a, b)))
+
+
+def _midp_low(x: float, n: float, tail: float) -> float:
+    """Solve P(X > x) + P(X = x) / 2 = tail; the limits that count X = x fully and not at all enclose it."""
+    from scipy.special import betainc
+
+    def excess(p: float) -> float:
+        at_least = float(betainc(x, n - x + 1, p))
+        more = float(betainc(x + 1, n - x, p)) if x < n else 0.0
+        return (at_least + more) / 2 - tail
+
+    end = beta_quantile(x + 1, n - x, tail) if x < n else 1.0
+    return _solved(excess, beta_quantile(x, max(n - x, 0.0) + 1, tail), end)
+
+
+def _midp_high(x: float, n: float, tail: float) -> float:
+    """Solve P(X < x) + P(X = x) / 2 = tail in p itself: accurate however small p is."""
+    from scipy.special import betaincc
+
+    def excess(p: float) -> float:
+        at_most = float(betaincc(x + 1, n - x, p))
+        fewer = float(betaincc(x, n - x + 1, p)) if x > 0 else 0.0
+        return (at_most + fewer) / 2 - tail
+
+    start = beta_quantile(x, n - x + 1, tail, upper=True) if x > 0 else 0.0
+    return _solved(excess, start, beta_quantile(x + 1, n - x, tail, upper=True))
+
+
+def _solved(excess: Callable[[float], float], start: float, end: float) -> float:
+    """Return the root between two ends; an end where rounding already hides the change of sign."""
+    from scipy.optimize import brentq
+
+    at_start, at_end = excess(start), excess(end)
+    if at_start * at_end >= 0:
+        return start if abs(at_start) <= abs(at_end) else end
+    return float(brentq(excess, start, end, xtol=1e-30, rtol=1e-15, maxiter=500))
+
+
+def _around(share: float, low: float, high: float) -> tuple[float, float]:
+    """Return the limits within [0, 1] and around the estimate, which rounding or tiny counts may leave outside."""
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def _z(level: float) -> float:
+    """Return the normal quantile that leaves (1 - level) / 2 on either side."""
+    from scipy.special import ndtri
+
+    return float(-ndtri((1 - level) / 2))

@@ -10,16 +10,19 @@ from matplotlib.axes import Axes
 from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
+from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.plots.densities import density_set
 from adjudge.plots.geometry import cell_map, curve_set
 from adjudge.plots.mpl.curves import draw_curves
+from adjudge.plots.mpl.densities import draw_densities
 from adjudge.plots.mpl.matrix import draw_map
 
 
 @singledispatch
 def draw(result: Any, ax: Axes | None = None, **style: Any) -> Axes:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    msg = f"There is no picture of {type(result).__name__}. Draw an Evaluation, ConfusionCounts or a Curve."
+    msg = f"There is no picture of {type(result).__name__}. Draw an Evaluation, ConfusionCounts, a Curve or a Posterior."
     raise InputError(msg)
 
 
@@ -31,6 +34,11 @@ def _(result: ConfusionCounts, ax: Axes | None = None, **style: Any) -> Axes:
 @draw.register
 def _(result: Curve, ax: Axes | None = None, **style: Any) -> Axes:
     return draw_curves(curve_set((result,)), _axes(ax), **style)
+
+
+@draw.register
+def _(result: Posterior, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_densities(density_set((result,)), _axes(ax), **style)
 
 
 @draw.register

@@ -6,17 +6,20 @@ from functools import singledispatch
 from typing import Any
 
 from adjudge._base.errors import InputError
+from adjudge.plots.densities import DensitySet
 from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.svg.curves import curves_svg
+from adjudge.plots.svg.densities import densities_svg
 from adjudge.plots.svg.matrix import map_svg
 
 
 @singledispatch
 def svg(figure: Any, name: str) -> str:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    msg = f"There is no picture of {type(figure).__name__}; draw a CellMap or a CurveSet."
+    msg = f"There is no picture of {type(figure).__name__}; draw a CellMap, a CurveSet or a DensitySet."
     raise InputError(msg)
 
 
 svg.register(CellMap, map_svg)
 svg.register(CurveSet, curves_svg)
+svg.register(DensitySet, densities_svg)

@@ -1,0 +1,63 @@
+"""Above chance or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge._base.errors import InputError
+from adjudge._base.show import Shown
+from adjudge._base.undefined import ratio
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.posterior import posterior
+from adjudge.stats.binomial import above_chance_count, binomial_p_value
+
+
+@dataclass(frozen=True, slots=True)
+class Chance(Shown):
+    """Whether the decisions beat guessing, by count, against the commonest class, and class by class."""
+
+    threshold: int | None
+    """The smallest number of right decisions that guessing reaches with probability at most alpha; None if there is none."""
+    significant: bool
+    p_value: float
+    """P(at least as many right by guessing)."""
+    no_information_rate: float
+    """The share of the commonest class: what always answering it would get."""
+    p_value_nir: float
+    p_above_chance: float
+    """Posterior probability that the balanced accuracy is above 1/K."""
+    alpha: float = 0.05
+    rate: float = 0.5
+
+
+def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5) -> Chance:
+    """Judge whether decisions are better than chance.
+
+    Parameters
+    ----------
+    counts : ConfusionCounts
+    alpha : float
+        How often guessing may be called better than chance.
+    rate : float
+        How often a guess is right; one half is right for two balanced classes only.
+    """
+    if not 0 < alpha < 1 or not 0 < rate < 1:
+        msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
+        raise InputError(msg)
+    weighted = isinstance(counts, WeightedCounts)
+    n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
+    right = float(counts.correct.sum() / counts.n * n) if weighted else float(counts.correct.sum())
+    threshold = above_chance_count(round(n), rate, alpha)
+    commonest = ratio(np.max(counts.support), counts.n, "there is no case")
+    return Chance(
+        threshold,
+        threshold is not None and right >= threshold,
+        binomial_p_value(right, n, rate),
+        commonest,
+        binomial_p_value(right, n, commonest) if counts.n else 1.0,
+        float(posterior(counts).sf(1 / counts.k)),
+        alpha,
+        rate,
+    )

@@ -1,0 +1,157 @@
+"""The law of one rate: a Beta, exact from priors below one to counts of 1e12, and far into its tails."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge._base.arrays import BoolArray, FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.undefined import Undefined
+from adjudge.stats.law import Law
+from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
+from adjudge.stats.series import rule
+
+_DEEP = 1e-280
+"""Below this the incomplete beta function nears underflow and the tail is integrated in logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetaLaw(Law):
+    r"""The law of a rate with density proportional to :math:`y^{a-1} (1-y)^{b-1}`.
+
+    After s successes and f failures a flat prior gives a = s + 1, b = f + 1, Jeffreys' prior s + 1/2, f + 1/2.
+
+    >>> BetaLaw(3, 9).mean
+    0.25
+    """
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        if not (0 < self.a < math.inf and 0 < self.b < math.inf):
+            msg = f"a and b must be positive and finite, got a={self.a}, b={self.b}. Counts need a prior: add 1 or 1/2 to each."
+            raise InputError(msg)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """From 0 to 1."""
+        return 0.0, 1.0
+
+    @property
+    def mirrored(self) -> BetaLaw:
+        """The law of the opposite rate: ask it for small errors, since 1 - x has lost their digits."""
+        return BetaLaw(self.b, self.a)
+
+    @property
+    def mean(self) -> float:
+        """The mean, a / (a + b)."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def var(self) -> float:
+        """The variance, a b / ((a + b)^2 (a + b + 1))."""
+        n = self.a + self.b
+        return (self.a / n) * (self.b / n) / (n + 1)
+
+    @property
+    def mode(self) -> float:
+        """The peak of the density; at an end where it rises to that end."""
+        a, b = self.a, self.b
+        if a > 1 and b > 1:
+            return (a - 1) / (a + b - 2)
+        if a == b:
+            return Undefined("every rate is equally probable" if a == 1 else "the density rises to both ends alike")
+        return 1.0 if a > b else 0.0
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Return `n` independent draws."""
+        return rng.beta(self.a, self.b, n)
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        inside = (x >= 0) & (x <= 1)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            value = np.exp(log_density(self.a, self.b, np.where(inside, x, 0.5), np.where(inside, 1 - x, 0.5)))
+        return np.where(inside, value, 0.0)
+
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        from scipy.special import betainc
+
+        return np.asarray(betainc(self.a, self.b, np.clip(x, 0, 1)))
+
+    def _sf(self, x: FloatArray) -> FloatArray:
+        from scipy.special import betaincc
+
+        return np.asarray(betaincc(self.a, self.b, np.clip(x, 0, 1)))
+
+    def _logcdf(self, x: FloatArray) -> FloatArray:
+        x = np.clip(x, 0, 1)
+        return _log(self._cdf(x), self._sf(x), lambda deep: log_lower_tail(self.a, self.b, x[deep], 1 - x[deep]))
+
+    def _logsf(self, x: FloatArray) -> FloatArray:
+        x = np.clip(x, 0, 1)
+        return _log(self._sf(x), self._cdf(x), lambda deep: log_lower_tail(self.b, self.a, 1 - x[deep], x[deep]))
+
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        from scipy.special import betaincinv
+
+        return np.asarray(betaincinv(self.a, self.b, q))
+
+    def _isf(self, q: FloatArray) -> FloatArray:
+        from scipy.special import betainccinv
+
+        return np.asarray(betainccinv(self.a, self.b, q))
+
+
+def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> FloatArray:
+    r"""Return log P(A <= x) far below the mean, where x + `rest` = 1 and the smaller of the two is exact.
+
+    .. math:: P(A \le x) = f(x)\, x \int_0^1 (1-g)^{a-1} \Bigl(1 + \frac{x g}{1-x}\Bigr)^{b-1} dg
+
+    The integrand falls at the rate :math:`r = a - 1 - (b-1) x / (1-x)`: only the first 45/r of g count.
+    """
+    s, down, weight = rule(min(a, 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fall = a - 1 - (b - 1) * (x / rest)
+        part = np.where(fall > _VISIBLE, _VISIBLE / np.maximum(fall, 1.0), 1.0)[:, None]
+        height = (a - 1) * np.log1p(-part * s) + (b - 1) * np.log1p((x / rest)[:, None] * part * s)
+        if a < 1:
+            height = np.where(part < 1, height, (a - 1) * np.log(down) + (b - 1) * np.log1p((x / rest)[:, None] * s))
+        inner = (np.exp(height) * (part * weight)).sum(1)
+        return np.where(x > 0, log_density(a, b, x, rest) + np.log(x) + np.log(inner), -np.inf)
+
+
+_VISIBLE = 45.0
+
+
+def log_density(a: float, b: float, y: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return the log density at y, where y + `rest` = 1: measured from the mean, as `offsets` explains."""
+    one = rates(np.array([[a]]), np.array([[b]]), np.ones((1, 1)))
+    centre, remainder = one.centre[0], one.rest[0]
+    return np.asarray(one.peak[0, 0] + _side(a, y, centre) + _side(b, rest, remainder))
+
+
+def _side(a: float, y: FloatArray, centre: FloatArray) -> FloatArray:
+    """Return log of (y/m)^(a-1) e^(-a t), t = y/m - 1: its linear part cancels against the other side."""
+    t = (y - centre) / centre
+    ratio = log_ratio(t, y, centre + 0 * y)
+    if a == 1:
+        return -t
+    return np.where(np.abs(t) < NEAR, -a * excess_from(t, ratio) - ratio, (a - 1) * ratio - a * t)
+
+
+def _log(p: FloatArray, other: FloatArray, deeper: Callable[[BoolArray], FloatArray]) -> FloatArray:
+    """Return log p, from the opposite tail where p is near 1 and in logs where p is near underflow."""
+    with np.errstate(divide="ignore"):
+        value = np.where(p < _HALF, np.log(p), np.log1p(-other))
+    deep = p < _DEEP
+    if deep.any():
+        value[deep] = deeper(deep)
+    return value
+
+
+_HALF = 0.5

@@ -1,0 +1,309 @@
+r"""The law of a weighted sum of independent rates, without simulation.
+
+.. math:: X = \sum_k w_k A_k, \qquad A_k \sim Beta(a_k, b_k)
+
+is the balanced accuracy when :math:`w_k = 1/K` and the cost-weighted accuracy when the weights are (c, 1 - c).
+Brodersen et al. (2010), The balanced accuracy and its posterior distribution, ICPR, 3121-3124; their equation 7
+is a convolution on a grid, here it is integrated.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.undefined import Undefined
+from adjudge.stats.beta import BetaLaw
+from adjudge.stats.engines import Engine, engine, engines
+from adjudge.stats.law import Law
+from adjudge.stats.moved import MovedBeta
+from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
+from adjudge.stats.quantiles import peak, solve
+from adjudge.stats.tails import log_upper_tail
+
+TAIL = 1e-3
+"""Probabilities below this are worth the tilted integral that keeps their digits."""
+
+FAR = 1e-6
+"""Quantiles of smaller probabilities are sought in logarithms."""
+
+NEAR_END = 1e-7
+"""Share of the range within which the distance from the end matters more than that from the centre."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumLaw(Law):
+    """The law of `shift` plus a weighted sum of two or more independent Beta rates. Made by `beta_sum`."""
+
+    a: FloatArray
+    b: FloatArray
+    weights: FloatArray
+    shift: float
+    rates: Rates
+    engine: Engine
+    centre: tuple[float, float]
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """From the shift to the shift plus all weights."""
+        return self.shift, self.shift + float(self.weights.sum())
+
+    @property
+    def mean(self) -> float:
+        """The weighted sum of the means."""
+        return self.centre[0] + self.centre[1]
+
+    @property
+    def var(self) -> float:
+        """The sum of the variances, weights squared."""
+        return float(_variance(self.a, self.b, self.weights))
+
+    @property
+    def mode(self) -> float:
+        """The place of the greatest density, or the reason why there is none."""
+        place = peak(self.engine)
+        return place if isinstance(place, Undefined) else float(self._value(np.array(place)))
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Return `n` independent draws."""
+        return np.asarray(self.shift + rng.beta(self.a, self.b, (n, self.a.size)) @ self.weights)
+
+    def _offset(self, x: FloatArray) -> FloatArray:
+        """Return x minus the centre, exactly enough for counts of 1e9."""
+        high, lost = two_sum(x, np.full(x.shape, -self.centre[0]))
+        return (high + (lost - self.centre[1]))[None]
+
+    def _value(self, offset: FloatArray) -> FloatArray:
+        low, high = self.support
+        return np.clip(self.centre[0] + (self.centre[1] + offset), low, high)
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.engine.pdf(self._offset(x))[0])
+
+    def _plain(self, x: FloatArray) -> FloatArray:
+        return np.asarray(np.clip(self.engine.sf(self._offset(x))[0], 0.0, 1.0))
+
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return self._sharpened(x, self._plain(x), upper=True)
+
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return self._sharpened(x, 1 - self._plain(x), upper=False)
+
+    def _sharpened(self, x: FloatArray, p: FloatArray, *, upper: bool) -> FloatArray:
+        """Return p, with the small ones computed anew from their logarithms."""
+        small = (p < TAIL) | self._at_end(x, upper=upper)
+        if small.any():
+            p = p.copy()
+            p[small] = np.exp(self._log_tail(x[small], upper=upper))
+        return p
+
+    def _logsf(self, x: FloatArray) -> FloatArray:
+        return self._logs(x, self._plain(x), upper=True)
+
+    def _logcdf(self, x: FloatArray) -> FloatArray:
+        return self._logs(x, 1 - self._plain(x), upper=False)
+
+    def _logs(self, x: FloatArray, p: FloatArray, *, upper: bool) -> FloatArray:
+        """Return log p: small ones by the tilted integral, those near one from the opposite tail."""
+        small = (p < TAIL) | self._at_end(x, upper=upper)
+        large = ((p > 1 - TAIL) | self._at_end(x, upper=not upper)) & ~small
+        value = np.log(np.where(small, 1.0, p))
+        value[small] = self._log_tail(x[small], upper=upper)
+        value[large] = np.log1p(-np.exp(self._log_tail(x[large], upper=not upper)))
+        return value
+
+    def _at_end(self, x: FloatArray, *, upper: bool) -> BoolArray:
+        """Tell points so near an end that the offset from the centre has lost their distance from it."""
+        low, high = self.support
+        return np.asarray((high - x if upper else x - low) < NEAR_END * (high - low))
+
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        low, high = self.support
+        gaps = high - x if upper else x - low
+        return np.array([self._log_tail_at(float(gap), upper=upper) for gap in gaps])
+
+    def _log_tail_at(self, gap: float, *, upper: bool) -> float:
+        plain = self.rates if upper else mirrored(self.rates)
+        if gap >= float((plain.weight * plain.rest).sum()):
+            # a tail this side of the mean belongs to a law with nearly all its mass at the other end
+            low, high = self.support
+            sf = float(self._plain(np.array([high - gap if upper else low + gap]))[0])
+            return math.log(max(sf if upper else 1 - sf, 1e-300))
+        return log_upper_tail(plain, gap)
+
+    def _isf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, upper=True)
+
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, upper=False)
+
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        """Return the points with probability q above (or below) them."""
+        above = np.clip(q if upper else 1 - q, FAR, 1 - FAR)
+        x = self._value(self._solved(above))
+        for side in (True, False):
+            beyond = q if side == upper else 1 - q
+            for i in np.flatnonzero((beyond < FAR) | self._at_end(x, upper=side)):
+                x[i] = self._far(float(beyond[i]), float(x[i]), upper=side)
+        return x
+
+    def _solved(self, above: FloatArray) -> FloatArray:
+        return np.asarray(solve(self.engine, above[None], *_shape(self.a[None], self.b[None], self.weights))[0])
+
+    def _far(self, q: float, near: float, *, upper: bool) -> float:
+        """Return the point with only q beyond it, starting from one `near` the centre: in the log of the gap."""
+        from scipy.optimize import brentq
+
+        low, high = self.support
+        if q == 0:
+            return high if upper else low
+        start = math.log(max(high - near if upper else near - low, NEAR_END * (high - low)))
+
+        def miss(log_gap: float) -> float:
+            return self._log_tail_at(math.exp(log_gap), upper=upper) - math.log(q)
+
+        reach = 1.0
+        while miss(start - reach) > 0:
+            reach *= 2
+        gap = math.exp(brentq(miss, start - reach, start + 1e-6, xtol=1e-13))
+        return high - gap if upper else low + gap
+
+    def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
+        both = self._isf(np.concatenate([1 - tail, tail]))
+        return both[: tail.size], both[tail.size :]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumLaws:
+    """The laws of many sums, one for each row of `a` and `b`; answers are arrays with one value for each row.
+
+    Probabilities are good to 1e-12; ask a `SumLaw` for the digits of far tails. Made by `beta_sums`.
+    """
+
+    a: FloatArray
+    b: FloatArray
+    weights: FloatArray
+    rates: Rates
+    lots: tuple[tuple[IntArray, Engine], ...]
+
+    @property
+    def mean(self) -> FloatArray:
+        """The weighted sums of the means."""
+        return (self.a / (self.a + self.b)) @ self.weights
+
+    @property
+    def var(self) -> FloatArray:
+        """The sums of the variances, weights squared."""
+        return _variance(self.a, self.b, self.weights)
+
+    @property
+    def median(self) -> FloatArray:
+        """The values as likely exceeded as not."""
+        return self.ppf(0.5)
+
+    def sf(self, x: npt.ArrayLike) -> FloatArray:
+        """Return the probability of more than `x`, one number or one for each row."""
+        high, low = double_double_centre(self.a, self.b, self.weights)
+        whole, lost = two_sum(np.broadcast_to(np.asarray(x, dtype=np.float64), high.shape), -high)
+        offset = whole + (lost - low)
+        found = np.empty(high.shape)
+        for rows, law in self.lots:
+            found[rows] = law.sf(offset[rows, None])[:, 0]
+        return np.clip(found, 0.0, 1.0)
+
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
+        """Return the probability of at most `x`, one number or one for each row."""
+        return 1 - self.sf(x)
+
+    def ppf(self, q: float) -> FloatArray:
+        """Return the values that are not exceeded with probability `q`."""
+        return self._exceeded(np.array([1 - q]))[:, 0]
+
+    def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Return the limits that leave equal tails."""
+        if not 0 < level < 1:
+            msg = f"level must lie strictly between 0 and 1, got {level}. For 95 percent write 0.95."
+            raise InputError(msg)
+        found = self._exceeded(np.array([(1 + level) / 2, (1 - level) / 2]))
+        return found[:, 0], found[:, 1]
+
+    def _exceeded(self, above: FloatArray) -> FloatArray:
+        high, low = double_double_centre(self.a, self.b, self.weights)
+        sd, skewness = _shape(self.a, self.b, self.weights)
+        found = np.empty((len(sd), above.size))
+        for rows, law in self.lots:
+            wanted = np.broadcast_to(above, (rows.size, above.size))
+            offset = solve(law, wanted, sd[rows], skewness[rows])
+            found[rows] = high[rows, None] + (low[rows, None] + offset)
+        return np.clip(found, 0.0, self.weights.sum())
+
+
+def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Law:
+    """Return the law of `shift` plus the weighted sum of independent Beta(a, b) rates.
+
+    Classes of weight 0 are left out; if one class is left, its law is a (scaled) Beta.
+
+    >>> law = beta_sum([41, 3], [6, 9], [0.5, 0.5])
+    >>> round(law.mean, 6), round(law.median, 6), round(law.sf(0.5), 6)
+    (0.56117, 0.555343, 0.825992)
+    """
+    a, b, weights = _checked(a, b, weights, dimensions=1)
+    if a.size == 1:
+        one = BetaLaw(float(a[0]), float(b[0]))
+        return one if weights[0] == 1 and shift == 0 else MovedBeta(one, float(weights[0]), shift)
+    plain = rates(a[None], b[None], weights[None])
+    high, low = double_double_centre(a, b, weights)
+    total, lost = two_sum(high, np.asarray(shift, dtype=np.float64))
+    return SumLaw(a, b, weights, shift, plain, engine(plain), (float(total), float(low + lost)))
+
+
+def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumLaws:
+    """Return the laws of many such sums: `a` and `b` have one row for each, the weights are shared.
+
+    A law of two classes takes 30 kB; send a million of them in parts.
+
+    >>> beta_sums([[41, 3], [3, 41]], [[6, 9], [9, 6]], [0.5, 0.5]).sf(0.5).round(6)
+    array([0.825992, 0.825992])
+    """
+    a, b, weights = _checked(a, b, weights, dimensions=2)
+    plain = rates(a, b, np.broadcast_to(weights, a.shape))
+    return SumLaws(a, b, weights, plain, tuple(engines(plain)))
+
+
+def _checked(
+    a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, *, dimensions: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    a, b, weights = frozen(a), frozen(b), frozen(weights)
+    if a.ndim != dimensions or a.shape != b.shape or weights.shape != a.shape[-1:]:
+        shapes = f"{a.shape}, {b.shape} and {weights.shape}"
+        msg = f"a and b must have {dimensions} dimension(s) and the weights one value for each class, got shapes {shapes}."
+        raise InputError(msg)
+    if not ((a > 0) & (b > 0) & np.isfinite(a + b)).all():
+        msg = (
+            f"a and b must be positive and finite, got a from {a.min()} and b from {b.min()}. Counts need a prior: add 1 or 1/2."
+        )
+        raise InputError(msg)
+    if not ((weights >= 0) & np.isfinite(weights)).all() or not weights.any():
+        msg = f"weights must be finite, at least 0 and not all 0, got {weights}."
+        raise InputError(msg)
+    kept = weights > 0
+    return frozen(a[..., kept]), frozen(b[..., kept]), frozen(weights[kept])
+
+
+def _variance(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:
+    n = a + b
+    return np.asarray(((a / n) * (b / n) / (n + 1)) @ weights**2)
+
+
+def _shape(a: FloatArray, b: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the standard deviation and the skewness of each row."""
+    n = a + b
+    variance = (a / n) * (b / n) / (n + 1)
+    third = 2 * variance * ((b - a) / n) / (n + 2)
+    sd = np.sqrt(variance @ weights**2)
+    return sd, (third @ weights**3) / sd**3

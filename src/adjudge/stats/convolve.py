@@ -1,0 +1,226 @@
+r"""The law of a rate added to another part, point by point.
+
+For a rate with density f and a part with density g and upper tail G,
+
+.. math:: P(U + V > x) = \int f(u)\, G(x - u)\, du, \qquad p(x) = \int f(u)\, g(x - u)\, du ,
+
+taken over the overlap of the two windows, whose ends are the only places where anything can be singular.
+Everything has shape (rows, points, nodes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge.stats.offsets import Rates, density
+from adjudge.stats.series import STEP, Table, rule, tabulate
+
+_SAME = 1e-12
+_NARROW = 0.1
+
+
+class Part(Protocol):
+    """Something with a density and an upper tail on adjoining segments."""
+
+    @property
+    def edges(self) -> FloatArray:
+        """Ends of the segments, (rows, segments + 1)."""
+
+    def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+        """Return the density at points of a segment."""
+
+    def above(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+        """Return the mass above points of a segment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One rate for every row: its density in closed form, its tail from a table."""
+
+    rate: Rates
+    table: Table
+
+    @property
+    def edges(self) -> FloatArray:
+        """The two ends of its window."""
+        return self.table.edges
+
+    def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the density at points of the window."""
+        return density(self.rate, from_low, to_high)
+
+    def above(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+        """Return the mass above points of the window."""
+        return self.table.above(segment, from_low, to_high)
+
+
+def single(rates: Rates, k: int) -> Single:
+    """Return rate `k` of every row, tabulated."""
+    rate = rates.column(k)
+    edges = np.concatenate([rate.low[:, 0], rate.high[:, 0]], axis=1)
+    table = tabulate(edges, rates.least_exponent, lambda _, low, high: density(rate, low, high))
+    return Single(rate, table)
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """One rate as a law of its own."""
+
+    part: Single
+
+    @property
+    def low(self) -> FloatArray:
+        """Where the law begins."""
+        return self.part.edges[:, 0]
+
+    @property
+    def high(self) -> FloatArray:
+        """Where the law ends."""
+        return self.part.edges[:, 1]
+
+    @property
+    def marks(self) -> FloatArray:
+        """The two ends."""
+        return self.part.edges
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        return self.part.table.above_at(x)
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
+        x = np.clip(x, self.low[:, None], self.high[:, None])[..., None]
+        with np.errstate(divide="ignore"):
+            value = self.part.density(0, x - self.low[:, None, None], self.high[:, None, None] - x)[..., 0]
+        return np.where(inside, value, 0.0)
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mass above x and the density."""
+        return self.sf(x), self.pdf(x)
+
+    def coarse(self) -> Alone:
+        """Return itself: a table has no cheaper form."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """A rate plus another part; points are offsets from the sum of the centres, (rows, points)."""
+
+    first: Single
+    other: Part
+    exponent: float
+    marks: FloatArray
+    """Where the law may be rough, and its two ends: (rows, marks)."""
+    step: float = STEP
+
+    @property
+    def low(self) -> FloatArray:
+        """Where the law begins."""
+        return self.first.edges[:, 0] + self.other.edges[:, 0]
+
+    @property
+    def high(self) -> FloatArray:
+        """Where the law ends."""
+        return self.first.edges[:, -1] + self.other.edges[:, -1]
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        return self._integrated(x, above=True)[0]
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        return self._integrated(x, density=True)[1]
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mass above x and the density, for little more than the price of one."""
+        return self._integrated(x, above=True, density=True)
+
+    def coarse(self) -> Convolution:
+        """Return the same law with half the nodes, good to four digits."""
+        return replace(self, step=2 * self.step)
+
+    def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
+        higher = self.first.table.above_at(x - self.other.edges[:, :1]) if above else np.zeros(x.shape)
+        here = np.zeros(x.shape)
+        for segment in range(self.other.edges.shape[1] - 1):
+            weight, at_first, at_other = self._overlap(x, segment)
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                mass = weight * self.first.density(0, *at_first)
+                if above:
+                    higher = higher + _total(weight, mass, self.other.above(segment, *at_other))
+                if density:
+                    here = here + _total(weight, mass, self.other.density(segment, *at_other))
+        return higher, here
+
+    def _overlap(
+        self, x: FloatArray, segment: int
+    ) -> tuple[FloatArray, tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+        """Return weights, and the nodes as seen from the ends of both windows."""
+        s, rest, weight = rule(self.exponent, self.step)
+        x = x[..., None]
+        begin, end = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
+        from_x = x - self.other.edges[:, segment + 1, None, None]
+        to_x = x - self.other.edges[:, segment, None, None]
+        low, high = np.maximum(begin, from_x), np.minimum(end, to_x)
+        width = np.maximum(high - low, 0.0)
+        up, down = width * s, width * rest
+        at_first = (low - begin) + up, (end - high) + down
+        at_other = (to_x - high) + down, (low - from_x) + up
+        return width * weight, at_first, at_other
+
+    def tabulated(self) -> Table:
+        """Return the law as a part of a larger sum."""
+        edges = self.marks
+
+        def values(segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+            start, stop = edges[:, segment, None, None], edges[:, segment + 1, None, None]
+            x = np.where(from_low < to_high, start + from_low, stop - to_high)
+            return self.pdf(x[:, 0])[:, None]
+
+        return tabulate(edges, self.exponent, values)
+
+
+def _total(weight: FloatArray, mass: FloatArray, g: FloatArray) -> FloatArray:
+    """Add the nodes up; where the windows do not meet, the weights are 0 and the values mean nothing."""
+    return np.where(weight[..., 0] > 0, np.einsum("rpn,rpn->rp", mass, g), 0.0)
+
+
+def pair(rates: Rates) -> Convolution:
+    """Return the sum of two rates for every row."""
+    ends = rates.low[:, :1], rates.high[:, :1]
+    shifts = rates.low[:, 1:], rates.high[:, 1:]
+    marks = np.sort(np.concatenate([end + shift for end in ends for shift in shifts], axis=1))
+    return Convolution(single(rates, 0), single(rates, 1), rates.least_exponent, marks)
+
+
+def chain(rates: Rates) -> Convolution:
+    """Return the sum of K rates of one row, adding the narrow ones first."""
+    order = np.argsort((rates.high - rates.low)[0])
+    rates = rates.rows((slice(None), order))
+    law = pair(rates.rows((slice(None), slice(2))))
+    marks = _joined(law.other.edges, rates, 0)
+    for k in range(2, len(order)):
+        part = replace(law, marks=marks).tabulated()
+        marks = _joined(marks, rates, k)
+        law = Convolution(single(rates, k), part, law.exponent, marks)
+    return law
+
+
+def _joined(marks: FloatArray, rates: Rates, k: int) -> FloatArray:
+    """Return where the sum of a part with these marks and rate `k` may be rough, and its two ends.
+
+    A soft end of a rate breaks nothing, and is marked only to bound the boundary layer that a narrow rate makes.
+    """
+    low, high = rates.low[0, k], rates.high[0, k]
+    narrow = high - low < _NARROW * (marks[0, -1] - marks[0, 0])
+    shifts = [low] * bool(narrow or rates.at_low[0, k] == 0) + [high] * bool(narrow or rates.at_high[0, k] == 0)
+    places = [marks[0, 0] + low, marks[0, -1] + high, *(mark + shift for mark in marks[0] for shift in shifts)]
+    sums = np.unique(places)
+    apart = np.diff(sums) > _SAME * (sums[-1] - sums[0])
+    return np.asarray(sums[np.concatenate([[True], apart])][None])

@@ -1,0 +1,243 @@
+r"""Beta rates measured from their centre, so that counts of 1e9 keep all their digits.
+
+A weighted rate is :math:`w A` with :math:`A \sim Beta(a, b)`. With :math:`m = a/(a+b)`, :math:`\nu = 1 - m` and the
+offset :math:`h = y - m`, the linear terms of the log density cancel on paper instead of in the processor:
+
+.. math:: \log f(m + h) = \log f(m) - a\,\varphi(h/m) - b\,\varphi(-h/\nu) - \log\frac{y}{m} - \log\frac{1-y}{\nu},
+          \qquad \varphi(t) = t - \log(1 + t) .
+
+The same form, about another centre, is the density tilted by :math:`e^{\theta y}`: the centre then solves
+:math:`a/m - b/\nu + \theta = 0`. Loader (2000), Fast and accurate computation of binomial probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+
+DROP = 41.0
+"""Log density given up at the ends of a window: exp(-41) = 1.6e-18."""
+
+_HARD = 7.0
+"""A window that comes within exp(-7) of an end of the rate is stretched to it."""
+
+_HALFWAY, _MANY = -0.5, 15
+
+NEAR = 0.03
+"""Below this the eleven terms of a series beat the difference t - log(1 + t)."""
+
+_SPLITTER = 134217729.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Weighted rates, tilted or not, each with the window of offsets that holds its mass.
+
+    Offsets and windows are on the scale of the sum, `centre` and `rest` (one minus the centre) on that of the rate;
+    `at_low` and `at_high` are the rate's distances from 0 and from 1 at the ends of its window, 0 where they touch.
+    """
+
+    a: FloatArray
+    b: FloatArray
+    weight: FloatArray
+    centre: FloatArray
+    rest: FloatArray
+    peak: FloatArray
+    low: FloatArray
+    high: FloatArray
+    at_low: FloatArray
+    at_high: FloatArray
+
+    def column(self, k: int) -> Rates:
+        """Return rate `k` of every row, shaped to broadcast over points and nodes."""
+        return Rates(*(getattr(self, field.name)[:, k, None, None] for field in fields(self)))
+
+    def rows(self, which: Any) -> Rates:
+        """Return some rows (and columns), as the arrays are indexed."""
+        return Rates(*(getattr(self, field.name)[which] for field in fields(self)))
+
+    @property
+    def least_exponent(self) -> float:
+        """The sharpest power at an end that a window touches; 1 where all are tame."""
+        left = np.where(self.at_low == 0, self.a, 1.0)
+        right = np.where(self.at_high == 0, self.b, 1.0)
+        return float(min(left.min(), right.min(), 1.0))
+
+
+def rates(a: FloatArray, b: FloatArray, weight: FloatArray) -> Rates:
+    """Return the untilted rates, normalised."""
+    n = a + b
+    centre, rest = a / n, b / n
+    scale = 0.5 * (np.log(a) + np.log(b) - np.log(n) - math.log(2 * math.pi))
+    peak = scale + stirling_error(n) - stirling_error(a) - stirling_error(b) - np.log(centre) - np.log(rest)
+    return _windowed(a, b, weight, centre, rest, peak)
+
+
+def mirrored(plain: Rates) -> Rates:
+    """Return the rates of the opposite outcome, 1 - A."""
+    p = plain
+    return Rates(p.b, p.a, p.weight, p.rest, p.centre, p.peak, -p.high, -p.low, p.at_high, p.at_low)
+
+
+def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
+    """Return the rates tilted by exp(`slope` w y), unnormalised, and the log density of each at its new centre."""
+    centre, rest = tilted_centre(plain, slope)
+    height = plain.peak - deviance(plain, centre, rest) - np.log(centre / plain.centre) - np.log(rest / plain.rest)
+    return _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre)), height
+
+
+def tilted_centre(rates: Rates, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
+    r"""Return m and 1 - m with :math:`a/m - b/(1-m) + \theta = 0`, each to its last digits.
+
+    :math:`\theta` is the tilt that the rates have already, plus slope times weight.
+    """
+    a, b, n = rates.a, rates.b, rates.a + rates.b
+    theta = (b / rates.rest - a / rates.centre) + slope * rates.weight
+    root = np.hypot(theta + (a - b), 2 * np.sqrt(a * b))
+    up, down = theta < n, theta > -n
+    centre = np.where(up, 2 * a, theta - n + root) / np.where(up, n - theta + root, 2 * theta)
+    rest = np.where(down, 2 * b, -theta - n + root) / np.where(down, n + theta + root, -2 * theta)
+    return centre, rest
+
+
+def deviance(plain: Rates, centre: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return how far y^a (1 - y)^b has fallen, in logs, from its peak to `centre`."""
+    return plain.a * _excess_at(centre, plain.centre) + plain.b * _excess_at(rest, plain.rest)
+
+
+def _excess_at(distance: FloatArray, scale: FloatArray) -> FloatArray:
+    t = (distance - scale) / scale
+    return excess_from(t, log_ratio(t, distance, scale))
+
+
+def extent(plain: Rates) -> FloatArray:
+    """Return the offset above which the sum of each row holds nothing.
+
+    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so
+    the slope whose deviance is `DROP` marks the end. Newton in log-log.
+    """
+    spread = plain.weight**2 / (plain.a / plain.centre**2 + plain.b / plain.rest**2)
+    slope = np.sqrt(2 * DROP / spread.sum(-1, keepdims=True))
+    for _ in range(8):
+        centre, rest = tilted_centre(plain, slope)
+        fallen = deviance(plain, centre, rest).sum(-1, keepdims=True)
+        spread = plain.weight**2 / (plain.a / centre**2 + plain.b / rest**2)
+        rate = slope * slope * spread.sum(-1, keepdims=True)
+        slope = slope * np.exp(np.clip(np.log(DROP / fallen) * fallen / rate, -4, 4))
+    _, rest = tilted_centre(plain, slope)
+    return np.asarray((plain.weight * (plain.rest - rest)).sum(-1))
+
+
+def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
+    """Return the density at points given by their distances from both ends of the window."""
+    offset = np.where(from_low < to_high, rate.low + from_low, rate.high - to_high) / rate.weight
+    left = log_ratio(offset / rate.centre, rate.at_low + from_low / rate.weight, rate.centre)
+    right = log_ratio(offset / -rate.rest, rate.at_high + to_high / rate.weight, rate.rest)
+    if max(rate.a.max(), rate.b.max()) > _LARGE:
+        dip = rate.a * excess_from(offset / rate.centre, left) + rate.b * excess_from(offset / -rate.rest, right)
+        log_value = rate.peak - dip - left - right
+    else:
+        linear = (rate.b / rate.rest - rate.a / rate.centre) * offset
+        log_value = rate.peak + (rate.a - 1) * left + (rate.b - 1) * right + linear
+    return np.exp(log_value) / rate.weight
+
+
+_LARGE = 1000.0
+
+
+def log_ratio(t: FloatArray, distance: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return log(1 + t) where t = distance / scale - 1: by t near the centre, by the distance near the end."""
+    near_end = t < _HALFWAY
+    value = np.log1p(np.where(near_end, 0.0, t))
+    if near_end.any():
+        value[near_end] = np.log((distance / scale)[near_end])
+    return value
+
+
+def excess_from(t: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return t - `log_ratio`, where that is log(1 + t), by a series where the two nearly agree."""
+    small = np.abs(t) < NEAR
+    if not small.any():
+        return t - log_ratio
+    series = np.full(t.shape, 1 / 11)
+    for k in range(10, 1, -1):
+        series *= -t
+        series += 1 / k
+    series *= t * t
+    return series if small.all() else np.where(small, series, t - log_ratio)
+
+
+def stirling_error(n: FloatArray) -> FloatArray:
+    r"""Return :math:`\log\Gamma(n) - (n - \tfrac12)\log n + n - \tfrac12\log 2\pi`."""
+    from scipy.special import gammaln
+
+    large = n > _MANY
+    big, small = np.where(large, n, 20.0), np.where(large, 1.0, n)
+    s = 1 / (big * big)
+    tail = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188 - 691 / 360360 * s) * s) * s) * s) * s) / big
+    direct = gammaln(small) - (small - 0.5) * np.log(small) + small - 0.5 * math.log(2 * math.pi)
+    return np.where(large, tail, direct)
+
+
+def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArray, rest: FloatArray, peak: FloatArray) -> Rates:
+    """Find where the density has dropped by `DROP`, on both sides at once by mirroring."""
+    both = np.stack([a, b]), np.stack([b, a]), np.stack([centre, rest]), np.stack([rest, centre])
+    depth = _drop(*both)
+    end = both[2] * np.where(depth > _HARD, 0.0, np.exp(-depth))
+    reach = weight * np.where(depth > _HARD, both[2], -both[2] * np.expm1(-depth))
+    return Rates(a, b, weight, centre, rest, peak, -reach[0], reach[1], end[0], end[1])
+
+
+def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return s with a phi + b phi = DROP at y = m exp(-s): Newton in log-log, where the curve is nearly straight."""
+    n = a + b
+    ratio = centre / rest
+    curvature = a + b * ratio * ratio
+    s = np.minimum(np.sqrt(2 * DROP / curvature), DROP / a + 1) + 0 * n
+    for _ in range(7):
+        y = np.exp(-s)
+        t = -ratio * np.expm1(-s)
+        value = a * (s + np.expm1(-s)) + b * (t - np.log1p(t))
+        slope = a * (1 - y) + b * ratio * y * t / (1 + t)
+        s = s * np.exp(np.clip(np.log(DROP / value) * value / (s * slope), -2, 2))
+    return s
+
+
+def double_double_centre(a: FloatArray, b: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the sum of w a / (a + b) over the last axis as an unevaluated sum of two numbers."""
+    n, n_error = two_sum(a, b)
+    m = a / n
+    product, error = two_product(m, n)
+    m_error = ((a - product) - error - m * n_error) / n
+    terms, errors = two_product(weight, m)
+    low = (errors + weight * m_error).sum(-1)
+    high = np.zeros(low.shape)
+    for k in range(terms.shape[-1]):
+        high, lost = two_sum(high, terms[..., k])
+        low = low + lost
+    return high, low
+
+
+def two_sum(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return x + y and its rounding error (Knuth)."""
+    s = x + y
+    back = s - x
+    return s, (x - (s - back)) + (y - back)
+
+
+def two_product(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return x y and its rounding error (Dekker)."""
+    product = x * y
+    x_high, y_high = _upper_half(x), _upper_half(y)
+    x_low, y_low = x - x_high, y - y_high
+    return product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+
+
+def _upper_half(x: FloatArray) -> FloatArray:
+    scaled = _SPLITTER * x
+    return scaled - (scaled - x)

@@ -1,0 +1,102 @@
+"""Quantiles and modes of laws that are known point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.undefined import Undefined
+from adjudge.stats.engines import Engine
+from adjudge.stats.series import mapped
+
+_STEPS = 100
+_ROUGHLY, _FINALLY = 2e-2, 1e-10
+"""Which error, as a share of the probability, ends the search on the coarse law and on the law itself."""
+
+_CHORD = 1e-3
+"""Below this error the density has been found well enough."""
+
+
+def solve(law: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Return the offsets, (rows, points), that are exceeded with the probabilities `above`.
+
+    `sd` and `skewness`, one for each row, give the start (Cornish and Fisher); most of the way is gone on the coarse law.
+    """
+    from scipy.special import ndtri
+
+    z = -ndtri(above)
+    start = sd[:, None] * (z + (z * z - 1) * skewness[:, None] / 6)
+    quick = law.coarse()
+    if quick is not law:
+        start = _newton(quick, above, start, _ROUGHLY)
+    return _newton(law, above, start, _FINALLY)
+
+
+def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) -> FloatArray:
+    """Newton's method in a bracket; the last step, from an error of `enough`, leaves far less than that."""
+    low, high = (np.broadcast_to(end[:, None], above.shape) for end in (law.low, law.high))
+    x = np.clip(start, low + 1e-3 * (high - low), high - 1e-3 * (high - low))
+    scale, least = np.minimum(above, 1 - above), 1e-16 * (high - low)
+    missing, density = scale, scale
+    for _ in range(_STEPS):
+        if (np.abs(missing) > _CHORD * scale).any():
+            mass, density = law.both(x)
+        else:
+            mass = law.sf(x)
+        missing = mass - above
+        low, high = np.where(missing >= 0, x, low), np.where(missing <= 0, x, high)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            new = x + missing / density
+        new = np.where((new >= low) & (new <= high), new, (low + high) / 2)
+        done = (np.abs(missing) <= enough * scale) | (np.abs(new - x) <= least)
+        x = new
+        if done.all():
+            break
+    return x
+
+
+def peak(law: Engine) -> float:
+    """Return the offset of the greatest density of one row, or the reason why there is none.
+
+    The density is searched between the places where it may be rough; there, a local Chebyshev series has the
+    slope that decides between a summit and an end.
+    """
+    marks = law.marks[0]
+    s, rest, _ = mapped(np.linspace(-2.5, 2.5, 49))
+    found = [
+        _highest(law.pdf, low, high, np.where(s < rest, low + (high - low) * s, high - (high - low) * rest))
+        for low, high in pairwise(marks)
+        if high > low
+    ]
+    best = max(value for value, _, _ in found)
+    flat = [place for value, place, level in found if level and value >= best * (1 - 1e-9)]
+    return Undefined("the density is level at its greatest height") if flat else next(p for v, p, _ in found if v == best)
+
+
+def _highest(pdf: Callable[[FloatArray], FloatArray], low: float, high: float, grid: FloatArray) -> tuple[float, float, bool]:
+    """Return the greatest density between two marks, its place, and whether it is level there."""
+    values = pdf(grid[None])[0]
+    at = int(values.argmax())
+    start = grid[at - 1] if at else low
+    stop = grid[at + 1] if at + 1 < grid.size else high
+    middle = values[grid.size // 3 : -grid.size // 3]
+    level = bool(values[at] - middle.min() <= 1e-12 * values[at])
+    place = _summit(pdf, start, stop)
+    return max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level
+
+
+def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) -> float:
+    """Return where the slope changes sign, or the end towards which the density rises."""
+    from numpy.polynomial.chebyshev import chebder, chebinterpolate, chebval
+    from scipy.optimize import brentq
+
+    middle, half = (start + stop) / 2, (stop - start) / 2
+    slope = chebder(chebinterpolate(lambda t: pdf((middle + half * t)[None])[0], 23))
+    if chebval(-1, slope) <= 0:
+        return start
+    if chebval(1, slope) >= 0:
+        return stop
+    return float(middle + half * brentq(lambda t: chebval(t, slope), -1, 1, xtol=1e-15))

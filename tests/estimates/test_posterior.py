@@ -1,0 +1,172 @@
+"""Posteriors against the reference numbers, and the laws they obey."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import gammaincinv
+from tests.conftest import ORACLES
+
+from adjudge import ConfusionCounts, InputError, chance, difference, posterior
+
+CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
+
+
+def cases(*quantities):
+    return [pytest.param(case, id=case["id"]) for case in CASES if case["quantity"] in quantities]
+
+
+def close(found, expected, case):
+    if expected is None:
+        assert math.isnan(found)
+        return
+    tolerance = case["tolerance"]
+    assert found == pytest.approx(float(expected), abs=max(tolerance["atol"], 1e-14), rel=tolerance["rtol"])
+
+
+def prior_of(inputs):
+    prior = inputs.get("prior", [1, 1])
+    return (1, 1) if prior == "beta" else prior if isinstance(prior, str) else tuple(prior)
+
+
+def made(case):
+    i = case["inputs"]
+    if case["quantity"] == "posterior_accuracy":
+        return posterior(ConfusionCounts([[i["C"], i["I"]], [0, 0]]), "accuracy", prior=prior_of(i))
+    if case["quantity"] == "multiclass_balanced_accuracy":
+        return posterior(ConfusionCounts(i["confusion"]), prior=prior_of(i))
+    counts = ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]])
+    return posterior(counts, prior=prior_of(i), weights=None if "c" not in i else (i["c"], 1 - i["c"]))
+
+
+@pytest.mark.parametrize(
+    "case", cases("posterior_accuracy", "posterior_balanced_accuracy", "cost_weighted_accuracy", "multiclass_balanced_accuracy")
+)
+def test_posteriors_agree_with_the_reference(case):
+    law, expected, x = made(case), case["expected"], case["inputs"].get("x", [])
+    for name in ("mean", "var", "median", "mode"):
+        if name in expected:
+            close(getattr(law, name), expected[name], case)
+    for name, level in (("ci95", 0.95), ("ci99", 0.99)):
+        if name in expected:
+            limits = law.interval(level)
+            close(limits.low, expected[name][0], case)
+            close(limits.high, expected[name][1], case)
+    for name in ("pdf", "cdf", "sf"):
+        for at, value in zip(x, expected.get(name, []), strict=False):
+            close(float(getattr(law, name)(at)), value, case)
+    if "hpd95" in expected and expected["hpd95"] is not None:
+        limits = law.interval(0.95, "hpd")
+        close(limits.low, expected["hpd95"][0], case)
+        close(limits.high, expected["hpd95"][1], case)
+
+
+@pytest.mark.parametrize("case", cases("balanced_accuracy_tail"))
+def test_tails_keep_relative_accuracy(case):
+    i = case["inputs"]
+    law = posterior(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]])).law
+    close(float(law.logcdf(i["x"])) / math.log(10), case["expected"]["log10_cdf"], case)
+    close(float(law.logsf(i["x"])) / math.log(10), case["expected"]["log10_sf"], case)
+
+
+@pytest.mark.parametrize("case", cases("prob_better_accuracy_independent"))
+def test_difference_of_accuracies(case):
+    i, expected = case["inputs"], case["expected"]
+    a, b = (posterior(ConfusionCounts([[i[f"C_{s}"], i[f"I_{s}"]], [0, 0]]), "accuracy") for s in "ab")
+    law = difference(a, b)
+    close(float(law.sf(0)), expected["prob_a_better"], case)
+    close(law.mean, expected["mean_difference"], case)
+    for found, wanted in zip(law.law.interval(), expected["diff_ci95"], strict=True):
+        close(found, wanted, case)
+
+
+@pytest.mark.parametrize("case", cases("prob_better_balanced_independent"))
+def test_difference_of_balanced_accuracies(case):
+    expected = case["expected"]
+    a, b = (posterior(ConfusionCounts([t[:2], t[2:]])) for t in (case["inputs"]["a"], case["inputs"]["b"]))
+    law = difference(a, b)
+    close(float(law.sf(0)), expected["prob_a_better"], case)
+    close(law.mean, expected["mean_difference"], case)
+
+
+@pytest.mark.parametrize("case", cases("above_chance_threshold"))
+def test_the_threshold_of_chance(case):
+    i, expected = case["inputs"], case["expected"]
+    found = chance(ConfusionCounts([[i["C"], i["n"] - i["C"]], [0, 0]]), alpha=i["alpha"], rate=i["p"])
+    wanted = None if expected["critical_count"] is None else int(expected["critical_count"])
+    assert found.threshold == wanted
+    close(found.p_value, expected["p_value"], case)
+    assert found.significant == (wanted is not None and i["C"] >= wanted)
+
+
+def test_check_values_of_the_two_figures():
+    c2 = posterior(ConfusionCounts([[40, 5], [8, 2]]))
+    limits = c2.interval()
+    found = [c2.mean, c2.median, c2.mode, limits.low, limits.high, c2.sf(0.5)]
+    expected = [0.561170212766, 0.555343139746, 0.540592860346, 0.451142176929, 0.701657891990, 0.825992412090]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.lists(st.integers(0, 60), min_size=4, max_size=4))
+def test_error_mirrors_accuracy_and_classes_may_swap(cells):
+    tp, fn, fp, tn = cells
+    counts, swapped = ConfusionCounts([[tp, fn], [fp, tn]]), ConfusionCounts([[tn, fp], [fn, tp]])
+    accuracy, error = posterior(counts, "accuracy"), posterior(counts, "error")
+    assert error.mean == pytest.approx(1 - accuracy.mean, abs=1e-15)
+    assert error.cdf(0.3) == pytest.approx(accuracy.sf(0.7), abs=1e-12)
+    assert posterior(swapped).median == pytest.approx(posterior(counts).median, abs=1e-12)
+
+
+def test_error_rates_keep_their_digits_at_a_billion_counts():
+    law = posterior(ConfusionCounts([[10**9, 3], [0, 0]]), "error")
+    assert law.median == pytest.approx(gammaincinv(4, 0.5) / 1e9, rel=1e-7)  # the limit law is a Gamma
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "kappa", "g_mean", "fbeta", "informedness", "precision", "jaccard"])
+def test_other_measures_agree_with_draws_of_the_cells(name):
+    cells = np.array([[40, 5], [8, 12]])
+    law = posterior(ConfusionCounts(cells), name, positive=0, prior=(1, 1))
+    tables = np.random.default_rng(99).dirichlet(cells.ravel() + 1, 40_000)
+    tp, fn, fp, tn = tables.T
+    of = {
+        "f1": 2 * tp / (2 * tp + fn + fp),
+        "fbeta": 2 * tp / (2 * tp + fn + fp),
+        "jaccard": tp / (tp + fn + fp),
+        "precision": tp / (tp + fp),
+        "g_mean": np.sqrt(tp / (tp + fn) * tn / (tn + fp)),
+        "informedness": tp / (tp + fn) + tn / (tn + fp) - 1,
+        "mcc": (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
+        "kappa": 2 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
+    }[name]
+    error = 5 * of.std() / math.sqrt(20_000)
+    assert law.mean == pytest.approx(of.mean(), abs=error)
+    assert law.median == pytest.approx(np.median(of), abs=1.3 * error)
+    assert ("draws" in law.method) == (name in ("mcc", "kappa", "g_mean", "fbeta"))
+
+
+def test_draws_are_the_same_for_the_same_seed():
+    counts = ConfusionCounts([[40, 5], [8, 12]])
+    assert posterior(counts, "mcc", rng=7).median == posterior(counts, "mcc", rng=7).median
+
+
+def test_a_variable_that_goes_with_the_class_is_balanced_out():
+    sites = {"east": ConfusionCounts([[90, 10], [5, 5]]), "west": ConfusionCounts([[5, 5], [10, 90]])}
+    law = posterior(sum(sites.values()), by=sites)
+    recalls = [(91, 102), (6, 12), (6, 12), (91, 102)]
+    assert law.mean == pytest.approx(np.mean([a / n for a, n in recalls]), abs=1e-12)
+
+
+@pytest.mark.parametrize("arguments", [{"prior": (0, 1)}, {"prior": "uniform"}, {"weights": (0.5, 0.6)}, {"weights": (1,)}])
+def test_priors_and_weights_are_checked(arguments):
+    with pytest.raises(InputError):
+        posterior(ConfusionCounts([[4, 1], [1, 4]]), **arguments)
+
+
+def test_scores_have_no_posterior_from_counts():
+    with pytest.raises(InputError, match="auc"):
+        posterior(ConfusionCounts([[4, 1], [1, 4]]), "auc")
