@@ -14,6 +14,7 @@ from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbe
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
+from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position, settle_positive
@@ -39,7 +40,7 @@ def evaluate(source: Any, *, level: Any = 0.95, **roles: Any) -> Evaluation:
         raise InputError(msg)
     if isinstance(source, ConfusionCounts):
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), level=level)
-    predictions = read(source, **roles)
+    predictions = without_duplicates(read(source, **roles))
     origin = Origin(predictions.source.name, 0, predictions.source.fingerprint(), predictions.roles)
     if are_numbers(predictions):
         counts = count_numbers(predictions)

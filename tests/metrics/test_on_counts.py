@@ -507,7 +507,7 @@ def test_an_unknown_measure_is_refused_with_its_neighbours():
 
 @pytest.mark.parametrize("beta", [0, -1, float("nan")])
 def test_a_beta_that_is_no_weight_is_refused(beta):
-    with pytest.raises(InputError, match="beta must be above 0"):
+    with pytest.raises(InputError, match="beta must be a finite number above 0"):
         measure(ConfusionCounts([[1, 0], [0, 1]]), "fbeta", beta=beta)
 
 

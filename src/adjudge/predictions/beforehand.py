@@ -118,7 +118,8 @@ class Beforehand:
         """
         given, scored = self.reading.classes, self.scores.classes
         shown = given if given is not None else self.declared
-        known = [*scored, *(label for label in shown if not any(same(label, own) for own in scored))] if scored else list(shown)
+        others = [label for label in shown if not any(same(label, own) for own in scored)] if scored else shown
+        known = [*scored, *others]
         if self.scores.form == "single" and not shown:
             known += [label for label in self.first_classes if not same(label, scored[0])]
         rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
@@ -134,4 +135,5 @@ def _places(shown: Iterable[Any], known: list[Any]) -> list[int]:
     exact = {label: code for code, label in enumerate(known)}
     by_text = {text_of(label): code for code, label in enumerate(known)}
     first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
-    return [*first, *(code for code in range(len(known)) if code not in set(first))]
+    taken = set(first)
+    return [*first, *(code for code in range(len(known)) if code not in taken)]

@@ -18,7 +18,7 @@ from adjudge._base.arrays import BLOCK, AnyArray, IntArray
 _MOST = 4096
 _NARROW, _WIDE = 8, 20  # bits of a slot
 Keys = npt.NDArray[np.uint64]
-Words = npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
+Words = npt.NDArray[Any]
 
 
 def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
@@ -30,7 +30,7 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     if values.dtype.kind != "U" or not values.dtype.isnative or not values.dtype.itemsize:
         return None
     width = np.uint32 if values.dtype.itemsize % 8 else np.uint64  # one or two characters a word
-    words: Words = values.view(width).reshape(values.size, -1)  # type: ignore[assignment]
+    words: Words = values.view(width).reshape(values.size, -1)
     found = _by_words(words, _telling(words[:BLOCK])) or _by_words(words, list(range(words.shape[1])))
     return None if found is None else (found[0], values[found[1]].tolist())
 
@@ -71,23 +71,32 @@ def _telling(words: Words) -> list[int]:
 
 
 def _by_words(words: Words, places: list[int]) -> tuple[IntArray, list[int]] | None:
-    """Code rows by a hash of the words at some places, then make sure that equal codes are equal rows."""
-    keys, factors = np.empty(len(words), dtype=np.uint64), _factors(len(places))
+    """Code rows by a hash of the words at some places, and make sure in every block that equal codes are equal rows."""
+    codes, table, factors = np.empty(len(words), dtype=np.int64), _Slots(), _factors(len(places))
+    alike = np.ascontiguousarray(words[:0].T)
     for start in range(0, len(words), BLOCK):
-        part = words[start : start + BLOCK]
-        np.multiply(part[:, places[0]], factors[0], out=keys[start : start + BLOCK])
-        for place, factor in zip(places[1:], factors[1:], strict=True):
-            keys[start : start + BLOCK] += part[:, place] * factor
-    found = _coded(keys)
-    if found is None:
-        return None
-    codes, first = found
-    alike = np.ascontiguousarray(words[first].T)
-    for start in range(0, len(words), BLOCK):
-        rows = slice(start, start + BLOCK)
-        if not all((label.take(codes[rows]) == words[rows, i]).all() for i, label in enumerate(alike)):
-            return None
-    return codes, first
+        part, out = words[start : start + BLOCK], codes[start : start + BLOCK]
+        keys = _hashed(part, places, factors)
+        table.code(keys, out)
+        if not _all_alike(alike, out, part):
+            if not table.learn_from(keys, start):
+                return None
+            alike = np.ascontiguousarray(words[list(table.first.values())].T)
+            table.code(keys, out)
+            if not _all_alike(alike, out, part):
+                return None  # two labels share a hash
+    return codes, list(table.first.values())
+
+
+def _hashed(part: Words, places: list[int], factors: Keys) -> Keys:
+    keys: Keys = np.multiply(part[:, places[0]], factors[0], dtype=np.uint64)
+    for place, factor in zip(places[1:], factors[1:], strict=True):
+        keys += part[:, place] * factor
+    return keys
+
+
+def _all_alike(alike: Words, codes: IntArray, part: Words) -> bool:
+    return alike.shape[1] > 0 and all((label.take(codes) == part[:, i]).all() for i, label in enumerate(alike))
 
 
 def _factors(n: int) -> Keys:
@@ -105,14 +114,10 @@ def _coded(keys: Keys) -> tuple[IntArray, list[int]] | None:
     """
     codes, table = np.empty(keys.size, dtype=np.int64), _Slots()
     for start in range(0, keys.size, BLOCK):
-        part = keys[start : start + BLOCK]
-        slots = (part >> table.shift).view(np.int64)
-        if not (table.keys.take(slots) == part).all():
-            fresh, rows = np.unique(part, return_index=True)
-            if fresh.size > _MOST or not table.learn({int(key): start + int(row) for key, row in zip(fresh, rows, strict=True)}):
-                return None
-            slots = (part >> table.shift).view(np.int64)
-        table.codes.take(slots, out=codes[start : start + BLOCK])
+        part, out = keys[start : start + BLOCK], codes[start : start + BLOCK]
+        if not table.knows(part) and not table.learn_from(part, start):
+            return None
+        table.code(part, out)
     return codes, list(table.first.values())
 
 
@@ -123,12 +128,21 @@ class _Slots:
         self.first: dict[int, int] = {}
         self._build(_NARROW)
 
-    def learn(self, fresh: dict[int, int]) -> bool:
-        """Take in new keys with the rows they were first seen in; say whether they found room."""
-        self.first |= {key: row for key, row in fresh.items() if key not in self.first}
-        if len(self.first) > _MOST:
+    def code(self, keys: Keys, out: IntArray) -> None:
+        """Write the code of each key; that of an unknown key is meaningless."""
+        self.codes.take((keys >> self.shift).view(np.int64), out=out)
+
+    def knows(self, keys: Keys) -> bool:
+        """Return whether every key is in the table."""
+        return bool((self.keys.take((keys >> self.shift).view(np.int64)) == keys).all())
+
+    def learn_from(self, keys: Keys, start: int) -> bool:
+        """Take in the new ones of some keys with the rows they were first seen in; say whether they found room."""
+        fresh, rows = np.unique(keys, return_index=True)
+        if fresh.size > _MOST:
             return False
-        return any(self._build(bits) for bits in range(self.bits, _WIDE + 1))
+        self.first |= {int(k): start + int(row) for k, row in zip(fresh, rows, strict=True) if int(k) not in self.first}
+        return len(self.first) <= _MOST and any(self._build(bits) for bits in range(self.bits, _WIDE + 1))
 
     def _build(self, bits: int) -> bool:
         self.bits, self.shift = bits, np.uint64(64 - bits)

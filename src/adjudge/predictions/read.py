@@ -121,6 +121,9 @@ def _open(source: Any) -> Source:
         return open_path(Path(source))
     if isinstance(source, Mapping):
         check_aligned(source)
+        if len({str(name) for name in source}) < len(source):
+            msg = "Two columns have the same name as text, such as 1 and '1'; name each column once."
+            raise InputError(msg)
         return ColumnsSource("arrays", {str(name): held(values) for name, values in source.items()})
     frame = frame_columns(source)
     if frame is None:

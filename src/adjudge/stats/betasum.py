@@ -32,6 +32,9 @@ TAIL = 1e-3
 FAR = 1e-6
 """Quantiles of smaller probabilities are sought in logarithms."""
 
+LEAST = 0.0625
+"""Below this, more than rounding lies closer to an end than the smallest float."""
+
 NEAR_END = 1e-7
 """Share of the range within which the distance from the end matters more than that from the centre."""
 
@@ -292,7 +295,11 @@ def _checked(
         msg = f"weights must be finite, at least 0 and not all 0, got {weights}."
         raise InputError(msg)
     kept = weights > 0
-    return frozen(a[..., kept]), frozen(b[..., kept]), frozen(weights[kept])
+    a, b, weights = frozen(a[..., kept]), frozen(b[..., kept]), frozen(weights[kept])
+    if weights.size > 1 and min(a.min(), b.min()) < LEAST:
+        msg = f"a and b of a sum must be at least {LEAST}, got {min(a.min(), b.min())}: weaker priors put all mass at 0 and 1."
+        raise InputError(msg)
+    return a, b, weights
 
 
 def _variance(a: FloatArray, b: FloatArray, weights: FloatArray) -> FloatArray:

@@ -203,24 +203,42 @@ def chain(rates: Rates) -> Convolution:
     """Return the sum of K rates of one row, adding the narrow ones first."""
     order = np.argsort((rates.high - rates.low)[0])
     rates = rates.rows((slice(None), order))
-    law = pair(rates.rows((slice(None), slice(2))))
-    marks = _joined(law.other.edges, rates, 0)
-    for k in range(2, len(order)):
-        part = replace(law, marks=marks).tabulated()
-        marks = _joined(marks, rates, k)
-        law = Convolution(single(rates, k), part, law.exponent, marks)
-    return law
+    part: Part = single(rates, 0)
+    rough = _hard(rates, 0)
+    for k in range(1, len(order) - 1):
+        rough = _roughened(rough, part.edges[0], rates, k)
+        part = _added(part, rough, rates, k).tabulated()
+    last = len(order) - 1
+    return _added(part, _roughened(rough, part.edges[0], rates, last), rates, last)
 
 
-def _joined(marks: FloatArray, rates: Rates, k: int) -> FloatArray:
-    """Return where the sum of a part with these marks and rate `k` may be rough, and its two ends.
+def _added(part: Part, rough: list[float], rates: Rates, k: int) -> Convolution:
+    ends = part.edges[0, [0, -1]] + [rates.low[0, k], rates.high[0, k]]
+    return Convolution(single(rates, k), part, rates.least_exponent, _apart(rough, ends))
 
-    A soft end of a rate breaks nothing, and is marked only to bound the boundary layer that a narrow rate makes.
+
+def _hard(rates: Rates, k: int) -> list[float]:
+    """Return the ends of rate `k` where its density breaks off, rather than fading."""
+    return [float(rates.low[0, k])] * bool(rates.at_low[0, k] == 0) + [float(rates.high[0, k])] * bool(rates.at_high[0, k] == 0)
+
+
+def _roughened(rough: list[float], edges: FloatArray, rates: Rates, k: int) -> list[float]:
+    """Return where the sum of a part, rough in some places, and rate `k` may be rough.
+
+    It is where both are. One that is narrow beside the other turns each rough place into a layer, with two ends.
     """
-    low, high = rates.low[0, k], rates.high[0, k]
-    narrow = high - low < _NARROW * (marks[0, -1] - marks[0, 0])
-    shifts = [low] * bool(narrow or rates.at_low[0, k] == 0) + [high] * bool(narrow or rates.at_high[0, k] == 0)
-    places = [marks[0, 0] + low, marks[0, -1] + high, *(mark + shift for mark in marks[0] for shift in shifts)]
-    sums = np.unique(places)
-    apart = np.diff(sums) > _SAME * (sums[-1] - sums[0])
-    return np.asarray(sums[np.concatenate([[True], apart])][None])
+    low, high = float(rates.low[0, k]), float(rates.high[0, k])
+    whole = float(edges[-1] - edges[0])
+    ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
+    base = [float(edges[0]), float(edges[-1])] if whole < _NARROW * (high - low) else rough
+    return sorted({place + end for place in base for end in ends})
+
+
+def _apart(places: list[float], ends: FloatArray) -> FloatArray:
+    """Return the places inside and the two ends, leaving out all but one of those that only rounding keeps apart."""
+    least = _SAME * float(ends[1] - ends[0])
+    kept = [float(ends[0])]
+    for place in places:
+        if kept[-1] + least < place < ends[1] - least:
+            kept.append(place)
+    return np.array([[*kept, float(ends[1])]])

@@ -13,12 +13,13 @@ The same form, about another centre, is the density tilted by :math:`e^{\theta y
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge.stats.series import rule
 
 DROP = 41.0
 """Log density given up at the ends of a window: exp(-41) = 1.6e-18."""
@@ -85,10 +86,23 @@ def mirrored(plain: Rates) -> Rates:
 
 
 def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
-    """Return the rates tilted by exp(`slope` w y), unnormalised, and the log density of each at its new centre."""
+    """Return the rates tilted by exp(`slope` w y), normalised, and the logarithm of what each was divided by.
+
+    That is log E exp(`slope` w (A - m)), m the new centre.
+    """
     centre, rest = tilted_centre(plain, slope)
     height = plain.peak - deviance(plain, centre, rest) - np.log(centre / plain.centre) - np.log(rest / plain.rest)
-    return _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre)), height
+    new = _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre))
+    mass = np.log(_mass(new))
+    return replace(new, peak=-mass), height + mass
+
+
+def _mass(rates: Rates) -> FloatArray:
+    s, rest, weight = rule(rates.least_exponent)
+    nodes = rates.rows((..., None))
+    width = nodes.high - nodes.low
+    with np.errstate(divide="ignore"):
+        return np.asarray((density(nodes, width * s, width * rest) * (width * weight)).sum(-1))
 
 
 def tilted_centre(rates: Rates, slope: FloatArray) -> tuple[FloatArray, FloatArray]:

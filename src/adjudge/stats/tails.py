@@ -2,11 +2,11 @@ r"""Far tails of a sum of rates, to full relative accuracy.
 
 Tilting every density by :math:`e^{\theta w y}` moves the centre of the sum to the point in question:
 
-.. math:: P(X > x) = \prod_k f_k(m_k) \int_x^\infty e^{-\theta (y - x)}\, (g_1 * \dots * g_K)(y)\, dy,
+.. math:: P(X > x) = e^{-\theta x} \prod_k E e^{\theta w_k A_k} \int_x^\infty e^{-\theta (y - x)}\, g(y)\, dy,
           \qquad \sum_k w_k m_k(\theta) = x ,
 
-where g_k is the tilted density divided by :math:`f_k(m_k)`. What was 1e-300 is then a product of ordinary
-numbers. Daniels (1954), Ann. Math. Stat. 25:631-650, with the integral in place of his expansion.
+where g is the density of the tilted sum. The integral is an ordinary number; what is small is known in logs.
+Daniels (1954), Ann. Math. Stat. 25:631-650, with the integral in place of his expansion.
 """
 
 from __future__ import annotations
