@@ -243,7 +243,7 @@ def test_agrees_with_caret(case):
             value = measure(counts, ours, positive=row["class"])
             if row[theirs] is not None:
                 assert value == pytest.approx(row[theirs], rel=1e-13)
-            elif theirs == "F1":  # caret takes it from precision, which is 0/0; 2TP / (2TP + FP + FN) is 0 (ERRATA S8)
+            elif theirs == "F1":  # caret takes it from precision, which is 0/0; 2TP / (2TP + FP + FN) is 0
                 assert value == 0
             else:
                 assert isinstance(value, Undefined)
@@ -437,7 +437,7 @@ def test_right_wrong_and_rejected_share_the_cases(cells):
 
 
 def test_rejections_are_no_errors():
-    counts = ConfusionCounts([[6, 1, 3], [2, 8, 0]], ["yes", "no"])  # ERRATA D13: eq. 12 leaves the column out
+    counts = ConfusionCounts([[6, 1, 3], [2, 8, 0]], ["yes", "no"])  # rejected cases are no errors
     assert measure(counts, "error") == 3 / 20
     assert measure(counts, "rejection_rate") == 3 / 20
     assert measure(counts, "sensitivity") == 6 / 10

@@ -235,7 +235,7 @@ def test_one_case_in_a_class_says_next_to_nothing():
 
 
 def test_tied_scores_are_wide_and_never_of_width_0():
-    # TRAPS 30: DeLong's variance is 0, which must not be shown.
+    # DeLong's variance is 0, which must not be shown.
     assert least_variance(0.5, 0.0, 10, 20) == pytest.approx(0.025, rel=1e-3)
     low, high = hull(0.5, 0.0, 10, 20)
     assert low < 0.3

@@ -110,7 +110,7 @@ TABLE_B1 |= {1000: (0.939, 0.943, 0.944, 0.944, 0.951)}
 
 @pytest.mark.parametrize("n", TABLE_B1)
 def test_least_coverage_is_that_of_the_design(n):
-    # STATISTICS B1, rates .5 to .95 in steps of .001: exact enumeration, no simulation.
+    # Rates .5 to .95 in steps of .001: exact enumeration, no simulation.
     rates = np.linspace(0.5, 0.95, 451)
     found = [least_coverage(method, n, rates) for method in (wald, wilson, jeffreys, midp, clopper_pearson)]
     assert found == pytest.approx(TABLE_B1[n], abs=6e-4)

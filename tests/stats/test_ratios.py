@@ -157,7 +157,7 @@ def test_simulated_coverage_of_macro_f1(cell):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="five cases or fewer in the smallest class are too few: STATISTICS B4 has .82 and .91", strict=True)
+@pytest.mark.xfail(reason="five cases or fewer in the smallest class are too few for the delta method", strict=True)
 @pytest.mark.parametrize("n", [30, 100])
 def test_simulated_coverage_of_macro_f1_with_a_tiny_class(n):
     chances = confusion(SKEWED, (0.95, 0.7, 0.5))

@@ -125,7 +125,7 @@ def test_without_bias_or_skewness_bca_is_the_percentile_interval():
 
 
 def test_equal_replicates_say_nothing():
-    # TRAPS 51: all cases right. The caller falls back to an exact interval and says so.
+    # All cases right. The caller falls back to an exact interval and says so.
     perfect = np.diag([5, 9])
     drawn = cell_replicates(perfect, accuracy, 50, np.random.default_rng(0))
     assert percentile(drawn) is None

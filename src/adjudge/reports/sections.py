@@ -77,7 +77,7 @@ def _(result: OverfittingAgainst) -> tuple[Section, ...]:
 def base_name(name: str) -> str:
     r"""Return the last part of a path of any system: readers of a page need no folder or host of ours.
 
-    >>> base_name("/home/me/a.csv"), base_name("\\\\host\\share\\b.csv")
+    >>> base_name("/srv/me/a.csv"), base_name("\\\\host\\share\\b.csv")
     ('a.csv', 'b.csv')
     """
     parts = [part for part in re.split(r"[/\\]", str(name)) if part.strip(". ")]
