@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
 import pickle
 
@@ -12,7 +13,7 @@ import polars as pl
 import pytest
 from sklearn import metrics as skm
 
-from adjudge import InputError, Predictions, evaluate, measure
+from adjudge import ConfusionCounts, InputError, Predictions, confusion, evaluate, measure
 
 YES = ["yes", "no", "yes", "no", "yes", "no"] * 10
 P = [0.9, 0.2, 0.6, 0.4, 0.3, 0.1] * 10
@@ -205,3 +206,24 @@ def test_predictions_can_be_copied_and_pickled():
 def test_missing_labels_as_a_class_must_be_listed_with_the_others():
     with pytest.raises(InputError, match=r"add \(missing\) to --classes"):
         evaluate(Predictions(["a", None], ["a", "b"], classes=["a", "b"], missing="class"))
+
+
+def test_odd_inputs_are_refused_in_one_sentence():
+    frame = pl.LazyFrame({"truth": ["a"], "predicted": ["b"]}).with_columns(pl.col("truth").cast(pl.Int64))
+    spans = pd.Series(pd.interval_range(0, 2))
+    for make in (
+        lambda: confusion((v for v in "ab"), ["a", "b"]),
+        lambda: confusion(3, 3),
+        lambda: evaluate(frame),
+        lambda: evaluate(Predictions(spans, spans)),
+        lambda: evaluate(rows(y_score=P), scores=5),
+    ):
+        with pytest.raises(InputError) as caught:
+            make()
+        assert "\n" not in str(caught.value)
+
+
+def test_the_verdict_of_a_flat_posterior_is_strict_json():
+    found = evaluate(ConfusionCounts([[1, 0], [0, 0]]))
+    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(evaluate(Predictions(["a"], ["b"])).to_dict(), allow_nan=False)

@@ -60,6 +60,10 @@ def _count_whole(truth: Any, predicted: Any) -> ConfusionCounts | None:
 
 
 def _check_lengths(truth: Any, predicted: Any) -> None:
+    for name, values in (("truth", truth), ("predicted", predicted)):
+        if not hasattr(values, "__len__"):
+            msg = f"{name} must hold one label per case, such as a list or an array; got {type(values).__name__}."
+            raise InputError(msg)
     sizes = [len(values) for values in (truth, predicted)]
     if sizes[0] != sizes[1]:
         msg = f"truth has {sizes[0]:,} cases and predicted {sizes[1]:,}; give one decision per case."

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
-from adjudge._base.show import Shown
+from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Interval
 from adjudge.metrics.averages import the_class
@@ -94,15 +94,9 @@ class Posterior(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain Python."""
-        limits = self.interval()
-        told = {
-            "quantity": self.quantity,
-            "method": self.method,
-            "mean": self.mean,
-            "median": self.median,
-            "mode": float(self.mode),
-        }
-        return told | {"sd": self.var**0.5, "interval": limits.to_dict()}
+        told = {"quantity": self.quantity, "method": self.method, "mean": self.mean, "median": self.median, "mode": self.mode}
+        whole: dict[str, Any] = plain(told | {"sd": self.var**0.5, "interval": self.interval()})
+        return whole
 
     def __repr__(self) -> str:
         low, high = self.law.interval()

@@ -64,6 +64,9 @@ class LabelReader:
             return self._float_codes(numbers_of(array, name), name)
         encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
         values = encoded.dictionary.to_pylist()
+        if any(isinstance(v, (dict, list)) for v in values[:1]):
+            msg = f"column {quoted(name)} holds {quoted(str(values[0]))} where one label is needed; give each class one name."
+            raise InputError(msg)
         indices = indices_of(encoded)
         if self.as_text:
             values = [None if v is None or v != v or (self.cells and is_nothing(v)) else text_of(v) for v in values]  # noqa: PLR0124

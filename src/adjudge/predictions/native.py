@@ -158,5 +158,10 @@ def frame_columns(source: Any) -> Mapping[str, Any] | nw.LazyFrame[Any] | None:
 def fetch(frame: nw.LazyFrame[Any], columns: Sequence[str], rows: int | None) -> pa.Table:
     """Return the named columns of a lazy frame, the first `rows` of them if asked."""
     part = frame.select(*columns)
-    table: pa.Table = (part if rows is None else part.head(rows)).collect(backend="pyarrow").to_native()
+    try:
+        table: pa.Table = (part if rows is None else part.head(rows)).collect(backend="pyarrow").to_native()
+    except Exception as error:  # every engine has its own errors; whichever it is, the query is the user's
+        first = str(error).strip().split("\n")[0]
+        msg = f"The frame cannot be read: {type(error).__name__}: {safe(first, 200)}."
+        raise InputError(msg) from error
     return table

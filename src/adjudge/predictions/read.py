@@ -107,6 +107,11 @@ def _without(column: Column, rejected: Any) -> Column:
 
 def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     """Read "a=col1,b=col2" and "col1,col2", unless that is a column's own name."""
+    if scores is not None and not isinstance(scores, (str, Mapping, list, tuple)):
+        msg = (
+            f"scores names columns: one name, a template such as 'p_*', a list or {{class: column}}; got {type(scores).__name__}."
+        )
+        raise InputError(msg)
     if not isinstance(scores, str) or scores in names or "*" in scores or not set("=,") & set(scores):
         return scores
     parts = [part.strip() for part in scores.split(",")]
