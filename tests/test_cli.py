@@ -144,3 +144,40 @@ def test_a_closed_pipe_is_no_error_message(predictions):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 - our own words
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["report"], ["report", "a.csv", "b\x1b[2Jc"], ["evaluate", "x.csv", "--missing", "maybe"], ["nonsense"]]
+)
+def test_wrong_usage_is_one_line_too(arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "\x1b" not in result.stderr
+
+
+def test_the_page_never_replaces_the_predictions(predictions):
+    before = predictions.read_bytes()
+    assert run("report", predictions, "-o", predictions).exit_code == 2
+    assert predictions.read_bytes() == before
+
+
+def test_what_is_no_plain_file_is_not_replaced(predictions, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert run("report", predictions, "-o", tmp_path / "pipe").exit_code == 2
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_measures_the_verdict_leaves_out_can_still_be_asked_for(predictions):
+    told = run("evaluate", predictions, "--measure", "fpr", "--measure", "fbeta", "--positive", "sick").stdout.splitlines()
+    assert told == ["fpr 0.5  (FP / N)", "fbeta 0.5  ((1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP))"]
+    assert run("evaluate", predictions, "--measure", "mcc", "--training", predictions).exit_code == 2
+
+
+def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):
+    path = write_csv({"y_true": ["\u65e5\u672c", "b"] * 20, "y_pred": ["\u65e5\u672c", "b"] * 20})
+    done = subprocess.run(
+        [*ADJUDGE, "evaluate", str(path)], capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u65e5" in done.stdout
