@@ -6,13 +6,12 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
@@ -167,14 +166,12 @@ def test_all_tied_in_two_halves():
     assert delong(np.zeros(200_000), positive) == (0.5, 0.0)
 
 
-def test_a_million_scores_are_soon_done():
+def test_a_million_normal_scores_against_theory():
     rng = np.random.default_rng(0)
     positive = rng.random(1_000_000) < 0.3
     scores = rng.standard_normal(1_000_000) + positive
-    start = perf_counter()
     area, variance = delong(scores, positive)
-    assert perf_counter() - start < 2  # about 0.07 s; a loaded machine is given time
-    assert area == pytest.approx(0.7602, abs=0.002)
+    assert area == pytest.approx(float(ndtr(1 / np.sqrt(2))), abs=0.002)
     assert 0 < variance < 1e-6
 
 
