@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from adjudge.metrics.on_counts import supported
 from adjudge.predictions.labels import describe
 from adjudge.predictions.positive import means_positive, position
 
-Average: TypeAlias = Literal["macro", "micro", "weighted"]
 AVERAGES = ("macro", "micro", "weighted")
 
 

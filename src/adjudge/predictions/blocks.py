@@ -17,7 +17,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.beforehand import Beforehand
-from adjudge.predictions.cells import numbers_of
+from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import MISSING, Codebook, is_nothing, ordered, text_of
@@ -26,8 +26,6 @@ from adjudge.predictions.positive import position, same, settle_positive
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""
-HEAVIEST = 1e100
-"""Weights above this would overflow when squared."""
 _TWO = 2
 _EVEN = 0.5
 
@@ -197,15 +195,7 @@ class Encoder:
     def _weights(self, batch: dict[str, pa.Array], before: int) -> FloatArray | None:
         if self.roles.weight is None:
             return None
-        values = numbers_of(batch[self.roles.weight], self.roles.weight).astype(np.float64)
-        bad = np.flatnonzero(~np.isfinite(values) | (values < 0) | (values > HEAVIEST))
-        if bad.size:
-            at = int(bad[0])
-            where = f"column {quoted(self.roles.weight)}, row {before + at + 1:,}"
-            limit = f"at most {HEAVIEST:g}" if values[at] > HEAVIEST and np.isfinite(values[at]) else "at least 0"
-            msg = f"{where}: the weight {values[at]:g} is not a number of {limit}."
-            raise InputError(msg)
-        return values
+        return weights_of(batch[self.roles.weight], self.roles.weight, before)
 
     def _parts(self, batch: dict[str, pa.Array], name: str | None, reader: LabelReader) -> IntArray | None:
         return None if name is None else reader.read(batch[name], name, self.n)

@@ -17,6 +17,9 @@ from adjudge.predictions.roles import Column, Kind
 _WIDEST = 1_000_000  # classes there may be
 _Parts = tuple[int | None, list[int] | None, list[float]]
 
+HEAVIEST = 1e100
+"""Weights above this would overflow when squared."""
+
 
 def numbers_of(array: pa.Array, name: str) -> AnyArray:
     """Return numbers with NaN for nothing; float32 stays float32, so that ties stay what they were."""
@@ -34,6 +37,18 @@ def numbers_of(array: pa.Array, name: str) -> AnyArray:
         array = array.fill_null(np.nan)
     values = view(array)
     return values if values.dtype.kind == "f" else values.astype(np.float64)
+
+
+def weights_of(array: pa.Array, name: str, before: int) -> FloatArray:
+    """Return weights as float64, refusing what cannot weigh a case with its row."""
+    values = numbers_of(array, name).astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(values) | (values < 0) | (values > HEAVIEST))
+    if bad.size:
+        at = int(bad[0])
+        limit = f"at most {HEAVIEST:g}" if HEAVIEST < values[at] < np.inf else "at least 0"
+        msg = f"column {quoted(name)}, row {before + at + 1:,}: the weight {values[at]:g} is not a number of {limit}."
+        raise InputError(msg)
+    return values
 
 
 def view(array: pa.Array) -> AnyArray:

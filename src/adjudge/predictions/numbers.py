@@ -11,7 +11,7 @@ import pyarrow.types as kinds
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.cells import numbers_of
+from adjudge.predictions.cells import numbers_of, weights_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.model import Predictions
 
@@ -55,7 +55,7 @@ def number_blocks(predictions: Predictions) -> Iterator[tuple[FloatArray, FloatA
     pair = [roles.truth, roles.predicted]
     for batch in predictions.source.batches([], [*pair, *([roles.weight] if roles.weight else [])]):
         truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
-        weight = np.ones(truth.size) if roles.weight is None else _weights(batch[roles.weight], roles.weight, n)
+        weight = np.ones(truth.size) if roles.weight is None else weights_of(batch[roles.weight], roles.weight, n)
         keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
         n += keep.size
         judged += int(np.count_nonzero(keep))
@@ -82,13 +82,3 @@ def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) 
         msg = f"column {quoted(name)} has {gaps.columns[name]}; pass --missing=drop to leave such rows out."
         raise InputError(msg)
     return gone
-
-
-def _weights(column: pa.Array, name: str, before: int) -> FloatArray:
-    values = numbers_of(column, name).astype(np.float64)
-    bad = np.flatnonzero(~np.isfinite(values) | (values < 0))
-    if bad.size:
-        at = int(bad[0])
-        msg = f"column {quoted(name)}, row {before + at + 1:,}: the weight {values[at]:g} is not a number of at least 0."
-        raise InputError(msg)
-    return values

@@ -43,12 +43,6 @@ def softmax(scores: AnyArray) -> FloatArray:
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
 
 
-def normalised(scores: AnyArray) -> FloatArray:
-    """Return probabilities as float64 whose rows sum to one; a single column is left as it is."""
-    exact = np.clip(scores.astype(np.float64), 0, 1)
-    return exact if scores.shape[1] == 1 else np.asarray(exact / exact.sum(axis=1, keepdims=True))
-
-
 def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
     if votes.shape[1] == 1:
         msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with --scores."
