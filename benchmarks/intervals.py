@@ -9,6 +9,9 @@ import numpy as np
 from scipy.stats import bootstrap, rankdata
 from sklearn.metrics import roc_auc_score
 
+from adjudge.counts.tally import tally
+from adjudge.estimates.areas import macro_area_interval
+from adjudge.predictions.model import Predictions
 from adjudge.stats.auc_limits import delong
 from adjudge.stats.replicates import binned_auc_replicates, cell_replicates
 from rows import Row, at_least
@@ -24,7 +27,7 @@ ROUNDS = 20
 def rows(n: int = 1_000_000) -> list[Row]:
     """Return one row per job and peer; `n` scores for DeLong."""
     rng = np.random.default_rng(20240901)
-    return [*_count_measures(rng), _binned_area(rng), _delong(rng, n)]
+    return [*_count_measures(rng), _binned_area(rng), _macro_area(rng), _delong(rng, n)]
 
 
 def four_measures(tables: np.ndarray) -> np.ndarray:
@@ -85,6 +88,22 @@ def _binned_area(rng: np.random.Generator) -> Row:
 def _sklearn_loop(positive: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> list[float]:
     draws = (rng.integers(0, scores.size, scores.size) for _ in range(ROUNDS))
     return [roc_auc_score(positive[at], scores[at]) for at in draws]
+
+
+def _macro_area(rng: np.random.Generator) -> Row:
+    truth = rng.integers(0, 3, CASES)
+    logits = rng.standard_normal((CASES, 3)) + np.eye(3)[truth]
+    scores = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    counted = tally(Predictions(truth, scores=scores, classes=range(3)))
+    mine = best({"ours": partial(macro_area_interval, counted)}, 5)["ours"]
+    theirs = _scaled(partial(_sklearn_macro_loop, truth, scores, rng))
+    name = f"interval of the macro AUC, 3 classes, {CASES:.0e} cases"
+    return at_least(50, name, mine, f"sklearn roc_auc_score on {RESAMPLES:,} resamples", theirs)
+
+
+def _sklearn_macro_loop(truth: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> list[float]:
+    draws = (rng.integers(0, truth.size, truth.size) for _ in range(ROUNDS))
+    return [roc_auc_score(truth[at], scores[at], multi_class="ovr") for at in draws]
 
 
 def _delong(rng: np.random.Generator, n: int) -> Row:

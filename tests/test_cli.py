@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from scipy.stats import binomtest
 
 from adjudge.cli import main
 
@@ -170,8 +172,53 @@ def test_what_is_no_plain_file_is_not_replaced(predictions, tmp_path):
 
 def test_measures_the_verdict_leaves_out_can_still_be_asked_for(predictions):
     told = run("evaluate", predictions, "--measure", "fpr", "--measure", "fbeta", "--positive", "sick").stdout.splitlines()
-    assert told == ["fpr 0.5  (FP / N)", "fbeta 0.5  ((1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP))"]
+    assert re.fullmatch(r"fpr 0\.5  \[0\.3\d+, 0\.6\d+\] midp  \(FP / N\)", told[0])
+    assert re.fullmatch(r"fbeta 0\.5  \[0\.\d+, 0\.\d+\] bca  \(\(1 \+ b\^2\) TP .*", told[1])
     assert run("evaluate", predictions, "--measure", "mcc", "--training", predictions).exit_code == 2
+
+
+def test_the_interval_of_a_measure_by_another_method(predictions):
+    told = run("evaluate", predictions, "--measure", "accuracy", "--interval", "wilson", "--level", "0.9", "--json").stdout
+    found, theirs = json.loads(told)["accuracy"]["interval"], binomtest(40, 80).proportion_ci(0.9, "wilson")
+    assert (found["low"], found["high"]) == pytest.approx((theirs.low, theirs.high), rel=1e-12)
+    assert (found["method"], found["level"]) == ("wilson", 0.9)
+
+
+def test_wald_says_when_it_does_not_hold(write_csv):
+    path = write_csv({"y_true": ["a", "b"] * 8, "y_pred": ["a", "b"] * 8})
+    told = run("evaluate", path, "--measure", "accuracy", "--interval", "wald").stdout
+    assert "A504" in told
+    assert "no certainty" in told
+
+
+def test_a_prior_by_name_or_by_numbers(predictions):
+    found = {p: json.loads(run("evaluate", predictions, "--prior", p, "--json").stdout)["belief"] for p in ("flat", "2,5")}
+    for prior, (a, b) in {"flat": (1, 1), "2,5": (2, 5)}.items():
+        assert found[prior]["posteriors"]["accuracy"]["mean"] == pytest.approx((40 + a) / (80 + a + b), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("extra", "text"),
+    [
+        (["--interval", "guess"], "There is no 'guess' interval"),
+        (["--measure", "mcc", "--interval", "wilson"], "There is no 'wilson' interval of mcc"),
+        (["--prior", "strong"], "prior must be two numbers above 0"),
+        (["--prior", "1,x"], "--prior takes"),
+        (["--prior", "0,1"], "prior must be two numbers above 0"),
+        (["--level", "95"], "level must be a number strictly between 0 and 1"),
+    ],
+)
+def test_intervals_and_priors_that_do_not_exist_are_refused(extra, text, predictions):
+    result = run("evaluate", predictions, *extra)
+    assert result.exit_code == 2
+    assert text in result.stderr
+
+
+def test_groups_are_balanced_too(write_csv):
+    rows = {"y_true": ["a", "b"] * 60, "y_pred": ["a", "b"] * 40 + ["a", "a"] * 20, "site": ["x"] * 80 + ["y"] * 40}
+    told = run("evaluate", write_csv(rows), "--group", "site", "--json").stdout
+    found = json.loads(told)["over_groups"]
+    assert found["value"] == pytest.approx((1 + 1 + 1 + 0) / 4)
 
 
 def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):

@@ -1,7 +1,4 @@
-"""The inputs that other tools get silently wrong, one test a row; the numbers are those of the list of traps.
-
-Rows about posteriors and intervals (49, 51, 52, 55) are tested with the intervals.
-"""
+"""The inputs that other tools get silently wrong, one test a row; the numbers are those of the list of traps."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -19,8 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 import adjudge
-from adjudge import ConfusionCounts, InputError, Predictions, Undefined, confusion, evaluate, measure
+from adjudge import ConfusionCounts, InputError, Predictions, Undefined, confusion, evaluate, interval, measure, posterior
 from adjudge.cli import main
+from adjudge.metrics.on_counts import ON_COUNTS
 
 TWO = {"y_true": ["a", "b", "a", "b"] * 10, "y_pred": ["a", "b", "b", "b"] * 10}
 
@@ -402,6 +401,41 @@ def test_trap_48_repeated_identities_are_refused_or_made_one(write_csv):
 def test_trap_48_the_same_case_may_come_back_in_another_fold():
     twice = {"id": [1, 2, 1, 2], "fold": [1, 1, 2, 2], "y_true": ["a", "b", "a", "b"], "y_pred": ["a", "b", "a", "a"]}
     assert evaluate(twice).counts.n == 4
+
+
+def test_trap_49_the_error_rate_of_a_billion_cases_keeps_its_digits():
+    n = 10**9
+    found = posterior([[n, 0], [3, 0]], "error").interval()
+    with mpmath.workdps(40):
+        for limit, q in ((found.low, "0.025"), (found.high, "0.975")):
+            at = mpmath.betainc(4, n + 1, 0, mpmath.mpf(limit), regularized=True)
+            assert float(abs(at - mpmath.mpf(q))) < 1e-12
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_trap_51_a_bootstrap_of_only_right_decisions_falls_back_and_says_so(method):
+    found = interval(ConfusionCounts([[30, 0], [0, 20]]), "accuracy", method=method)
+    assert found.low < 0.97 < found.high == 1
+    assert found.method == "midp"
+    assert [finding.code for finding in found.findings] == ["A507"]
+
+
+def test_trap_52_wald_is_no_default_and_its_zero_width_is_no_certainty():
+    perfect = ConfusionCounts([[30, 0], [0, 20]])
+    defaults = {m.name: interval(perfect, m.name, positive=0) for m in ON_COUNTS if m.name != "rejection_rate"}
+    assert all(found.method != "wald" and found.low < found.high for found in defaults.values())
+    (finding,) = interval(perfect, "accuracy", method="wald").findings
+    assert finding.code == "A504"
+    assert "no certainty" in finding.message
+
+
+def test_trap_55_a_flat_prior_over_many_classes_is_warned_of_and_no_default():
+    table = ConfusionCounts(np.eye(5, dtype=int) * 19 + 1)
+    assert interval(table, "balanced_accuracy").method == "mover-jeffreys"
+    assert {f.code for f in posterior(table).findings} == {"A501"}
+    assert not posterior(table, prior="jeffreys").findings
+    assert "A501" in codes(evaluate(table, prior="flat"))
+    assert "A501" not in codes(evaluate(table))
 
 
 def test_trap_50_counts_beyond_exact_integers_are_refused():

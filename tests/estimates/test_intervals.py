@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from adjudge import ConfusionCounts, InputError, Predictions, WeightedCounts, confusion, interval, measure
 from adjudge.metrics.measure import ClassMeasure
@@ -98,3 +99,27 @@ def test_a_perfect_ranking_is_not_certain():
 def test_what_has_no_interval_is_refused(name, arguments):
     with pytest.raises(InputError, match=name):
         interval(ConfusionCounts([[40, 5], [8, 2]]), name, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("errors", "n", "holds"), [(12, 40, True), (2, 140, False), (10, 29, False), (0, 50, False), (6, 60, True)]
+)
+def test_the_normal_approximation_says_when_it_does_not_hold(errors, n, holds):
+    found = interval(ConfusionCounts([[n - errors, errors], [0, 0]]), "error", method="wald")
+    assert [finding.code for finding in found.findings] == ([] if holds else ["A504"])
+    assert 0 <= found.low <= found.high <= 1
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.999))
+def test_tail_inversion_bounds_are_each_exact(errors, right, level):
+    found = interval(ConfusionCounts([[right, errors], [0, 0]]), "error", method="tail-inversion", level=level)
+    n = errors + right
+    if errors:
+        assert binom.sf(errors - 1, n, found.low) == pytest.approx(1 - level, rel=1e-9)
+    if right:
+        assert binom.cdf(errors, n, found.high) == pytest.approx(1 - level, rel=1e-9)
+
+
+def test_a_table_may_be_given_as_it_is():
+    assert interval([[40, 5], [8, 2]], "accuracy") == interval(ConfusionCounts([[40, 5], [8, 2]]), "accuracy")
+    assert measure([[40, 5], [8, 2]], "accuracy") == 42 / 55

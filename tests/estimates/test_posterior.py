@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaincinv
 from tests.conftest import ORACLES
 
-from adjudge import ConfusionCounts, InputError, chance, difference, posterior
+from adjudge import ConfusionCounts, InputError, chance, confusion, difference, posterior
 
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 
@@ -170,3 +170,71 @@ def test_priors_and_weights_are_checked(arguments):
 def test_scores_have_no_posterior_from_counts():
     with pytest.raises(InputError, match="auc"):
         posterior(ConfusionCounts([[4, 1], [1, 4]]), "auc")
+
+
+THREE = ConfusionCounts([[50, 5, 1], [8, 22, 3], [2, 1, 9]], list("abc"))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "error", "kappa"])
+def test_one_class_against_the_rest_is_that_table(name):
+    found, two = posterior(THREE, name, positive="c"), posterior(THREE.binary("c"), name)
+    assert found.mean == pytest.approx(two.mean, rel=1e-12)
+    with pytest.raises(InputError, match="not among the classes"):
+        posterior(THREE, name, positive="d")
+
+
+@pytest.mark.parametrize("prior", ["flat", "jeffreys"])
+@pytest.mark.parametrize("table", [[[5, 0], [0, 0]], [[2, 0], [0, 0]], [[40, 5], [8, 2]], THREE.cells])
+def test_informedness_is_the_balanced_accuracy_moved(table, prior):
+    moved, plain = posterior(ConfusionCounts(table), "informedness", prior=prior), posterior(ConfusionCounts(table), prior=prior)
+    k = len(table)
+    for mine, theirs in ((moved.mean, plain.mean), (moved.median, plain.median), (moved.mode, plain.mode)):
+        assert mine == pytest.approx((k * theirs - 1) / (k - 1), abs=1e-9)
+    assert moved.sf(0.1) == pytest.approx(plain.sf((0.1 * (k - 1) + 1) / k), abs=1e-12)
+
+
+def test_weighted_cases_are_worth_what_they_are_within_their_class():
+    truth, predicted = [0] * 200 + [1] * 6, [0] * 190 + [1] * 10 + [1, 1, 1, 1, 0, 0]
+    weighted = confusion(truth, predicted, weight=[1.0] * 200 + [30.0] * 6)
+    found = posterior(weighted, "sensitivity", positive=1, prior="jeffreys")
+    assert (found.law.a, found.law.b) == pytest.approx((4.5, 2.5))
+    assert posterior(weighted).mean == pytest.approx(posterior(confusion(truth, predicted)).mean)
+
+
+def test_what_has_no_value_between_points_of_no_number():
+    law = posterior(ConfusionCounts([[40, 5], [8, 2]]))
+    assert math.isnan(law.cdf(math.nan))
+    assert math.isnan(law.pdf(math.nan))
+    assert (law.cdf(math.inf), law.sf(math.inf), law.logsf(math.inf), law.cdf(-math.inf)) == (1, 0, -math.inf, 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "how", "text"),
+    [
+        ([[5]], {"name": "informedness"}, "only one class"),
+        ([[5]], {"name": "mcc"}, "only one class"),
+        ([[1, 2], [3]], {}, "as many cells in each row"),
+        ([[1, 1], [1, 1]], {"prior": ("a", "b")}, "prior must be"),
+        ([[1, 1], [1, 1]], {"prior": (1e300, 1)}, "at most 1e"),
+        ([[1, 1], [1, 1]], {"prior": (2, 5), "name": "mcc"}, "give a = b"),
+        ([[1, 1], [1, 1]], {"prior": (2, 5), "name": "f1", "positive": 0}, "give a = b"),
+        ([[1, 1], [1, 1]], {"weights": "ab"}, "weights must be"),
+    ],
+)
+def test_what_has_no_posterior_is_refused(table, how, text):
+    with pytest.raises(InputError, match=text):
+        posterior(table, **how)
+
+
+def test_a_prior_may_be_an_array():
+    assert posterior(THREE, prior=np.array([1, 1])).mean == posterior(THREE).mean
+
+
+def test_a_prior_on_many_cells_is_warned_of():
+    assert [finding.code for finding in posterior(np.eye(20, dtype=int) * 5, "mcc").findings] == ["A501"]
+    assert not posterior(ConfusionCounts([[400, 50], [80, 200]]), "mcc").findings
+
+
+def test_only_posteriors_have_a_difference():
+    with pytest.raises(InputError, match="takes two posteriors, got Posteriors"):
+        difference(posterior([[[1, 1], [1, 1]]]), posterior(THREE))

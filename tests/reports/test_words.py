@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import beta, binom
 
@@ -38,6 +39,12 @@ def mover_limits(*recalls):
     return "{:.1%} to {:.1%}".format(*ends)
 
 
+def above_half(*rates):
+    """P(the mean of two rates exceeds one half) under Jeffreys' priors, by integrating scipy's Beta over one of them."""
+    (a, b), (c, d) = ((hit + 0.5, miss + 0.5) for hit, miss in rates)
+    return quad(lambda x: beta.pdf(x, a, b) * beta.sf(1 - x, c, d), 0, 1)[0]
+
+
 def first(result):
     return in_words(result).split("\n\n", maxsplit=1)[0].splitlines()
 
@@ -47,13 +54,20 @@ def test_the_verdict_of_a_small_table():
     assert first(adjudge.evaluate(TWO)) == [
         f"Right in 76.4% of 55 cases (95% interval {midp_limits(42, 55)}), against 81.8% for always answering 'no'.",
         f"Balanced accuracy 54.4% (95% interval {mover_limits((40, 45), (2, 10))}).",
+        (
+            f"P(balanced accuracy above chance, 50.0%) = {above_half((40, 5), (2, 8)):.2f}; "
+            f"test against always answering 'no': p = {binom.sf(41, 55, 45 / 55):.3f}."
+        ),
     ]
 
 
 def test_the_verdict_of_dna(dna):
-    assert first(dna) == [
+    lines = first(dna)
+    assert re.fullmatch(r"AUC 0\.962 \(mean over classes, 95% interval 0\.95\d to 0\.9[67]\d\)\.", lines.pop(2))
+    assert lines == [
         f"Right in 85.8% of 1,186 cases (95% interval {midp_limits(1017, 1186)}), against 50.8% for always answering 'n'.",
-        f"Balanced accuracy 86.2% (95% interval {mover_limits((235, 303), (269, 280), (513, 603))}). AUC 0.962 (mean over classes).",
+        f"Balanced accuracy 86.2% (95% interval {mover_limits((235, 303), (269, 280), (513, 603))}).",
+        "P(balanced accuracy above chance, 33.3%) > 0.99; test against always answering 'n': p < 0.001.",
     ]
     assert re.search(r"^Log loss +infinite  -$", in_words(dna), re.MULTILINE)
     assert re.search(
@@ -99,7 +113,6 @@ def test_numeric_predictors():
         "Off by 0.5 on average over 3 cases (mean absolute error); mean squared error 0.4167.",
         "Against always answering the mean, 3: 0.375 times the absolute and 0.1923 times the squared error.",
     ]
-    assert "interval" not in in_words(result)
 
 
 def test_a_constant_truth_has_no_relative_error(kinds):

@@ -242,38 +242,3 @@ def test_tied_scores_are_wide_and_never_of_width_0():
 def test_a_class_without_a_case_says_nothing():
     assert newcombe_limits(math.nan, 0, 5) == (0.0, 1.0)
     assert isinstance(delong_pair(np.ones(2), np.ones(2), np.array([True, True])).auc_a, Undefined)
-
-
-def simulated(m, n, area, ratio):
-    """Return how often the default limits of 2,000 binormal samples hold the true AUC."""
-    rng = np.random.default_rng([20240901, m, n, int(1000 * area), int(10 * ratio)])
-    shift = float(ndtri(area)) * math.sqrt(1 + ratio)
-    positive = np.arange(m + n) < m
-    held = 0
-    for _ in range(2_000):
-        scores = np.concatenate((rng.normal(shift, math.sqrt(ratio), m), rng.normal(0, 1, n)))
-        low, high = hull(*delong(scores, positive), m, n)
-        held += low <= area <= high
-    return held / 2_000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("m", "n", "area", "ratio"),
-    [
-        (5, 50, 0.8, 1.0),
-        (5, 200, 0.9, 2.0),
-        (8, 200, 0.6, 2.0),
-        (10, 100, 0.9, 1.0),
-        (10, 100, 0.97, 2.0),
-        (20, 20, 0.8, 1.0),
-        (20, 200, 0.7, 2.0),
-        (30, 60, 0.9, 0.5),
-        (40, 200, 0.8, 2.0),
-        (50, 100, 0.97, 1.0),
-        (100, 60, 0.8, 0.5),
-        (100, 200, 0.99, 2.0),
-    ],
-)
-def test_simulated_coverage_of_the_default(m, n, area, ratio):
-    assert 0.91 <= simulated(m, n, area, ratio) <= 0.99

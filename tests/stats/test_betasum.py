@@ -278,3 +278,9 @@ def test_refusals(a, b, weights, words):
 def test_rows_refuse_a_percentage():
     with pytest.raises(InputError, match=r"got 95"):
         beta_sums([[1, 2]], [[1, 2]], [0.5, 0.5]).interval(95)
+
+
+def test_a_kink_between_two_slopes_is_a_summit_and_no_level():
+    # y = A + B with A ~ Beta(2, 1) and B uniform: density y^2 below 1 and 1 - (y - 1)^2 above
+    assert beta_sum([2, 1], [1, 1], [0.5, 0.5]).mode == pytest.approx(0.5, abs=1e-9)
+    assert isinstance(beta_sum([1, 1], [1, 1], [0.3, 0.7]).mode, Undefined)

@@ -6,6 +6,9 @@ from __future__ import annotations
 class AdjudgeError(Exception):
     """Base of every error adjudge raises on purpose."""
 
+    exit_code = 2
+    """What the command line leaves with."""
+
 
 class InputError(AdjudgeError, ValueError):
     """An argument or a data set cannot be used as given."""

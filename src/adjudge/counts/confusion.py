@@ -13,7 +13,7 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import listed, quoted
+from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, Cells
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
 from adjudge.predictions.positive import position
@@ -62,18 +62,7 @@ class ConfusionCounts(Shown):
             object.__setattr__(self, "positive", classes[position(classes, self.positive)])
 
     def _checked(self, values: AnyArray) -> AnyArray:
-        """Return the counts as int64, refusing what is no count."""
-        values = np.asarray(values)
-        if values.dtype.kind not in "iubf" or not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
-            msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
-            raise InputError(msg)
-        if np.any(values < 0):
-            msg = f"Cells count cases and cannot be negative; got {values.min()}."
-            raise InputError(msg)
-        if values.sum(dtype=np.float64) > LARGEST_EXACT or values.astype(np.int64).sum() > LARGEST_EXACT:
-            msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
-            raise InputError(msg)
-        return values.astype(np.int64)
+        return whole_counts(values)
 
     @property
     def k(self) -> int:
@@ -212,6 +201,35 @@ class WeightedCounts(ConfusionCounts):
         classes, left, right = _aligned(self, other)
         _, mine, theirs = _aligned(*(WeightedCounts(c.squares, c.classes, squares=c.squares) for c in (self, other)))
         return WeightedCounts(left + right, classes, squares=mine + theirs)
+
+
+def as_counts(table: Any) -> ConfusionCounts:
+    """Return a confusion table; a plain one, as nested lists or an array, gets classes 0, 1, ..."""
+    if isinstance(table, ConfusionCounts):
+        return table
+    try:
+        cells = np.asarray(table) if isinstance(table, (list, tuple, np.ndarray)) else None
+    except ValueError:
+        cells = None
+    if cells is None or cells.ndim != 2:  # noqa: PLR2004 - rows and columns
+        msg = f"A confusion table has as many cells in each row as there are classes; got {safe(repr(table), 80)}."
+        raise InputError(msg)
+    return ConfusionCounts(cells)
+
+
+def whole_counts(values: AnyArray) -> AnyArray:
+    """Return counts as int64, refusing what is no count; a leading dimension more is one of many tables."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "iubf" or not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
+        msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
+        raise InputError(msg)
+    if np.any(values < 0):
+        msg = f"Cells count cases and cannot be negative; got {values.min()}."
+        raise InputError(msg)
+    if values.sum(dtype=np.float64) > LARGEST_EXACT or values.astype(np.int64).sum() > LARGEST_EXACT:
+        msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
+        raise InputError(msg)
+    return values.astype(np.int64)
 
 
 def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, rejected: bool) -> ConfusionCounts:

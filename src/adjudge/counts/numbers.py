@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,6 +23,12 @@ class NumberCounts(Shown):
     squared: float
     absolute_of_mean: float
     squared_of_mean: float
+    weight_squares: float = 0.0
+    """Sum of squared weights: what the cases are worth follows from it."""
+    side: float = 0.0
+    """Weight of the cases above the mean of the truth less that of those below."""
+    products: FloatArray = field(default_factory=lambda: np.zeros((4, 4)), compare=False, repr=False)
+    """Sums of products of the absolute and the squared error, and of the distance from the mean without and with its sign."""
 
 
 def count_numbers(predictions: Predictions) -> NumberCounts:
@@ -34,12 +40,21 @@ def count_numbers(predictions: Predictions) -> NumberCounts:
         weight += float(w.sum())
         total += float((w * truth).sum())
     mean = low if low == high else total / weight if weight else float("nan")  # the mean of equal numbers may round off them
-    sums = np.zeros(4)
+    sums, products = np.zeros(6), np.zeros((4, 4))
     for truth, predicted, w in number_blocks(predictions):
         sums += _losses(truth - predicted, w, truth - mean)
-    return NumberCounts(n, weight, mean, *(float(v) for v in sums))
+        products += _products(truth - predicted, w, truth - mean)
+    absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side = sums.tolist()
+    return NumberCounts(n, weight, mean, absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, products)
 
 
 def _losses(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
-    each = (np.abs(residual), residual**2, np.abs(spread), spread**2)
+    each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread))
     return np.array([float((w * loss).sum()) for loss in each])
+
+
+def _products(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
+    """Return sums that may be infinite: fourth powers leave the range of floats long before the losses do."""
+    each = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(np.einsum("in,jn,n->ij", each, each, w))

@@ -34,6 +34,12 @@ class ProbabilityCounts:
     """The same by class: weight, sum of the class's probability, weight of the cases truly of the class."""
     losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     """By class against the rest: squared loss, log loss where finite, cases where it is not."""
+    weight_squares: float = 0.0
+    """Sum of squared weights: what the cases are worth follows from it."""
+    squares: FloatArray = field(default_factory=lambda: np.zeros(2))
+    """Sums of the squares of the cases' losses: of `squared`, and of `log` where finite."""
+    class_squares: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    """The same by class, for the first two of `losses`."""
 
     def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None) -> None:
         """Add a block; a single column is the probability of class 0, the other class is 1."""
@@ -47,9 +53,13 @@ class ProbabilityCounts:
         w = np.ones(truth.size) if weight is None else weight
         own = np.where(truth < p.shape[1], p[np.arange(truth.size), np.minimum(truth, p.shape[1] - 1)], 0.0)
         self.weight += float(w.sum())
-        self.squared += float((w * ((p * p).sum(axis=1) - 2 * own + 1)).sum())
+        self.weight_squares += float((w * w).sum())
+        distance = (p * p).sum(axis=1) - 2 * own + 1
         possible = own > 0
-        self.log -= float((w[possible] * np.log(own[possible])).sum())
+        log, kept = -np.log(own[possible]), w[possible]
+        self.squared += float((w * distance).sum())
+        self.log += float((kept * log).sum())
+        self.squares += (float((w * distance**2).sum()), float((kept * log**2).sum()))
         self.impossible += int(np.count_nonzero(~possible & (w > 0)))
         best = p.argmax(axis=1)
         self.top += _by_bin(p[np.arange(truth.size), best], best == truth, w)
@@ -59,11 +69,14 @@ class ProbabilityCounts:
         if p.shape[1] > _MOST_CLASSES:
             return
         if not self.by_class.size:
-            self.by_class, self.losses = np.zeros((p.shape[1], 3, BINS)), np.zeros((p.shape[1], 3))
+            k = p.shape[1]
+            self.by_class, self.losses, self.class_squares = np.zeros((k, 3, BINS)), np.zeros((k, 3)), np.zeros((k, 2))
         for i in range(p.shape[1]):
             hit = truth == i
             self.by_class[i] += _by_bin(p[:, i], hit, w)
-            self.losses[i] += _losses(p[:, i], hit, w)
+            found = _losses(p[:, i], hit, w)
+            self.losses[i] += found[:3]
+            self.class_squares[i] += found[3:]
 
 
 def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
@@ -72,10 +85,12 @@ def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
 
 
 def _losses(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
+    """Return squared loss, log loss, how often it is infinite, and the squares of the first two, all summed."""
     own = np.where(hit, p, 1 - p)
     possible = own > 0
-    log = -(w[possible] * np.log(own[possible])).sum()
-    return np.array([(w * (1 - own) ** 2).sum(), log, np.count_nonzero(~possible & (w > 0))])
+    log, kept, squared = -np.log(own[possible]), w[possible], (1 - own) ** 2
+    impossible = np.count_nonzero(~possible & (w > 0))
+    return np.array([(w * squared).sum(), (kept * log).sum(), impossible, (w * squared**2).sum(), (kept * log**2).sum()])
 
 
 def bins_of(p: FloatArray) -> IntArray:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.show import Shown
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown, plain
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.doubts import of_normal
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
-from adjudge.stats.binomial import midp
+from adjudge.stats import binomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,13 @@ class Interval(Shown):
     high: float
     level: float
     method: str
+    findings: tuple[Finding, ...] = ()
+    """What to know before believing it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limits as plain Python, with findings where there are some."""
+        whole: dict[str, Any] = plain({"low": self.low, "high": self.high, "level": self.level, "method": self.method})
+        return whole | ({"findings": plain(self.findings)} if self.findings else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +54,14 @@ class Estimate(Shown):
         return self.value.reason if isinstance(self.value, Undefined) else None
 
 
-def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95) -> Estimate:
-    """Return accuracy, error or rejection rate with the mid-P limits of a proportion."""
+def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95, method: str = "default") -> Estimate:
+    """Return accuracy, error or rejection rate with the limits of a proportion."""
     share = value(measure, counts)
     n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
-    return Estimate(measure.name, share, share_interval(share, n, level), cases=n)
+    return Estimate(measure.name, share, share_interval(share, n, level, method), cases=n)
 
 
-def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: float = 0.95) -> Estimate:
+def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: float = 0.95, method: str = "default") -> Estimate:
     """Return a measure of one class, with limits where it is a plain share of cases."""
     label = counts.classes[at]
     share = value(measure, counts, positive=label)
@@ -61,12 +71,36 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
     n = float(bottom[at])
     if isinstance(counts, WeightedCounts):
         n *= counts.effective_n / counts.n  # the cases of a share are worth as much as cases at large
-    return Estimate(measure.name, share, share_interval(float(top[at]) / float(bottom[at]), n, level), of=label, cases=n)
+    limits = share_interval(float(top[at]) / float(bottom[at]), n, level, method)
+    return Estimate(measure.name, share, limits, of=label, cases=n)
 
 
-def share_interval(share: float, n: float, level: float) -> Interval | None:
-    """Return the mid-P limits of a share of `n` cases (best worst-case coverage among the plain methods)."""
-    if np.isnan(share):
-        return None
-    low, high = midp(share * n, n, level)
-    return Interval(low, high, level, "mid-P")
+def share_interval(share: float, n: float, level: float, method: str = "default") -> Interval | None:
+    """Return the limits of a share of `n` cases by a method for shares, mid-P where another is asked for.
+
+    Mid-P has the best worst-case coverage among the plain methods.
+    """
+    return None if np.isnan(share) else limits_of_share(share * n, n, level, method if method in OF_SHARE else "midp")
+
+
+def limits_of_share(hits: float, n: float, level: float, method: str) -> Interval:
+    """Return the limits of a share: so many of `n`."""
+    low, high = OF_SHARE[method](hits, n, level)
+    doubts = tuple(of_normal(hits, n, level)) if method == "wald" else ()
+    return Interval(max(low, 0.0), min(high, 1.0), level, method, doubts)
+
+
+def _tail_inversion(hits: float, n: float, level: float) -> tuple[float, float]:
+    """Return the lower and the upper bound, each of which holds by itself (Langford 2005)."""
+    return binomial.lower_tail_inversion(hits, n, 1 - level), binomial.upper_tail_inversion(hits, n, 1 - level)
+
+
+OF_SHARE: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
+    "midp": binomial.midp,
+    "clopper-pearson": binomial.clopper_pearson,
+    "wilson": binomial.wilson,
+    "jeffreys": binomial.jeffreys,
+    "wald": binomial.wald,
+    "tail-inversion": _tail_inversion,
+}
+"""Methods for a plain share of cases."""

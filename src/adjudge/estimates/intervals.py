@@ -2,46 +2,37 @@
 
 Shares of cases: mid-P. Balanced accuracy: the limits of the recalls put together (MOVER with Jeffreys limits), from
 ten classes on an unbiased centre with the posterior's spread. F1 of one class: Jeffreys limits of the Jaccard index.
-Macro F1: delta method on the logit with a smoothed variance. AUC: the hull of Newcombe's and the logit DeLong limits.
+Macro F1: delta method on the logit with a smoothed variance.
 Everything else: BCa over resampled cells, or the Jeffreys posterior where all resamples agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.tally import Tally
-from adjudge.estimates.estimate import Interval
-from adjudge.estimates.posterior import drawn, effective_cells, posterior
+from adjudge.estimates.effective import effective_cells
+from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share
+from adjudge.estimates.mean_recall import OF_RECALLS, mean_recall_limits, usual
+from adjudge.estimates.posterior import drawn, posterior
 from adjudge.metrics.averages import the_class
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
-from adjudge.stats import auc_limits, binomial, mover, ratios, replicates
+from adjudge.stats import ratios, replicates
 
 RESAMPLES = 2000
-MANY_CLASSES = 10
-"""Classes from which on the pull of every class's prior no longer averages out."""
 Limits = tuple[float, float]
 
-_OF_SHARE: dict[str, Callable[[float, float, float], Limits]] = {
-    "midp": binomial.midp,
-    "clopper-pearson": binomial.clopper_pearson,
-    "wilson": binomial.wilson,
-    "jeffreys": binomial.jeffreys,
-    "wald": binomial.wald,
-}
-_OF_AREA: dict[str, Callable[..., Limits]] = {
-    "delong": auc_limits.delong_limits,
-    "logit-delong": auc_limits.logit_delong_limits,
-    "hull": auc_limits.hull,
-}
+_RESAMPLING = ("bca", "bootstrap", "posterior")
+_BALANCED = ("balanced_accuracy", "informedness")
+"""Measures that are an average of recalls, or move with one."""
 
 
 def count_interval(
@@ -59,21 +50,39 @@ def count_interval(
     if average is not None and (average != "macro" or not isinstance(measure, ClassMeasure)):
         msg = f"There is no interval of {measure.name} with average={average!r}; only macro averages of measures of a class do."
         raise InputError(msg)
+    known = offered(measure, average)
     chosen = _default(measure, counts, average) if method == "default" else method
-    low, high, used = _limits(measure, counts, chosen, level, positive, average, rng)
-    return Interval(max(low, measure.low), min(high, measure.high), level, used)
+    if chosen not in known:
+        msg = f"There is no {method!r} interval of {_called(measure, average)}. Methods are: default, {', '.join(known)}."
+        raise InputError(msg)
+    found = _interval(measure, counts, chosen, level, positive, average, rng)
+    return replace(found, low=max(found.low, measure.low), high=min(found.high, measure.high))
+
+
+def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
+    """Return the methods for a measure, or for its macro average."""
+    if average is not None:
+        return ("effective-wilson", *_RESAMPLING) if measure.name == "f1" else _RESAMPLING
+    if _is_share(measure):
+        return (*OF_SHARE, "posterior", "bootstrap", "bca")
+    if measure.name in _BALANCED:
+        return (*OF_RECALLS, *_RESAMPLING)
+    return ("f1-jeffreys", *_RESAMPLING) if measure.name == "f1" else _RESAMPLING
+
+
+def fitting(method: str, measure: Measure, average: str | None = None) -> str:
+    """Return a method where it is offered for a measure, and the default where not."""
+    return method if method in offered(measure, average) else "default"
+
+
+def _called(measure: Measure, average: str | None) -> str:
+    return measure.name if average is None else f"{average} {measure.name}"
 
 
 def _default(measure: Measure, counts: ConfusionCounts, average: str | None) -> str:
-    if measure.name == "f1":
-        return "f1-jeffreys" if average is None else "logit-delta"
-    if average is not None:
-        return "bca"
-    if _is_share(measure):
-        return "midp"
-    if measure.name in ("balanced_accuracy", "informedness"):
-        return "mover-jeffreys" if np.count_nonzero(counts.support) < MANY_CLASSES else "unbiased-centre"
-    return "bca"
+    if measure.name in _BALANCED:
+        return usual(int(np.count_nonzero(counts.support)))
+    return offered(measure, average)[0]
 
 
 def _is_share(measure: Measure) -> bool:
@@ -81,29 +90,27 @@ def _is_share(measure: Measure) -> bool:
     return rates or (isinstance(measure, ClassMeasure) and measure.plain)
 
 
-def _limits(
+def _interval(
     measure: Measure, counts: ConfusionCounts, method: str, level: float, positive: Any, average: str | None, rng: Any
-) -> tuple[float, float, str]:
-    if method in _OF_SHARE and _is_share(measure) and average is None:
-        return (*_OF_SHARE[method](*_share(measure, counts, positive), level), method)
-    if method in ("mover-jeffreys", "unbiased-centre") and measure.name in ("balanced_accuracy", "informedness"):
-        return (*_balanced(measure, counts, method, level), method)
-    if method == "f1-jeffreys" and measure.name == "f1":
-        return (*_f1(counts, level, positive), "Jeffreys on the Jaccard index")
-    if method == "logit-delta" and measure.name == "f1":
-        return (*ratios.macro_f1_limits(effective_cells(counts), level), method)
+) -> Interval:
+    if method in OF_SHARE:
+        return limits_of_share(*_share(measure, counts, positive), level, method)
+    if method in OF_RECALLS:
+        return Interval(*_balanced(measure, counts, method, level), level, method)
+    if method == "f1-jeffreys":
+        return Interval(*_f1(counts, level, positive), level, method)
+    if method == "effective-wilson":
+        return Interval(*ratios.macro_f1_limits(effective_cells(counts), level), level, method)
     if method == "posterior":
-        return (
-            *posterior(counts, measure.name, positive=positive, prior="jeffreys", rng=rng).law.interval(level),
-            "posterior, Jeffreys prior",
-        )
-    if method in ("bootstrap", "bca"):
-        return _resampled(measure, counts, method, level, positive, average, rng)
-    known = ", ".join(
-        [*_OF_SHARE, "mover-jeffreys", "unbiased-centre", "f1-jeffreys", "logit-delta", "posterior", "bootstrap", "bca"]
-    )
-    msg = f"There is no {method!r} interval of {measure.name}. Methods are: default, {known}."
-    raise InputError(msg)
+        return Interval(*_believed(measure, counts, level, positive, average, rng), level, method)
+    return _resampled(measure, counts, method, level, positive, average, rng)
+
+
+def _believed(measure: Measure, counts: ConfusionCounts, level: float, positive: Any, average: str | None, rng: Any) -> Limits:
+    """Return the central limits of the posterior under Jeffreys' prior."""
+    if average is not None:
+        return drawn(measure, counts, 0.5, positive, rng, macro=True).law.interval(level)
+    return posterior(counts, measure.name, positive=positive, prior="jeffreys", rng=rng).law.interval(level)
 
 
 def _share(measure: Measure, counts: ConfusionCounts, positive: Any) -> tuple[float, float]:
@@ -123,11 +130,7 @@ def _balanced(measure: Measure, counts: ConfusionCounts, method: str, level: flo
     support = (counts.effective_support if isinstance(counts, WeightedCounts) else counts.support)[seen].astype(np.float64)
     recall = counts.correct[seen] / counts.support[seen]
     k = recall.size
-    if method == "unbiased-centre":
-        low, high = mover.unbiased_centre(recall * support, support, level)
-    else:
-        each = np.array([binomial.jeffreys(r * n, n, level) for r, n in zip(recall, support, strict=True)])
-        low, high = mover.mover(recall, each[:, 0], each[:, 1], np.full(k, 1 / k))
+    low, high = mean_recall_limits(recall * support, support, level, method)
     if measure.name == "balanced_accuracy" or k == 1:
         return low, high
     return (k * low - 1) / (k - 1), (k * high - 1) / (k - 1)
@@ -143,8 +146,8 @@ def _f1(counts: ConfusionCounts, level: float, positive: Any) -> Limits:
 
 def _resampled(
     measure: Measure, counts: ConfusionCounts, method: str, level: float, positive: Any, average: str | None, rng: Any
-) -> tuple[float, float, str]:
-    """Resample the cells; where all resamples agree, fall back and say so."""
+) -> Interval:
+    """Resample the cells; where all resamples agree, which is no certainty, fall back on another method and say so."""
     cells = np.rint(effective_cells(counts)).astype(np.int64)
     at = the_class(measure, counts, positive) if isinstance(measure, ClassMeasure) and average is None else None
 
@@ -158,29 +161,8 @@ def _resampled(
         jackknife, times = replicates.cell_jackknife(cells, statistic)
         limits = replicates.bca(draws, float(statistic(cells)), jackknife, times, level)
     if limits is not None:
-        return (*limits, f"{'BCa' if method == 'bca' else 'percentile'} bootstrap, {RESAMPLES:,} resamples of the cells")
-    fallback = drawn(measure, counts, 0.5, positive, rng, macro=average is not None).law.interval(level)
-    return (*fallback, "draws from the Jeffreys posterior (all resamples agree)")
-
-
-def area_interval(tally: Tally, at: int, *, level: float = 0.95, method: str = "default") -> Interval | None:
-    """Return the interval of the AUC of one class against the rest, or None where scores were binned or weighted."""
-    scores = tally.scores
-    if scores is None or scores.scores is None or scores.truth is None or scores.weight is not None:
-        return None
-    column = scores.columns.index(at) if at in scores.columns else 0
-    values = scores.scores[:, column] if at in scores.columns else -scores.scores[:, 0]
-    positive = scores.truth == at
-    m = int(positive.sum())
-    n = positive.size - m
-    if not m or not n:
-        return None
-    chosen = "hull" if method == "default" else method
-    area, variance = auc_limits.delong(values, positive)
-    if chosen == "newcombe":
-        return Interval(*auc_limits.newcombe_limits(area, m, n, level), level, chosen)
-    if chosen not in _OF_AREA:
-        msg = f"There is no {method!r} interval of auc. Methods are: default, newcombe, {', '.join(_OF_AREA)}."
-        raise InputError(msg)
-    told = "hull of Newcombe and logit DeLong" if chosen == "hull" else chosen
-    return Interval(*_OF_AREA[chosen](area, variance, m, n, level), level, told)
+        return Interval(*limits, level, method)
+    fallback = _default(measure, counts, average)
+    other = "posterior" if fallback in _RESAMPLING else fallback
+    told = Finding("A507", f"All resamples give the same {measure.name}, which is no certainty.", f"Its interval is by {other}.")
+    return replace(_interval(measure, counts, other, level, positive, average, rng), findings=(told,))

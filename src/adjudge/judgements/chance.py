@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge._base.undefined import ratio
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.posterior import posterior
 from adjudge.stats.binomial import above_chance_count, binomial_p_value
 
@@ -30,9 +31,10 @@ class Chance(Shown):
     """Posterior probability that the balanced accuracy is above 1/K."""
     alpha: float = 0.05
     rate: float = 0.5
+    classes: int = 2
 
 
-def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5) -> Chance:
+def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, prior: Any = (1, 1)) -> Chance:
     """Judge whether decisions are better than chance.
 
     Parameters
@@ -42,22 +44,26 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5) -
         How often guessing may be called better than chance.
     rate : float
         How often a guess is right; one half is right for two balanced classes only.
+    prior
+        That of the balanced accuracy, as for :func:`adjudge.posterior`.
     """
     if not 0 < alpha < 1 or not 0 < rate < 1:
         msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
         raise InputError(msg)
+    counts = as_counts(counts)
     weighted = isinstance(counts, WeightedCounts)
     n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
     right = float(counts.correct.sum() / counts.n * n) if weighted else float(counts.correct.sum())
-    threshold = above_chance_count(round(n), rate, alpha)
+    threshold, p_value = above_chance_count(round(n), rate, alpha), binomial_p_value(right, n, rate)
     commonest = ratio(np.max(counts.support), counts.n, "there is no case")
     return Chance(
         threshold,
-        threshold is not None and right >= threshold,
-        binomial_p_value(right, n, rate),
+        p_value <= alpha,
+        p_value,
         commonest,
         binomial_p_value(right, n, commonest) if counts.n else 1.0,
-        float(posterior(counts).sf(1 / counts.k)),
+        float(posterior(counts, prior=prior).sf(1 / counts.k)),
         alpha,
         rate,
+        counts.k,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,9 +15,13 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN, area_interval, macro_area_interval
 from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
-from adjudge.estimates.intervals import area_interval, count_interval
-from adjudge.estimates.posterior import Posterior, posterior
+from adjudge.estimates.intervals import count_interval, fitting
+from adjudge.estimates.levels import of_levels, over_levels, recalls
+from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
+from adjudge.estimates.posterior import Posterior
+from adjudge.judgements.belief import Belief, believe
 from adjudge.judgements.findings import find
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
@@ -77,15 +82,22 @@ class Evaluation(Shown):
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None
     level: float = 0.95
-    posteriors: dict[str, Posterior] = field(default_factory=dict)
-    """Accuracy and balanced accuracy under Jeffreys' prior."""
+    belief: Belief | None = None
+    """Posteriors of accuracy and balanced accuracy, beside what is commonly reported and chance."""
+    over_groups: Estimate | None = None
+    """The balanced accuracy over groups as well as classes, where groups are known."""
+
+    @property
+    def posteriors(self) -> dict[str, Posterior]:
+        """The posteriors of accuracy and balanced accuracy, by name."""
+        return {} if self.belief is None else self.belief.posteriors
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the points of the curves as plain Python, ready for JSON."""
         whole = {
-            name: plain(getattr(self, name)) for name in ("origin", "estimates", "findings", "by_class", "baseline", "level")
+            name: plain(getattr(self, name))
+            for name in ("origin", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups")
         }
-        whole["posteriors"] = {name: found.to_dict() for name, found in self.posteriors.items()}
         whole["counts"] = None if self.counts is None else self.counts.to_dict()
         whole["by_fold"] = {safe(k): c.to_dict() for k, c in self.by_fold.items()}
         whole["by_group"] = {safe(k): c.to_dict() for k, c in self.by_group.items()}
@@ -98,45 +110,67 @@ class Evaluation(Shown):
         return self.in_words()
 
 
-def judge(tally: Tally, origin: Origin, *, level: float = 0.95, found: tuple[Finding, ...] = ()) -> Evaluation:
-    """Return the evaluation of what was counted."""
+def judge(
+    tally: Tally,
+    origin: Origin,
+    *,
+    level: float = 0.95,
+    method: str = "default",
+    prior: Any = "jeffreys",
+    found: tuple[Finding, ...] = (),
+) -> Evaluation:
+    """Return the evaluation of what was counted; `method` is that of intervals it fits, `prior` that of the posteriors."""
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
+    belief = believe(counts, by_fold=tally.by_fold, prior=prior, level=level) if counts.k <= MOST_POSTERIOR else None
+    groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
+    estimates = _estimates(tally, level, method)
     return Evaluation(
         origin,
-        _estimates(tally, level),
-        (*found, *find(tally, origin.roles)),
+        estimates,
+        (*found, *find(tally, origin.roles), *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
         counts,
-        _by_class(tally, level),
+        _by_class(tally, level, method),
         tally.by_fold,
         tally.by_group,
         (classes[commonest], float(counts.support[commonest] / counts.n)),
         None if tally.positive is None else classes[tally.positive],
         _curves(tally),
         level=level,
-        posteriors=_posteriors(counts),
+        belief=belief,
+        over_groups=groups,
     )
 
 
-def _posteriors(counts: ConfusionCounts) -> dict[str, Posterior]:
-    if counts.k > MOST_POSTERIOR:
-        return {}
-    return {name: posterior(counts, name, prior="jeffreys") for name in ("accuracy", "balanced_accuracy")}
+def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:
+    """Yield what the intervals and the posteriors have to say against themselves."""
+    yield from () if belief is None else belief.findings
+    for estimate in estimates.values():
+        for finding in () if estimate.interval is None else estimate.interval.findings:
+            yield replace(finding, message=f"{estimate.measure.replace('_', ' ').capitalize()}: {finding.message}")
 
 
-def judge_numbers(counts: NumberCounts, origin: Origin, *, found: tuple[Finding, ...] = ()) -> Evaluation:
+def _of_groups(tally: Tally, estimates: dict[str, Estimate], groups: Estimate | None) -> Iterator[Finding]:
+    if groups is not None:
+        yield from of_levels(groups, estimates["balanced_accuracy"].value, recalls(tally.by_group))
+
+
+def judge_numbers(counts: NumberCounts, origin: Origin, *, level: float = 0.95, found: tuple[Finding, ...] = ()) -> Evaluation:
     """Return the evaluation of a numeric predictor."""
-    estimates = {m.name: Estimate(m.name, m.of(counts), cases=counts.weight) for m in ON_NUMBERS}
-    return Evaluation(origin, estimates, found, numbers=counts)
+    estimates = {}
+    for measure in ON_NUMBERS:
+        limits = number_interval(counts, measure.name, level=level)
+        estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
+    return Evaluation(origin, estimates, found, numbers=counts, level=level)
 
 
-def _estimates(tally: Tally, level: float) -> dict[str, Estimate]:
+def _estimates(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
     counts = tally.confusion
     rates = [on_counts.ACCURACY, on_counts.ERROR, *([on_counts.REJECTION_RATE] if counts.has_rejected else [])]
-    found = {m.name: of_accuracy(counts, m, level) for m in rates}
+    found = {m.name: of_accuracy(counts, m, level, method) for m in rates}
     for m in (on_counts.BALANCED_ACCURACY, on_counts.MCC, on_counts.KAPPA, on_counts.INFORMEDNESS, on_counts.G_MEAN):
-        found[m.name] = _of_table(m, counts, level)
+        found[m.name] = _of_table(m, counts, level, method)
     per_class = (
         on_counts.SENSITIVITY,
         on_counts.SPECIFICITY,
@@ -146,37 +180,43 @@ def _estimates(tally: Tally, level: float) -> dict[str, Estimate]:
         on_counts.JACCARD,
     )
     for measure in per_class:
-        found[measure.name] = _of_class_or_mean(tally, measure, level)
-    return found | _of_scores(tally, level)
+        found[measure.name] = _of_class_or_mean(tally, measure, level, method)
+    return found | _of_scores(tally, level, method)
 
 
-def _of_table(measure: Measure, counts: ConfusionCounts, level: float) -> Estimate:
+def _of_table(measure: Measure, counts: ConfusionCounts, level: float, method: str) -> Estimate:
     """Return a measure of the whole table; resampling the cells of a large one would take too long."""
     found = value(measure, counts)
     quick = measure.name in ("balanced_accuracy", "informedness") or counts.k <= MOST_RESAMPLED
     known = quick and not np.isnan(found)
-    return Estimate(measure.name, found, count_interval(counts, measure.name, level=level) if known else None)
+    chosen = fitting(method, measure)
+    return Estimate(measure.name, found, count_interval(counts, measure.name, level=level, method=chosen) if known else None)
 
 
-def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float) -> Estimate:
+def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float, method: str) -> Estimate:
     counts, at = tally.confusion, tally.positive
     if at is not None:
-        found = of_class(counts, measure, at, level)
-        if measure.name != "f1" or np.isnan(found.value):
+        found, label = of_class(counts, measure, at, level, method), counts.classes[at]
+        if measure.plain or np.isnan(found.value):
             return found
-        return replace(found, interval=count_interval(counts, "f1", level=level, positive=counts.classes[at]))
+        chosen = fitting(method, measure)
+        return replace(found, interval=count_interval(counts, measure.name, level=level, method=chosen, positive=label))
     mean = averaged(measure, counts, "macro")
     known = not np.isnan(mean) and counts.k <= MOST_RESAMPLED
-    limits = count_interval(counts, measure.name, level=level, average="macro") if known else None
+    chosen = fitting(method, measure, "macro")
+    limits = count_interval(counts, measure.name, level=level, method=chosen, average="macro") if known else None
     return Estimate(measure.name, mean, limits, average="macro")
 
 
-def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float) -> Estimate:
-    limits = area_interval(tally, at, level=level) if measure is on_scores.AUC else None
+def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float, method: str) -> Estimate:
+    if measure is on_scores.AUC:
+        limits = area_interval(tally, at, level=level, method=method if method in METHODS else "default")
+    else:
+        limits = precision_interval(tally, at, level=level)
     return Estimate(measure.name, on_scores.of_class(measure, tally, at), limits, of=tally.confusion.classes[at])
 
 
-def _of_scores(tally: Tally, level: float) -> dict[str, Estimate]:
+def _of_scores(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
     if tally.scores is None:
         return {}
     found = {}
@@ -185,25 +225,32 @@ def _of_scores(tally: Tally, level: float) -> dict[str, Estimate]:
         if at is None and two and measure is on_scores.AUC:
             at = tally.scores.columns[-1]  # of two classes both have the same
         if at is not None:
-            found[measure.name] = _of_score(measure, tally, at, level)
+            found[measure.name] = _of_score(measure, tally, at, level, method)
         else:
-            found[measure.name] = Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), average="macro")
+            found[measure.name] = _of_score_mean(measure, tally, level, method)
     if _TWO < tally.confusion.k <= MOST_CURVES:  # the pairs grow as the square
         found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
     for measure in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
-        found[measure.name] = Estimate(measure.name, measure.of(tally))
+        found[measure.name] = Estimate(measure.name, measure.of(tally), loss_interval(tally, measure.name, level=level))
     return found
 
 
-def _by_class(tally: Tally, level: float) -> tuple[ClassVerdict, ...]:
+def _of_score_mean(measure: OtherMeasure, tally: Tally, level: float, method: str) -> Estimate:
+    limits = None
+    if measure is on_scores.AUC and tally.confusion.k <= MOST_CURVES:
+        limits = macro_area_interval(tally, level=level, method=method if method in METHODS_OF_MEAN else "default")
+    return Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), limits, average="macro")
+
+
+def _by_class(tally: Tally, level: float, method: str) -> tuple[ClassVerdict, ...]:
     counts = tally.confusion
     ranked = tally.scores is not None and counts.k <= MOST_CURVES
     measures = (on_counts.SENSITIVITY, on_counts.PRECISION, on_counts.SPECIFICITY, on_counts.F1)
     rows = []
     for at in _shown(counts):
         label = counts.classes[at]
-        each = [of_class(counts, measure, at, level) for measure in measures]
-        auc = _of_score(on_scores.AUC, tally, at, level) if ranked else None
+        each = [of_class(counts, measure, at, level, method) for measure in measures]
+        auc = _of_score(on_scores.AUC, tally, at, level, method) if ranked else None
         rows.append(ClassVerdict(label, counts.support[at].item(), counts.assigned[at].item(), *each, auc))  # type: ignore[call-arg]
     return tuple(rows)
 

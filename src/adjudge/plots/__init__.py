@@ -13,12 +13,13 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Evaluation, ConfusionCounts or Curve
-        An evaluation is drawn as its confusion map; its curves are in ``evaluation.curves``.
+    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled or TradeOff
+        An evaluation is drawn as its confusion map; its curves are in ``evaluation.curves``, what to believe of
+        its accuracy in ``evaluation.belief``. A learner that was estimated is drawn as its folds and what they come to.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if left out.
     **style
-        Passed on to matplotlib: to the lines of a curve, or to the image of a confusion map.
+        Passed on to matplotlib: to the lines of a curve or a density, or to the image of a confusion map.
     """
     from adjudge.plots.mpl import draw
 

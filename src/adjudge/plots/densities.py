@@ -1,30 +1,107 @@
-"""The geometry of posterior densities, for the page and for matplotlib alike."""
+"""The geometry of posterior densities, for the page and for matplotlib alike.
+
+Each law has a row of its own on one axis of values: its name and interval, what is commonly reported, the density, and
+below its base the mean, median and mode, one beneath the other so that they can be read even where they agree.
+Lengths across are values, lengths down are units of the page; both drawings use the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import FloatArray, frozen
 from adjudge.estimates.posterior import Posterior
+from adjudge.judgements.belief import Belief
+from adjudge.plots.geometry import ticks
+from adjudge.plots.labels import decimals_for, number, share
+from adjudge.plots.quantities import MOST_DECIMALS, Writer, equally_long, is_share, name_of
+
+WIDTH = 436.0
+"""Units across, for which the words are set."""
+LETTER = 8.0
+"""Units that a letter takes where it is largest, on a narrow screen."""
+HEAD, LANE, TALL, STEP, GAP = 14.0, 16.0, 78.0, 16.0, 6.0
+"""Units down: to the name, of a line of words, of a density, between mean, median and mode, between rows."""
 
 _POINTS = 240
 _FAR = 1e-4  # how much of a law lies beyond either end of its drawing
+_PAD = 0.06  # room beside what is drawn, as a share of it
+_WIDEST = 2.5  # how many times wider a picture may become to show a mark
+_BEYOND = 0.2  # how much of a law may lie where an infinite density is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What is commonly reported of a measure: a value, perhaps with limits, which may be impossible ones."""
+
+    words: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean, the median or the mode of a law."""
+
+    name: str
+    value: float
+    words: str
+
+    @property
+    def shape(self) -> str:
+        """A shape of its own, told apart without colour."""
+        return {"mean": "disc", "median": "diamond"}.get(self.name, "triangle")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value to compare with, such as chance; one too far away is pointed at from the edge, `at`."""
+
+    words: str
+    value: float
+    at: float
+
+    @property
+    def far(self) -> int:
+        """-1 or 1 where the value lies beyond the left or right edge, else 0."""
+        return (self.value > self.at) - (self.value < self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words in their place: units across and down, and which of their ends (or middle) is there."""
+
+    x: float
+    y: float
+    words: str
+    anchor: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Density:
-    """One law: its density, the limits to shade, and its middle."""
+    """One law: its density, the limits to shade, its mean, median and mode, and what is commonly reported."""
 
     name: str
     colour: int
     x: FloatArray
     y: FloatArray
+    """The density; where it has no bound, finite all the same."""
+    ceiling: float
+    """The density as high as the row; what is higher leaves the picture."""
     low: float
     high: float
-    median: float
+    points: tuple[Point, ...]
+    """The mean, the median and the mode; a law without one has NaN for it."""
+    limits: str
+    base: float
+    """Units down to where the density is 0."""
+    reported: Reported | None = None
 
     @property
     def shaded(self) -> tuple[FloatArray, FloatArray]:
@@ -32,42 +109,269 @@ class Density:
         inside = (self.x >= self.low) & (self.x <= self.high)
         return self.x[inside], self.y[inside]
 
+    @property
+    def outline(self) -> tuple[FloatArray, FloatArray]:
+        """The curve from base to base; where it leaves the picture it ends at the upper edge."""
+        below = np.flatnonzero(self.y <= self.ceiling)
+        first, last = below[0], below[-1] + 1
+        ends = [self._way_out(at, first, last) for at in (first, last - 1)]
+        (x0, y0), (x1, y1) = ends
+        return np.concatenate([[x0], self.x[first:last], [x1]]), np.concatenate([[y0], self.y[first:last], [y1]])
+
+    def _way_out(self, at: int, first: int, last: int) -> tuple[float, float]:
+        """Return the end of the outline beyond the point `at`: on the base, or on the upper edge."""
+        out = at - 1 if at == first and first > 0 else at + 1 if at == last - 1 and last < self.x.size else None
+        if out is None:
+            return float(self.x[at]), 0.0
+        part = (self.ceiling - self.y[at]) / (self.y[out] - self.y[at])
+        return float(self.x[at] + part * (self.x[out] - self.x[at])), self.ceiling
+
+    def down(self, density: FloatArray | float) -> FloatArray:
+        """Return units down to a density."""
+        return np.asarray(self.base - TALL * np.minimum(density, self.ceiling) / self.ceiling)
+
+    def crest(self, value: float) -> float:
+        """Return units down to the curve at a value."""
+        return float(self.down(float(np.interp(value, self.x, self.y))))
+
+    @property
+    def lane(self) -> float:
+        """Units down to what is commonly reported."""
+        return self.base - TALL - LANE / 2
+
+    @property
+    def top(self) -> float:
+        """Units down to where the row's lines begin."""
+        return self.base - TALL - (LANE if self.reported else 0)
+
+    def step(self, i: int) -> float:
+        """Return units down to the mean (0), median (1) or mode (2)."""
+        return self.base + STEP * (i + 0.75)
+
+    @property
+    def words(self) -> str:
+        """What the row says."""
+        said = [f"{self.name}: {self.limits}", *(point.words for point in self.points)]
+        return ", ".join([*said, *([self.reported.words] if self.reported else [])])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DensitySet:
-    """Densities on one axis, with the values they are read against."""
+    """Densities above one axis, with the values they are read against."""
 
     densities: tuple[Density, ...]
     start: float
     stop: float
-    top: float
     level: float
-    marks: tuple[tuple[str, float], ...] = ()
-    """Names and values of what to compare with, such as chance."""
+    axis: str
+    percent: bool
+    marks: tuple[Mark, ...] = ()
+    title: str = ""
 
     @property
-    def shown_marks(self) -> tuple[tuple[str, float], ...]:
-        """The marks that lie within the picture."""
-        return tuple((name, value) for name, value in self.marks if self.start <= value <= self.stop)
+    def impossible(self) -> tuple[tuple[float, float], ...]:
+        """The parts of the axis that no share can reach."""
+        if not self.percent or self.densities[0].reported is None:
+            return ()
+        parts = ((self.start, min(0.0, self.stop)), (max(1.0, self.start), self.stop))
+        return tuple((low, high) for low, high in parts if low < high)
+
+    def bands(self, foot: float) -> Iterator[tuple[float, float]]:
+        """Yield units down to the ends of upright lines, which leave out the heads of rows; the last reaches `foot`."""
+        for row, below in zip(self.densities, (*self.densities[1:], None), strict=True):
+            yield row.top, foot if below is None else row.step(3)
+
+    def foot(self, i: int) -> float:
+        """Return units down to where the line of a mark ends, beside its words."""
+        return self.densities[-1].step(3) + LANE * i + 10
+
+    @property
+    def height(self) -> float:
+        """Units down to the axis."""
+        return self.densities[-1].step(3) + LANE * len(self.marks) + 4
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """Round values within the picture and how they are written, as many as there is room for."""
+        for most in (6, 5, 4):
+            found = self._ticks(most)
+            if sum(len(words) + 1 for _, words in found) * LETTER < WIDTH:
+                return found
+        return self._ticks(3)
+
+    def _ticks(self, most: int) -> list[tuple[float, str]]:
+        found = [v for v in ticks(self.start, self.stop, most) if self.start <= v <= self.stop and self._possible(v)]
+        return list(zip(found, equally_long(found, percent=self.percent), strict=True))
+
+    def _possible(self, value: float) -> bool:
+        return not self.impossible or 0 <= value <= 1
+
+    def across(self, value: float) -> float:
+        """Return units across to a value."""
+        return WIDTH * (value - self.start) / (self.stop - self.start)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """Every word of the picture but those of the axis."""
+        found = [label for density in self.densities for label in _row_labels(self, density)]
+        return (*found, *_mark_labels(self), *_impossible_labels(self))
+
+    @property
+    def words(self) -> str:
+        """What the picture says."""
+        marks = [mark.words for mark in self.marks]
+        return "; ".join([*([self.title] if self.title else []), *(d.words for d in self.densities), *marks])
 
 
-def density_set(posteriors: Sequence[Posterior], level: float = 0.95, marks: Sequence[tuple[str, float]] = ()) -> DensitySet:
-    """Return densities over the range where they lie; marks not far outside widen it."""
-    ends = [(float(p.law.ppf(_FAR)), float(p.law.isf(_FAR))) for p in posteriors]
-    start, stop = min(low for low, _ in ends), max(high for _, high in ends)
-    near = [value for _, value in marks if start - (stop - start) <= value <= stop + (stop - start)]
+def posterior_set(posterior: Posterior, level: float = 0.95) -> DensitySet:
+    """Return the picture of one posterior; a measure that can be negative is read against 0."""
+    marks = []
+    if posterior.law.support[0] < 0:
+        marks = [("no difference" if " - " in posterior.quantity else "chance", 0.0)]
+    return density_set((posterior,), level, marks)
+
+
+def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> DensitySet:
+    """Return the picture of what to believe: both posteriors, what is commonly reported of them, and chance.
+
+    After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
+    """
+    bar, seen = belief.conventional, belief.average_balanced_accuracy
+    written = {name: _writer(law.law.interval(belief.level), percent=True) for name, law in belief.posteriors.items()}
+    value, low, high = map(written["accuracy"], (bar.value, bar.low, bar.high))
+    average = f"average balanced accuracy, as seen: {written['balanced_accuracy'](seen)}"
+    told = {
+        "accuracy": Reported(f"{value} ± 2 SE over {bar.over}: {low} to {high}", bar.value, bar.low, bar.high),
+        "balanced_accuracy": Reported(average, seen, seen, seen),
+    }
+    chance = ("chance", belief.chance_level)
+    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, belief.tested)
+
+
+def density_set(
+    posteriors: Sequence[Posterior],
+    level: float = 0.95,
+    marks: Sequence[tuple[str, float]] = (),
+    reported: dict[str, Reported] | None = None,
+    title: str = "",
+) -> DensitySet:
+    """Return densities over the range where they and what is reported of them lie; near marks widen it."""
+    told = {name: each for name, each in (reported or {}).items() if math.isfinite(each.low) and math.isfinite(each.high)}
+    percent = all(is_share(p.quantity) for p in posteriors)
+    ends = [_ends(p) for p in posteriors]
+    start, stop = _range(posteriors, ends, told, marks)
+    rows: list[Density] = []
+    for p, end in zip(posteriors, ends, strict=True):
+        above = rows[-1].step(3) + GAP if rows else 0.0
+        base = above + HEAD + 10 + (2 * LANE if p.quantity in told else 0) + TALL
+        rows.append(_density(p, len(rows), end, level, base, told.get(p.quantity), percent=percent))
+    axis = "Share of right decisions" if percent and len(rows) > 1 else rows[0].name
+    placed = [Mark(_mark_words(name, v, percent=percent), v, min(max(v, start), stop)) for name, v in marks if not math.isnan(v)]
+    return DensitySet(tuple(rows), start, stop, level, axis, percent, _in_turn(placed, start, stop), title)
+
+
+def _in_turn(marks: Sequence[Mark], start: float, stop: float) -> tuple[Mark, ...]:
+    """Return marks from top to bottom, so that the line of none passes through the words of another."""
+    room = all((stop - mark.at) / (stop - start) * WIDTH > LETTER * len(mark.words) for mark in marks if not mark.far)
+    return tuple(sorted(marks, key=lambda mark: mark.value, reverse=room))
+
+
+def _mark_words(name: str, value: float, *, percent: bool) -> str:
+    """Return the name with its value; 0 needs no telling."""
+    return name if not value else f"{name} {share(value) if percent else number(value)}"
+
+
+def _ends(posterior: Posterior) -> tuple[float, float]:
+    """Return between which values a law is drawn."""
+    low, high = float(posterior.law.ppf(_FAR)), float(posterior.law.isf(_FAR))
+    least = 1e-12 * max(abs(low), abs(high), 1e-300)
+    return (low, high) if high - low > least else (low - max(least, 1e-9), high + max(least, 1e-9))
+
+
+def _range(
+    posteriors: Sequence[Posterior],
+    ends: Sequence[tuple[float, float]],
+    told: dict[str, Reported],
+    marks: Sequence[tuple[str, float]],
+) -> tuple[float, float]:
+    start = min([low for low, _ in ends] + [each.low for each in told.values()])
+    stop = max([high for _, high in ends] + [each.high for each in told.values()])
+    span = stop - start
+    near = [v for _, v in marks if max(stop, v) - min(start, v) <= _WIDEST * span]
     start, stop = min([start, *near]), max([stop, *near])
-    bounds = [p.law.support for p in posteriors]
-    pad = 0.06 * (stop - start)
-    start, stop = max(start - pad, min(low for low, _ in bounds)), min(stop + pad, max(high for _, high in bounds))
-    drawn = tuple(_density(p, i, end, level) for i, (p, end) in enumerate(zip(posteriors, ends, strict=True)))
-    return DensitySet(drawn, start, stop, max(float(d.y.max()) for d in drawn) * 1.16, level, tuple(marks))
+    pad = _PAD * (stop - start)
+    lowest, highest = min(p.law.support[0] for p in posteriors), max(p.law.support[1] for p in posteriors)
+    return max(start - pad, lowest) if start >= lowest else start - pad, min(
+        stop + pad, highest
+    ) if stop <= highest else stop + pad
 
 
-def _density(posterior: Posterior, colour: int, ends: tuple[float, float], level: float) -> Density:
+def _density(
+    posterior: Posterior,
+    colour: int,
+    ends: tuple[float, float],
+    level: float,
+    base: float,
+    reported: Reported | None,
+    *,
+    percent: bool,
+) -> Density:
     low, high = posterior.law.interval(level)
-    inner = np.linspace(*ends, _POINTS)
-    x = np.unique(np.concatenate([inner, [low, high]]))
-    y = np.asarray(posterior.pdf(x))
-    y = np.where(np.isfinite(y), y, np.nanmax(y[np.isfinite(y)]))
-    return Density(posterior.quantity.replace("_", " "), colour, x, y, low, high, posterior.median)
+    x, y, ceiling = _curve(posterior, ends, (low, high))
+    written = _writer((low, high), percent=percent)
+    each = {"mean": posterior.mean, "median": posterior.median, "mode": posterior.mode}
+    points = tuple(Point(name, float(v), f"{name} {written(v)}") for name, v in each.items())
+    limits = f"{100 * level:.6g}%: {written(low)} to {written(high)}"
+    return Density(name_of(posterior), colour, frozen(x), frozen(y), ceiling, low, high, points, limits, base, reported)
+
+
+def _writer(limits: tuple[float, float], *, percent: bool) -> Writer:
+    return Writer(decimals_for(limits[1] - limits[0], most=MOST_DECIMALS), percent)
+
+
+def _curve(posterior: Posterior, ends: tuple[float, float], limits: tuple[float, float]) -> tuple[FloatArray, FloatArray, float]:
+    """Return the density and the height to draw it to: its peak, or where it has none a height that shows its shape."""
+    law = posterior.law
+    open_ends = [not np.isfinite(law.pdf(end)) for end in law.support]
+    x = [np.linspace(*ends, _POINTS), np.array(limits)]
+    if any(open_ends):  # points where the mass is: a density like 1 / sqrt(1 - x) is steep there
+        x.append(law.ppf(np.linspace(_FAR, 1 - _FAR, _POINTS)))
+    at = np.unique(np.concatenate(x))
+    with np.errstate(divide="ignore"):
+        y = np.asarray(law.pdf(at))
+    at, y = at[np.isfinite(y)], y[np.isfinite(y)]
+    if any(open_ends):
+        low, high = law.ppf(_BEYOND) if open_ends[0] else at[0], law.isf(_BEYOND) if open_ends[1] else at[-1]
+        return at, y, float(y[(at >= low) & (at <= high)].max())
+    return at, y, float(y.max()) or 1.0
+
+
+def _row_labels(found: DensitySet, density: Density) -> Iterator[Label]:
+    y = density.base - TALL - (2 * LANE if density.reported else 0) - 10
+    yield Label(0, y, density.name, "start", "head")
+    yield Label(WIDTH, y, density.limits, "end", "key")
+    if density.reported:
+        half = LETTER * len(density.reported.words) / 2
+        x = min(max(found.across(density.reported.value), half), WIDTH - half)
+        yield Label(x, density.lane - LANE / 2 - 2, density.reported.words, "middle", "key")
+    at = [found.across(point.value) for point in density.points if not math.isnan(point.value)]
+    right = min(at) < WIDTH - max(at)
+    x = max(at) + 12 if right else min(at) - 12
+    for i, point in enumerate(density.points):
+        yield Label(x, density.step(i) + 4, point.words, "start" if right else "end", "key")
+
+
+def _mark_labels(found: DensitySet) -> Iterator[Label]:
+    """Set the words of each mark beside its line, in a line of words of its own."""
+    for i, mark in enumerate(found.marks):
+        words = f"◂ {mark.words}" if mark.far < 0 else f"{mark.words} ▸" if mark.far > 0 else mark.words
+        x = found.across(mark.at)
+        right = mark.far < 0 or x + LETTER * len(words) < WIDTH
+        beside = 0 if mark.far else 5
+        yield Label(x + beside if right else x - beside, found.foot(i) - 4, words, "start" if right else "end", "aside")
+
+
+def _impossible_labels(found: DensitySet) -> Iterator[Label]:
+    last = found.densities[-1]
+    for low, high in found.impossible:
+        yield Label(found.across((low + high) / 2), last.base - TALL / 2, "impossible", "middle", "turned")

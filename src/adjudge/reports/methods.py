@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.reports.values import percent
+from adjudge.reports.values import method, percent
 
 
 def methods(result: Evaluation) -> tuple[str, ...]:
@@ -22,8 +22,8 @@ def _of_numbers() -> Iterator[str]:
 def _of_classes(result: Evaluation) -> Iterator[str]:
     level = percent(result.level)
     yield (
-        f"Intervals of shares hold the true share {level} of the time (mid-P limits of a binomial proportion). They speak of the "
-        "finite number of cases only: not of another population, other labels or a model trained anew."
+        f"Intervals of shares hold the true share {level} of the time ({_share_method(result)} limits of a binomial "
+        "proportion). They speak of the finite number of cases only: not of another population or other labels."
     )
     if isinstance(result.counts, WeightedCounts):
         yield "Weighted cases: intervals use the number of equally weighted cases worth as much, (sum w)² / sum w² (Kish 1965)."
@@ -34,10 +34,28 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
         "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
         "Newcombe's (2006) and the logit DeLong limits; others resample the cells of the table."
     )
-    if result.posteriors:
-        yield "Densities are posteriors under Jeffreys' prior; the balanced accuracy averages Betas (Brodersen et al. 2010)."
+    if result.belief is not None:
+        yield (
+            "Densities are posteriors of Beta rates; the balanced accuracy averages independent ones (Brodersen et al. 2010), "
+            "integrated, not drawn. The bar of two standard errors is what is commonly reported; it knows no end at 100%."
+        )
+        yield _tested(result.belief.tested)
     yield from _of_scores(result)
     yield "A measure that has no value on these cases is undefined, with the reason; it is never set to 0 or 1."
+
+
+def _share_method(result: Evaluation) -> str:
+    return method(result.estimates["accuracy"].interval)
+
+
+def _tested(tested: str) -> str:
+    """Say whose accuracy it is: a classifier's, or that of the algorithm that made one for each fold."""
+    if tested.startswith("one classifier"):
+        return "The counts are taken as one classifier's: what holds of it need not hold of the same algorithm trained anew."
+    return (
+        "The counts are summed over folds, so they speak of the algorithm on these cases. The folds share training cases, "
+        "which the intervals know nothing of: for an algorithm trained anew they are too narrow (Nadeau and Bengio 2003)."
+    )
 
 
 def _of_scores(result: Evaluation) -> Iterator[str]:

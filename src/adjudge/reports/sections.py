@@ -13,12 +13,15 @@ from adjudge._base.text import counted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.belief import Belief
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
-from adjudge.plots.densities import DensitySet, density_set
+from adjudge.plots.densities import DensitySet, belief_set
+from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
 from adjudge.plots.labels import named, share
 from adjudge.plots.svg.matrix import NARROW_CLASSES
+from adjudge.plots.trade_off import Spread
 from adjudge.reports.methods import methods
 from adjudge.reports.tables import Table, cells, classes, facts, measures, parts
 from adjudge.reports.values import limits, percent, scope, short_title, value
@@ -48,7 +51,7 @@ class Section:
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
-    figure: CellMap | CurveSet | DensitySet | None = None
+    figure: CellMap | CurveSet | DensitySet | Forest | Spread | None = None
     wide: bool = False
     """Whether a figure needs the whole width."""
 
@@ -89,8 +92,8 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     yield Section("verdict", "verdict", name, _subtitle(result), verdict(result), tuple(_cards(result)))
     if result.findings:
         yield Section("findings", "findings", "Before you believe it", findings=result.findings)
-    if result.posteriors:
-        yield _densities(result)
+    if result.belief is not None:
+        yield _densities(result, result.belief)
     if result.counts is not None:
         yield _confusion(result.counts)
     yield from _curves(result)
@@ -135,11 +138,11 @@ def _card_note(result: Evaluation, estimate: Estimate) -> str:
     return about or {"brier": "0 is perfect", "log_loss": "0 is perfect"}.get(estimate.measure, "")
 
 
-def _densities(result: Evaluation) -> Section:
+def _densities(result: Evaluation, belief: Belief) -> Section:
     marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
-    found = density_set(list(result.posteriors.values()), result.level, marks)
-    lead = f"What to believe of either, given the counts; the shaded part holds {percent(result.level)}."
-    return Section("figure", "densities", "How good is it, and how sure are we?", lead, figure=found)
+    whose = belief.tested[0].upper() + belief.tested[1:]
+    lead = f"{whose}: what to believe under {belief.prior}. The shaded part holds {percent(belief.level)}."
+    return Section("figure", "densities", "How good is it, and how sure are we?", lead, figure=belief_set(belief, marks))
 
 
 def _confusion(counts: ConfusionCounts) -> Section:

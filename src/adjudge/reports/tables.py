@@ -15,7 +15,7 @@ from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.plots.geometry import CellMap
 from adjudge.plots.labels import NOTHING, count, named
-from adjudge.reports.values import formula, limits, percent, title, value, with_limits
+from adjudge.reports.values import formula, limits, method, percent, title, value, with_limits
 
 MOST_ROWS = 20
 """Rows shown at once; the rest is folded."""
@@ -57,9 +57,10 @@ class Table:
 
 def measures(result: Evaluation) -> Table:
     """Return every measure: value, interval, method, formula and direction."""
-    rows = tuple(_measure(estimate) for estimate in result.estimates.values())
+    estimates = [*result.estimates.values(), *([] if result.over_groups is None else [result.over_groups])]
+    rows = tuple(_measure(estimate) for estimate in estimates)
     header = ("Measure", "Value", f"{percent(result.level)} interval", "Method", "Formula", "Direction")
-    table = Table("Measures", header, rows, "lrnffn", notes=reasons(result.estimates.values()))
+    table = Table("Measures", header, rows, "lrnffn", notes=reasons(estimates))
     return without_empty_columns(table)
 
 
@@ -77,9 +78,8 @@ def with_columns(table: Table, kept: Sequence[int]) -> Table:
 
 
 def _measure(estimate: Estimate) -> Row:
-    method = NOTHING if estimate.interval is None else estimate.interval.method
     direction = find(estimate.measure).direction
-    return title(estimate), value(estimate), limits(estimate), method, formula(estimate), direction
+    return title(estimate), value(estimate), limits(estimate), method(estimate.interval), formula(estimate), direction
 
 
 def reasons(estimates: Any) -> tuple[str, ...]:

@@ -27,7 +27,28 @@ _TITLES = {
     "rae": "Relative absolute error",
     "rse": "Relative squared error",
 }
-_AVERAGES = {"macro": "mean over classes", "hand-till": "Hand-Till, all pairs"}
+_AVERAGES = {"macro": "mean over classes", "hand-till": "Hand-Till, all pairs", "groups": "mean over classes and groups"}
+_METHODS = {
+    "midp": "mid-P",
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "wilson": "Wilson score",
+    "jeffreys": "Jeffreys",
+    "wald": "normal approximation (Wald)",
+    "tail-inversion": "binomial tail inversion, each limit by itself",
+    "mover-jeffreys": "MOVER with Jeffreys limits",
+    "unbiased-centre": "Wilson around the mean recall, effective size",
+    "f1-jeffreys": "Jeffreys on the Jaccard index",
+    "effective-wilson": "Wilson, effective size",
+    "posterior": "posterior, Jeffreys prior",
+    "bootstrap": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "hull": "hull of Newcombe and logit DeLong",
+    "newcombe": "Newcombe",
+    "delong": "DeLong",
+    "logit-delong": "logit DeLong",
+    "mover": "MOVER of the classes' limits",
+    "means": "means of the classes' limits",
+}
 
 
 def title(estimate: Estimate) -> str:
@@ -71,7 +92,8 @@ def limits(estimate: Estimate) -> str:
     if interval is None:
         return NOTHING
     if estimate.measure not in _SHARES:
-        return f"{number(interval.low)} to {number(interval.high)}"
+        written = loss if math.isinf(find(estimate.measure).high) else number
+        return f"{written(interval.low)} to {written(interval.high)}"
     decimals = _decimals(interval)
     return f"{share(interval.low, decimals)} to {share(interval.high, decimals)}"
 
@@ -92,6 +114,23 @@ def with_limits(estimate: Estimate) -> str:
     decimals = _decimals(estimate.interval)
     low, high = (share(v, decimals).rstrip("%") for v in (estimate.interval.low, estimate.interval.high))
     return f"{value(estimate)} ({low}-{high})"
+
+
+def probability(p: float, digits: int = 2) -> str:
+    """Return a probability to a few digits with its sign of equality; it is never said to be 0 or 1.
+
+    >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
+    ('= 0.83', '> 0.99', '< 0.001')
+    """
+    least = 10.0**-digits
+    if p < least:
+        return f"< {least:.{digits}f}"
+    return f"> {1 - least:.{digits}f}" if p > 1 - least else f"= {p:.{digits}f}"
+
+
+def method(interval: Interval | None) -> str:
+    """Return how an interval was made, as a reader would call it."""
+    return NOTHING if interval is None else _METHODS.get(interval.method, interval.method)
 
 
 def percent(level: float) -> str:

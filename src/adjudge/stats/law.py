@@ -49,23 +49,28 @@ class Law(ABC):
 
     def pdf(self, x: npt.ArrayLike) -> Any:
         """Return the density."""
-        return _shaped(self._pdf, x)
+        return _shaped(self._pdf, self._within_reach(x))
 
     def cdf(self, x: npt.ArrayLike) -> Any:
         """Return the probability of at most x, small ones to their last digits."""
-        return _shaped(self._cdf, x)
+        return _shaped(self._cdf, self._within_reach(x))
 
     def sf(self, x: npt.ArrayLike) -> Any:
         """Return the probability of more than x, small ones to their last digits."""
-        return _shaped(self._sf, x)
+        return _shaped(self._sf, self._within_reach(x))
 
     def logcdf(self, x: npt.ArrayLike) -> Any:
         """Return the logarithm of `cdf`, also where that is too small for a float."""
-        return _shaped(self._logcdf, x)
+        return _shaped(self._logcdf, self._within_reach(x))
 
     def logsf(self, x: npt.ArrayLike) -> Any:
         """Return the logarithm of `sf`, also where that is too small for a float."""
-        return _shaped(self._logsf, x)
+        return _shaped(self._logsf, self._within_reach(x))
+
+    def _within_reach(self, x: npt.ArrayLike) -> FloatArray:
+        """Return points no further than 1 outside the support: beyond that nothing changes, and infinity has no offset."""
+        low, high = self.support
+        return np.clip(np.asarray(x, dtype=np.float64), low - 1, high + 1)
 
     def ppf(self, q: npt.ArrayLike) -> Any:
         """Return the value that is not exceeded with probability q."""
@@ -141,7 +146,9 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
 
 def _shaped(function: Callable[[FloatArray], FloatArray], x: npt.ArrayLike) -> Any:
     points = np.asarray(x, dtype=np.float64)
-    values = function(points.ravel()).reshape(points.shape)
+    unknown = np.isnan(points)
+    values = function(np.where(unknown, 0.5, points).ravel()).reshape(points.shape)
+    values = np.where(unknown, np.nan, values) if unknown.any() else values
     return values if points.ndim else float(values)
 
 

@@ -58,6 +58,10 @@ def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) ->
     return x
 
 
+_SLIVER = 1e-6
+"""Share of the range below which a piece is too narrow for a level density to mean anything."""
+
+
 def peak(law: Engine) -> float:
     """Return the offset of the greatest density of one row, or the reason why there is none.
 
@@ -72,7 +76,10 @@ def peak(law: Engine) -> float:
         if high > low
     ]
     best = max(value for value, _, _ in found)
-    flat = [place for value, place, level in found if level and value >= best * (1 - 1e-9)]
+    wide = [high - low > _SLIVER * (marks[-1] - marks[0]) for low, high in pairwise(marks) if high > low]
+    flat = [
+        place for (value, place, level), whole in zip(found, wide, strict=True) if whole and level and value >= best * (1 - 1e-9)
+    ]
     return Undefined("the density is level at its greatest height") if flat else next(p for v, p, _ in found if v == best)
 
 

@@ -1,23 +1,22 @@
 """Limits for F1, of one class and averaged over classes.
 
 F1 is a ratio of sums that overlap, not a share of cases. For one class a change of scale makes it one; for
-the average over classes the delta method serves, on the logit scale and with cells that are never empty.
+the average over classes the delta method tells how many cases it is worth, and it has the limits of a share of so many.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.binomial import jeffreys
-
-_PER_CELL = 1 / 3
-_LONGEST_ARM = 2.0
+from adjudge.stats.binomial import jeffreys, wilson
+from adjudge.stats.mover import steadied
 
 
-def f1_from_jaccard(jaccard: float) -> float:
+def f1_from_jaccard(jaccard: Any) -> Any:
     r"""Return :math:`F_1 = 2J / (1 + J)`, which rises from 0 to 1 with :math:`J = TP / (TP + FP + FN)`.
 
     >>> f1_from_jaccard(0.5) == 2 / 3
@@ -45,70 +44,56 @@ def macro_f1(table: AnyArray) -> float:
     return float((2 * hit[seen] / both[seen]).mean()) if seen.any() else math.nan
 
 
-def macro_f1_gradient(table: AnyArray) -> FloatArray:
-    r"""Return the derivative of macro F1 with respect to each cell's probability.
-
-    With :math:`F_k = 2 p_{kk} / s_k`, :math:`s_k` the sum of row k and of column k, and K classes with a case,
-
-    .. math:: \frac{\partial F}{\partial p_{ij}} = \frac1K \Bigl(\frac{2 [i = j]}{s_i}
-              - \frac{2 p_{ii}}{s_i^2} - \frac{2 p_{jj}}{s_j^2}\Bigr),
-
-    terms of classes without a case left out: p is the table over its total. A column beyond the rows
-    (rejected cases) belongs to no class.
-    """
-    cells = np.asarray(table, dtype=np.float64)
-    return _gradient(cells, _parts(cells)[0])
-
-
-def _gradient(cells: FloatArray, seen: AnyArray) -> FloatArray:
-    """Return the gradient of the mean over the `seen` classes."""
-    _, hit, both = _parts(cells / cells.sum())
-    scale = np.divide(2.0, both, out=np.zeros_like(both), where=seen & (both > 0)) / max(int(seen.sum()), 1)
-    pull = scale * np.divide(hit, both, out=np.zeros_like(both), where=both > 0)
-    slope = np.zeros(cells.shape)
-    slope -= pull[:, None]
-    slope[:, : both.size] -= pull
-    np.fill_diagonal(slope, slope.diagonal() + scale)
-    return slope
-
-
 def macro_f1_limits(table: AnyArray, level: float = 0.95) -> tuple[float, float]:
-    r"""Return limits for macro F1, over the classes with a case, by the delta method on the logit scale.
+    r"""Return limits for macro F1, over the K classes with a case: those of a share of as many cases as it is worth.
 
-    .. math:: \operatorname{logit} \tilde F \pm z \frac{\sigma}{\tilde F (1 - \tilde F)}, \quad
-              \tilde F = \frac{n \hat F + 1/2}{n + 1}, \quad
-              \sigma^2 = \frac{\sum p g^2 - (\sum p g)^2}{n'} ,
+    With :math:`m_k = TP + FP + FN` of a class and :math:`J_k` its Jaccard index,
 
-    with p the table plus 1/3 in every cell over its total n', and g the gradient there: empty cells then
-    have some variance, and a perfect table a width. The half case keeps the logit finite. Near 0 and 1 the logit
-    stretches the inner arm far beyond need, so no arm is longer than :math:`2 z \sigma`; in simulations
-    (3 classes, n = 30 to 1000) that costs at most .003 of coverage and up to 70% of the width. The limits contain
-    the estimate. Fewer than about five cases in a class are too few. No case: (0, 1).
+    .. math:: V = \frac{1}{K^2} \sum_{k,l} \rho_{kl} \sigma_k \sigma_l, \quad
+              \sigma_k = \frac{2 \sqrt{v_k}}{(1 + s_k)^2}, \quad
+              \rho_{kl} = \sqrt{J_k J_l}\, \frac{n_{kl} + n_{lk}}{\sqrt{e_k e_l}} ,
+
+    where :math:`s_k` and :math:`v_k` are the `steadied` Jaccard index and its variance, and :math:`\rho_{kl}` is the
+    delta method's correlation of two classes: the errors they share among the errors :math:`e_k = m_k (1 - J_k)` of
+    each, one case spread over the table so that none is 0. The limits are Wilson's for :math:`f (1 - f) / V`
+    cases, f the mean of :math:`2 s_k / (1 + s_k)` (the effective size of Korn and Graubard 1998, Surv. Methodol.
+    24:193-201), around an estimate freed from its bias: F1 bends with J, so it falls short by about
+    :math:`2 J_k (1 - J_k) / (m_k (1 + J_k)^3)`, little in a class but the same way in all. The limits
+    contain the estimate. No case: (0, 1).
+
+    In simulations of 2 to 50 classes of 5 to 100 cases on average, skewed and even, the limits held the truth in .92 to .98
+    of the tables; where half an error is expected in all of them, in no less than .89.
 
     >>> [round(limit, 3) for limit in macro_f1_limits(np.array([[40, 5], [8, 2]]))]
-    [0.398, 0.687]
+    [0.396, 0.701]
     """
-    from scipy.special import expit, logit, ndtri
-
     cells = np.asarray(table, dtype=np.float64)
-    n, estimate = float(cells.sum()), macro_f1(cells)
-    if not n > 0:
+    seen, hit, both = _parts(cells)
+    if not seen.any():
         return 0.0, 1.0
-    reach = -float(ndtri((1 - level) / 2)) * math.sqrt(_smoothed_variance(cells))
-    centre = (n * estimate + 0.5) / (n + 1)
-    low, high = (float(expit(logit(centre) + side * reach / (centre * (1 - centre)))) for side in (-1, 1))
-    longest = _LONGEST_ARM * reach
-    low, high = max(low, estimate - longest, 0.0), min(high, estimate + longest, 1.0)
+    hit, size = hit[seen], (both - hit)[seen]
+    shares, variances = steadied(hit, size)
+    steady = float(f1_from_jaccard(shares).mean())
+    worth = steady * (1 - steady) / _variance_of_mean(cells, seen, 2 * np.sqrt(variances) / (1 + shares) ** 2)
+    estimate = macro_f1(cells)
+    low, high = wilson((estimate + _shortfall(hit / size, size)) * worth, worth, level)
     return min(low, estimate), max(high, estimate)
 
 
-def _smoothed_variance(cells: FloatArray) -> float:
-    """Return the delta-method variance of macro F1 at the table with 1/3 added to every cell."""
-    smooth = cells + _PER_CELL
-    slope, total = _gradient(smooth, _parts(cells)[0]), float(smooth.sum())
-    chance = smooth / total
-    mean = float((chance * slope).sum())
-    return float((chance * (slope - mean) ** 2).sum()) / total
+def _shortfall(jaccard: FloatArray, size: FloatArray) -> float:
+    """Return by how much the mean F1 falls short of its expectation's target, to the first order in 1 / m."""
+    return float((2 * jaccard * (1 - jaccard) / (size * (1 + jaccard) ** 3)).mean())
+
+
+def _variance_of_mean(cells: FloatArray, seen: AnyArray, deviations: FloatArray) -> float:
+    """Return the variance of the mean F1 of the `seen` classes from each one's deviation and the errors they share."""
+    smooth = cells + 1 / cells.size
+    _, hit, both = _parts(smooth)
+    wrong = both - 2 * hit
+    weight = np.sqrt(np.divide(hit, (both - hit) * wrong, out=np.zeros_like(hit), where=wrong > 0))[seen] * deviations
+    shared = smooth[:, : both.size][np.ix_(seen, seen)]
+    np.fill_diagonal(shared, 0.0)
+    return float((deviations**2).sum() + 2 * weight @ shared @ weight) / deviations.size**2
 
 
 def _parts(cells: FloatArray) -> tuple[AnyArray, FloatArray, FloatArray]:

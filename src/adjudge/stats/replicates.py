@@ -89,14 +89,22 @@ def bca(
     return _quantiles(known, at[0], at[1])
 
 
-def binned_auc_replicates(pos_hist: AnyArray, neg_hist: AnyArray, resamples: int, rng: np.random.Generator) -> FloatArray:
+def binned_auc_replicates(
+    pos_hist: AnyArray, neg_hist: AnyArray, resamples: int, rng: np.random.Generator, *, stratified: bool = False
+) -> FloatArray:
     r"""Return AUCs of cases drawn again from histograms of the two classes over the same ascending bins.
 
-    One multinomial over all bins of both classes, so class sizes vary as they would. Two cases of one bin count as
-    tied: centre the replicates on the exact AUC, ``replicates - binned + exact``. NaN where a class was not drawn.
+    One multinomial over all bins of both classes, so class sizes vary as they would; `stratified`, one for each class,
+    so they stay. Two cases of one bin count as tied: centre the replicates on the exact AUC,
+    ``replicates - binned_auc + exact``. NaN where a class was not drawn.
     """
     both = np.stack((np.asarray(pos_hist), np.asarray(neg_hist)))
-    return cell_replicates(both, _binned_areas, resamples, rng)
+    return cell_replicates(both, _binned_areas, resamples, rng, stratified=stratified)
+
+
+def binned_auc(pos_hist: AnyArray, neg_hist: AnyArray) -> float:
+    """Return the AUC of two histograms, to the last bit what an equal replicate has."""
+    return float(_binned_areas(np.stack((np.asarray(pos_hist), np.asarray(neg_hist)))[np.newaxis])[0])
 
 
 def _binned_areas(histograms: AnyArray) -> FloatArray:
@@ -114,7 +122,7 @@ def _draw_cells(table: AnyArray, size: int, rng: np.random.Generator) -> IntArra
     drawn = np.zeros((size, flat.size), dtype=np.int64)
     if places.size:
         counts = flat[places]
-        drawn[:, places] = rng.multinomial(int(counts.sum()), counts / counts.sum(), size=size)
+        drawn[:, places] = rng.multinomial(round(float(counts.sum())), counts / counts.sum(), size=size)
     return drawn.reshape(size, *table.shape)
 
 

@@ -11,18 +11,28 @@ from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.posterior import Posterior
+from adjudge.judgements.belief import Belief
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.plots.densities import density_set
+from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.trade_off import TradeOff
+from adjudge.plots.densities import belief_set, posterior_set
 from adjudge.plots.geometry import cell_map, curve_set
+from adjudge.plots.learners import learner_forest
 from adjudge.plots.mpl.curves import draw_curves
 from adjudge.plots.mpl.densities import draw_densities
+from adjudge.plots.mpl.forest import draw_forest, size_of
 from adjudge.plots.mpl.matrix import draw_map
+from adjudge.plots.mpl.trade_off import draw_spread
+from adjudge.plots.trade_off import spread
 
 
 @singledispatch
 def draw(result: Any, ax: Axes | None = None, **style: Any) -> Axes:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    msg = f"There is no picture of {type(result).__name__}. Draw an Evaluation, ConfusionCounts, a Curve or a Posterior."
+    msg = (
+        f"There is no picture of {type(result).__name__}. Draw an Evaluation, a Belief, ConfusionCounts, a Curve, a Posterior, "
+        "what estimate() gives or what trade_off() gives."
+    )
     raise InputError(msg)
 
 
@@ -38,7 +48,12 @@ def _(result: Curve, ax: Axes | None = None, **style: Any) -> Axes:
 
 @draw.register
 def _(result: Posterior, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_densities(density_set((result,)), _axes(ax), **style)
+    return draw_densities(posterior_set(result), _axes(ax, _LOW), **style)
+
+
+@draw.register
+def _(result: Belief, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_densities(belief_set(result), _axes(ax, _TALL), **style)
 
 
 @draw.register
@@ -49,9 +64,23 @@ def _(result: Evaluation, ax: Axes | None = None, **style: Any) -> Axes:
     return draw_map(cell_map(result.counts), _axes(ax), **style)
 
 
-def _axes(ax: Axes | None) -> Axes:
+@draw.register
+def _(result: Resampled, ax: Axes | None = None, **style: Any) -> Axes:
+    found = learner_forest(result)
+    return draw_forest(found, _axes(ax, size_of(found)), **style)
+
+
+@draw.register
+def _(result: TradeOff, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_spread(spread(result), _axes(ax), **style)
+
+
+_LOW, _TALL = (6.4, 2.6), (6.4, 5.2)  # inches, for densities in one row and in two
+
+
+def _axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
     if ax is not None:
         return ax
     from matplotlib import pyplot as plt
 
-    return plt.subplots(layout="constrained")[1]
+    return plt.subplots(layout="constrained", figsize=size)[1]

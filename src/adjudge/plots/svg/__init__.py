@@ -7,19 +7,25 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge.plots.densities import DensitySet
+from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.svg.curves import curves_svg
 from adjudge.plots.svg.densities import densities_svg
+from adjudge.plots.svg.forest import forest_svg
 from adjudge.plots.svg.matrix import map_svg
+from adjudge.plots.svg.trade_off import spread_svg
+from adjudge.plots.trade_off import Spread
 
 
 @singledispatch
 def svg(figure: Any, name: str) -> str:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    msg = f"There is no picture of {type(figure).__name__}; draw a CellMap, a CurveSet or a DensitySet."
+    msg = f"There is no picture of {type(figure).__name__}; draw a CellMap, a CurveSet, a DensitySet, a Forest or a Spread."
     raise InputError(msg)
 
 
 svg.register(CellMap, map_svg)
 svg.register(CurveSet, curves_svg)
 svg.register(DensitySet, densities_svg)
+svg.register(Forest, forest_svg)
+svg.register(Spread, spread_svg)

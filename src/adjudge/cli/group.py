@@ -1,0 +1,51 @@
+"""The group of commands, and how it ends: one sentence and an exit code for whatever goes wrong.
+
+Nothing but click is imported until a command runs, so that help answers at once.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+import click
+
+from adjudge._base.errors import AdjudgeError
+from adjudge._base.text import safe
+from adjudge._base.version import VERSION
+
+
+class _Group(click.Group):
+    """Turns what adjudge or click refuses into one sentence and exit code 2."""
+
+    def main(self, args: Any = None, prog_name: str | None = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a command; leave with its exit code unless called from Python with standalone_mode=False."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # a label the terminal cannot show is shown by its escape
+        try:
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
+        except AdjudgeError as error:
+            code = _refused(str(error), error.exit_code)
+        except click.ClickException as error:
+            code = _refused(f"{safe(error.format_message(), 500)} Try --help.")
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader of our output has gone; there is no one to tell
+            code = 1
+        except click.Abort:
+            code = 130
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(sentence: str, code: int = 2) -> int:
+    click.echo(f"adjudge: {sentence}", err=True)
+    return code
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(VERSION, prog_name="adjudge")
+def main() -> None:
+    """Judge classifiers by what the evidence allows one to believe."""

@@ -1,0 +1,151 @@
+"""Commands that judge a file of predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from adjudge._base.text import safe
+from adjudge.cli.group import main
+from adjudge.cli.options import JSON, OUTPUT, print_json
+from adjudge.cli.options import reading as reading_options
+
+if TYPE_CHECKING:
+    from adjudge.estimates.estimate import Estimate
+    from adjudge.judgements.evaluation import Evaluation
+
+
+@main.command()
+@click.argument("predictions", type=click.Path(path_type=Path))
+@OUTPUT
+@JSON
+@reading_options
+def report(predictions: Path, output: Path, *, as_json: bool, **reading: Any) -> None:
+    """Judge a file of PREDICTIONS: print the verdict and write one self-contained page.
+
+    PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files.
+    """
+    _check_apart(predictions, output)
+    _write(_evaluate(predictions, reading), output, as_json=as_json)
+
+
+@main.command()
+@click.argument("predictions", type=click.Path(path_type=Path))
+@click.option("--measure", "names", multiple=True, metavar="NAME", help="Print this measure only; may be repeated.")
+@click.option("--training", type=click.Path(path_type=Path), help="Predictions for the training cases: is the model overfitted?")
+@JSON
+@reading_options
+def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *, as_json: bool, **reading: Any) -> None:
+    """Judge a file of PREDICTIONS and print the verdict."""
+    if names and training is not None:
+        msg = "--measure and --training do not go together: ask for one of them."
+        raise click.UsageError(msg)
+    evaluation = _evaluate(predictions, reading)
+    if names:
+        _print_measures(evaluation, names, reading["interval"], as_json=as_json)
+        return
+    bias = None if training is None else _overfitting(_evaluate(training, reading), evaluation)
+    if as_json:
+        whole = evaluation.to_dict() | ({} if bias is None else {"overfitting": bias.to_dict()})
+        print_json(whole)
+        return
+    click.echo(evaluation.in_words())
+    if bias is not None:
+        click.echo(f"\n{bias.in_words()}")
+
+
+@main.command()
+@OUTPUT
+@JSON
+def demo(output: Path, *, as_json: bool) -> None:
+    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences."""
+    from importlib.resources import as_file, files
+
+    with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
+        _write(_evaluate(path, {}), output, as_json=as_json)
+
+
+@main.command()
+@JSON
+def measures(*, as_json: bool) -> None:
+    """List every measure with its formula, range and direction."""
+    from adjudge.metrics.catalogue import measures as table
+
+    if as_json:
+        print_json(table().to_dict())
+    else:
+        click.echo(repr(table()))
+
+
+def _evaluate(path: Path, reading: dict[str, Any]) -> Evaluation:
+    from adjudge.workflows import evaluate as judge
+
+    return judge(path, **reading)
+
+
+def _overfitting(training: Evaluation, test: Evaluation) -> Any:
+    from adjudge.judgements.overfitting import overfitting
+
+    return overfitting(training, test)
+
+
+def _write(evaluation: Evaluation, output: Path, *, as_json: bool) -> None:
+    from adjudge._base.files import write_whole
+
+    written = write_whole(output, evaluation.to_html())
+    if as_json:
+        print_json(evaluation.to_dict())
+    else:
+        click.echo(evaluation.in_words())
+        click.echo(f"\nWrote {safe(written, 1000)}")
+
+
+def _check_apart(predictions: Path, output: Path) -> None:
+    from adjudge._base.errors import InputError
+
+    if predictions.exists() and output.exists() and output.samefile(predictions):
+        msg = f"The page would replace the predictions in {safe(output)}. Choose another place with -o."
+        raise InputError(msg)
+
+
+def _print_measures(evaluation: Evaluation, names: tuple[str, ...], method: str, *, as_json: bool) -> None:
+    from adjudge.metrics.catalogue import find
+
+    found = {name: _estimate(evaluation, name, method) for name in names}
+    if as_json:
+        print_json({estimate.measure: estimate.to_dict() for estimate in found.values()})
+        return
+    for estimate in found.values():
+        limits, formula = estimate.interval, find(estimate.measure).formula
+        told = "" if limits is None else f"  [{limits.low:.6g}, {limits.high:.6g}] {limits.method}"
+        value = f"{estimate.value:.6g}{told}" if estimate.reason is None else f"undefined: {estimate.reason}"
+        click.echo(f"{estimate.measure} {value}  ({formula})")
+        for finding in () if limits is None else limits.findings:
+            click.echo(f"  {safe(str(finding), 2000)}")
+
+
+def _estimate(evaluation: Evaluation, name: str, method: str) -> Estimate:
+    """Return the estimate of that name with the interval asked for, made now if the verdict did not need it."""
+    from adjudge._base.errors import InputError
+    from adjudge.estimates.estimate import Estimate
+    from adjudge.metrics.catalogue import find
+    from adjudge.metrics.measure import ClassMeasure
+    from adjudge.workflows import interval, measure
+
+    wanted = name if name in evaluation.estimates else find(name).name
+    seen = evaluation.estimates.get(wanted)
+    if seen is not None and (method == "default" or (seen.interval is not None and seen.interval.method == method)):
+        return seen
+    if evaluation.counts is None or find(name).needs != "decisions":
+        what = wanted if method == "default" else f"The {method} interval of {wanted}"
+        msg = f"{what} cannot be had from these predictions; there are {', '.join(evaluation.estimates)}."
+        raise InputError(msg)
+    of = evaluation.positive if isinstance(find(name), ClassMeasure) else None
+    average = "macro" if of is None and isinstance(find(name), ClassMeasure) else None
+    value = measure(evaluation.counts, wanted, positive=of, average=average)
+    if value != value:  # noqa: PLR0124 - undefined, with a reason
+        return Estimate(wanted, value, of=of, average=average)
+    limits = interval(evaluation.counts, wanted, level=evaluation.level, method=method, positive=of, average=average)
+    return Estimate(wanted, value, limits, of=of, average=average)

@@ -1,0 +1,85 @@
+"""Options that several commands share, and how answers are printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge._base.text import safe
+
+_ROLES = (
+    ("--truth", "COLUMN", "What each case truly is."),
+    ("--predicted", "COLUMN", "What was decided."),
+    ("--scores", "COLUMNS", "Scores: a column, 'p_*' (the class in place of *), or a=col1,b=col2."),
+    ("--row", "COLUMN", "What identifies a case."),
+    ("--fold", "COLUMN", "The fold a case was tested in."),
+    ("--group", "COLUMN", "A group to count apart."),
+    ("--weight", "COLUMN", "How much a case counts."),
+    ("--positive", "CLASS", "The class looked for."),
+    ("--rejected", "LABEL", "The decision that means 'no decision'."),
+)
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a file is to be read."""
+    choices = (
+        (
+            "--scores-are",
+            ["probabilities", "percentages", "votes", "logits", "confidence", "scores"],
+            None,
+            "What the scores hold.",
+        ),
+        ("--missing", ["error", "drop", "class"], "error", "Rows without a label."),
+        ("--missing-scores", ["error", "drop", "worst"], "error", "Rows without a score."),
+        ("--duplicates", ["error", "first", "mean"], "error", "Rows that name the same case."),
+        ("--labels-as", ["str"], None, "Compare labels as text."),
+    )
+    options = [click.option(flag, metavar=what, help=text) for flag, what, text in _ROLES]
+    options.append(click.option("--classes", metavar="A,B,...", help="The classes, in the order to show them."))
+    options.append(click.option("--threshold", type=float, help="Score from which on a case is called positive."))
+    options.append(click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."))
+    options.append(
+        click.option("--interval", metavar="METHOD", default="default", help="How intervals are made, such as wilson.")
+    )
+    options.append(
+        click.option("--prior", metavar="PRIOR", default="jeffreys", show_default=True, help="jeffreys, flat, dirichlet or A,B.")
+    )
+    options += [
+        click.option(flag, type=click.Choice(values), default=default, show_default=default is not None, help=text)
+        for flag, values, default, text in choices
+    ]
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> Any:
+        if given["classes"] is not None:
+            given["classes"] = [label.strip() for label in given["classes"].split(",")]
+        given["prior"] = _prior(given["prior"])
+        return command(**given)
+
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(options), wrapped)
+
+
+def _prior(text: str) -> str | tuple[float, ...]:
+    """Return a prior's name, or its two numbers."""
+    try:
+        return tuple(float(part) for part in text.split(",")) if "," in text else text
+    except ValueError:
+        msg = f"--prior takes jeffreys, flat, dirichlet or two numbers such as 2,5; got {safe(text)!r}."
+        raise click.UsageError(msg) from None
+
+
+OUTPUT = click.option(
+    "-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True, help="The page to write."
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON: no NaN, nothing but ASCII."""
+    import json
+
+    click.echo(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))

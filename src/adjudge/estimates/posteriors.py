@@ -1,0 +1,139 @@
+"""Posteriors of many confusion tables at once, such as those of every fold, site or bootstrap round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown, plain
+from adjudge.counts.confusion import ConfusionCounts, whole_counts
+from adjudge.estimates.posterior import Posterior, class_shares, posterior, recall_parameters
+from adjudge.metrics.catalogue import find
+from adjudge.stats.betasum import SumLaws, beta_sums
+
+_AT_ONCE = 2_000
+"""Tables whose laws are held together: 30 kB for each of two classes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posteriors(Shown):
+    """The posteriors of a measure, one for each table; answers are arrays with one value for each.
+
+    ``posteriors[i]`` is the :class:`~adjudge.Posterior` of one table, which has digits in far tails, densities and draws.
+    """
+
+    quantity: str
+    tables: AnyArray
+    one: Callable[[ConfusionCounts], Posterior]
+    """Makes the posterior of one table."""
+    sums: Callable[[AnyArray], SumLaws] | None = None
+    """Makes the laws of many tables at once, where that is quicker."""
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __getitem__(self, i: int) -> Posterior:
+        return self.one(ConfusionCounts(self.tables[i]))
+
+    def __iter__(self) -> Iterator[Posterior]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def mean(self) -> FloatArray:
+        """The expected values."""
+        return self._asked(lambda law: law.mean)
+
+    @property
+    def var(self) -> FloatArray:
+        """The variances."""
+        return self._asked(lambda law: law.var)
+
+    @property
+    def median(self) -> FloatArray:
+        """The values as likely exceeded as not."""
+        return self._asked(lambda law: law.median)
+
+    @property
+    def mode(self) -> FloatArray:
+        """The most probable values, table by table."""
+        return np.array([law.mode for law in self])
+
+    def cdf(self, x: Any) -> FloatArray:
+        """Return the probabilities of at most `x`: one point, or one for each table."""
+        return self._asked(lambda law, at: law.cdf(at), self._points(x))
+
+    def sf(self, x: Any) -> FloatArray:
+        """Return the probabilities of more than `x`: one point, or one for each table."""
+        return self._asked(lambda law, at: law.sf(at), self._points(x))
+
+    def ppf(self, q: float) -> FloatArray:
+        """Return the values that are not exceeded with probability `q`."""
+        if not 0 <= q <= 1:
+            msg = f"A probability lies between 0 and 1, got {q!r}."
+            raise InputError(msg)
+        return self._asked(lambda law: law.ppf(q))
+
+    def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Return the limits that leave equal tails: one array of low ones, one of high ones."""
+        level = checked_level(level)
+        found = self._asked(lambda law: _limits(law, level))
+        return found[..., 0], found[..., 1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as plain Python."""
+        low, high = self.interval()
+        told: dict[str, Any] = plain({"quantity": self.quantity, "mean": self.mean, "low": low, "high": high, "level": 0.95})
+        return told
+
+    def __repr__(self) -> str:
+        return f"Posteriors of {self.quantity} for {len(self):,} tables"
+
+    def _points(self, x: Any) -> FloatArray:
+        points = np.asarray(x, dtype=np.float64)
+        if points.shape not in ((), (len(self),)):
+            msg = f"Give one point, or one for each of the {len(self):,} tables; got the shape {points.shape}."
+            raise InputError(msg)
+        return np.broadcast_to(points, (len(self),))
+
+    def _asked(self, question: Callable[..., Any], *points: FloatArray) -> FloatArray:
+        if self.sums is None:
+            return np.array([question(law, *(p[i] for p in points)) for i, law in enumerate(self)], dtype=np.float64)
+        parts = [slice(i, i + _AT_ONCE) for i in range(0, len(self), _AT_ONCE)]
+        return np.concatenate([np.asarray(question(self.sums(self.tables[at]), *(p[at] for p in points))) for at in parts])
+
+
+def _limits(law: SumLaws | Posterior, level: float) -> FloatArray:
+    if isinstance(law, Posterior):
+        return np.array(law.law.interval(level))
+    return np.stack(law.interval(level), axis=-1)
+
+
+def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, positive: Any = None, rng: Any = 0) -> Posteriors:
+    """Return the posteriors of a measure for an array of tables."""
+    cells = _checked(tables)
+    one = partial(posterior, name=name, prior=prior, weights=weights, positive=positive, rng=rng)
+    one(ConfusionCounts(cells[0]))  # refuses what is wrong with the request, before any array is asked
+    if find(name).name != "balanced_accuracy" or np.count_nonzero(class_shares(weights, cells.shape[1])) == 1:
+        return Posteriors(find(name).name, cells, one)
+
+    def sums(part: AnyArray) -> SumLaws:
+        return beta_sums(*recall_parameters(part, prior), class_shares(weights, cells.shape[1]))
+
+    return Posteriors("balanced_accuracy", cells, one, sums)
+
+
+def _checked(tables: Any) -> AnyArray:
+    shape = np.shape(tables)
+    if len(shape) != 3 or not all(shape) or shape[2] - shape[1] not in (0, 1):  # noqa: PLR2004 - many K x K tables
+        msg = f"An array of confusion tables has the shape tables x classes x classes, got {shape}."
+        raise InputError(msg)
+    cells = whole_counts(np.asarray(tables))
+    cells.setflags(write=False)
+    return cells

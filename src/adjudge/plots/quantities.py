@@ -1,0 +1,72 @@
+"""What the quantity of a posterior is called in a picture, and how its values are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from adjudge.estimates.posterior import Posterior
+from adjudge.metrics.catalogue import ALL
+from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.plots.labels import named, number, share
+
+MOST_DECIMALS = 4
+"""Decimals of a percentage in a picture: more have no room."""
+_LONGEST = 32
+_SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Values as words: shares as percentages, all else as numbers."""
+
+    decimals: int
+    """Those of a percentage; a plain number has two more."""
+    percent: bool
+
+    def __call__(self, value: float) -> str:
+        """Return one value as words."""
+        return share(value, self.decimals) if self.percent else number(value, self.decimals + 2)
+
+
+def name_of(posterior: Posterior) -> str:
+    """Return what a posterior speaks of, short enough for the head of a row."""
+    first, _, second = posterior.quantity.partition(" - ")
+    words = (
+        f"difference in {_spoken(first)}" if first == second else " - ".join(_spoken(part) for part in (first, second) if part)
+    )
+    if posterior.of is not None:
+        words += f" of {named([posterior.of], 16)[0]}"
+    return named([words[:1].upper() + words[1:]], _LONGEST)[0]
+
+
+def is_share(quantity: str) -> bool:
+    """Say whether a measure, or both that a difference is taken of, are shares of cases.
+
+    >>> is_share("accuracy - balanced_accuracy"), is_share("mcc")
+    (True, False)
+    """
+    by_name = {measure.name: measure for measure in ALL}
+    return all(name in by_name and _counts_cases(by_name[name]) for name in quantity.split(" - "))
+
+
+def equally_long(values: Sequence[float], *, percent: bool) -> list[str]:
+    """Return ticks with as few decimals as tell every one of them exactly.
+
+    >>> equally_long([0.9, 0.925, 0.95], percent=True)
+    ['90.0%', '92.5%', '95.0%']
+    """
+    scale, sign = (100, "%") if percent else (1, "")
+    near = 1e-6 * min((b - a for a, b in pairwise(values)), default=1.0)
+    digits = next((d for d in range(13) if all(abs(round(scale * v, d) - scale * v) <= scale * near for v in values)), 13)
+    return [f"{scale * v:.{digits}f}{sign}" for v in values]
+
+
+def _counts_cases(measure: Measure) -> bool:
+    return measure.plain if isinstance(measure, ClassMeasure) else measure.name in _SHARES
+
+
+def _spoken(name: str) -> str:
+    shortest = 3  # such as F1 and MCC
+    return name.upper() if len(name) <= shortest else name.replace("_", " ")

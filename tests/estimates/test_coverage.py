@@ -1,0 +1,167 @@
+"""How often the default limits of each measure hold the truth: 12 settings or more, 2,000 samples each.
+
+The settings were fixed before the first run. Class sizes are random; limits speak of the classes that have a case, so the
+truth they are held against is that of those classes, and samples of rates without a case to divide by are dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+from adjudge import ConfusionCounts, Predictions, interval
+
+pytestmark = pytest.mark.slow
+
+SAMPLES = 2_000
+SEED = 20240901
+
+
+def drawn(chances, n, seed):
+    """Return tables of `n` cases whose cells have the given chances."""
+    rng = np.random.default_rng([SEED, n, seed])
+    return rng.multinomial(n, np.ravel(chances), SAMPLES).reshape(-1, *np.shape(chances))
+
+
+def coverage(tables, truths, name, method="", **options):
+    """Return the share of tables whose limits hold their truth; equal tables are asked once."""
+    known, held = {}, 0
+    for table, truth in zip(tables, np.broadcast_to(truths, len(tables)), strict=True):
+        key = table.tobytes()
+        if key not in known:
+            known[key] = interval(ConfusionCounts(table), name, **options)
+            assert method in known[key].method
+        held += known[key].low <= truth <= known[key].high
+    return held / len(tables)
+
+
+def confusion(shares, recalls):
+    """Return the chances of the cells, errors spread evenly over the other classes."""
+    k = len(shares)
+    table = np.repeat((1 - np.array(recalls))[:, None] / (k - 1), k, axis=1)
+    np.fill_diagonal(table, recalls)
+    return np.array(shares)[:, None] * table
+
+
+@pytest.mark.parametrize(("n", "rate"), list(product((30, 100, 300, 1000), (0.6, 0.8, 0.9))))
+def test_accuracy(n, rate):
+    tables = drawn([[rate, 1 - rate], [0, 0]], n, round(100 * rate))
+    assert 0.91 <= coverage(tables, rate, "accuracy", "midp") <= 0.99
+
+
+@pytest.mark.parametrize("name", ["sensitivity", "specificity", "precision", "npv"])
+@pytest.mark.parametrize(("share", "recalls", "n"), [(0.5, (0.7, 0.9), 100), (0.3, (0.8, 0.75), 300), (0.2, (0.9, 0.95), 1000)])
+def test_rates_of_a_class(name, share, recalls, n):
+    chances = confusion((share, 1 - share), recalls)
+    (tp, fn), (fp, tn) = chances
+    truth = {"sensitivity": tp / (tp + fn), "specificity": tn / (tn + fp), "precision": tp / (tp + fp), "npv": tn / (tn + fn)}
+    assert 0.91 <= coverage(drawn(chances, n, 1), truth[name], name, "midp", positive=0) <= 0.99
+
+
+THIRDS, SKEWED = (1 / 3, 1 / 3, 1 / 3), (0.8, 0.15, 0.05)
+BALANCED = [
+    ((0.7, 0.9), (0.5, 0.5), 40),
+    ((0.7, 0.9), (0.1, 0.9), 100),
+    ((0.9, 0.9), (0.2, 0.8), 50),
+    ((0.9, 0.9), (0.1, 0.9), 300),
+    ((0.5, 0.99), (0.1, 0.9), 300),
+    ((0.9, 0.7), (0.02, 0.98), 1000),
+    ((0.6, 0.8, 0.9), THIRDS, 60),
+    ((0.9, 0.9, 0.9), THIRDS, 60),
+    ((0.6, 0.8, 0.9), SKEWED, 100),
+    ((0.9, 0.9, 0.9), SKEWED, 300),
+    ((0.95, 0.9, 0.85), (0.5, 0.3, 0.2), 200),
+    ((0.97, 0.9, 0.95), (0.4, 0.4, 0.2), 1000),
+]
+
+
+@pytest.mark.parametrize("cell", range(len(BALANCED)))
+def test_balanced_accuracy_of_few_classes(cell):
+    recalls, shares, n = BALANCED[cell]
+    tables = drawn(confusion(shares, recalls), n, cell)
+    tables = tables[(tables.sum(axis=2) > 0).all(axis=1)]
+    assert 0.91 <= coverage(tables, np.mean(recalls), "balanced_accuracy", "mover-jeffreys") <= 0.99
+
+
+@pytest.mark.parametrize(("k", "per_class", "imbalance", "mean"), list(product((10, 100), (5, 20, 100), (1, 25), (0.8, 0.9))))
+def test_balanced_accuracy_of_many_classes(k, per_class, imbalance, mean):
+    rng = np.random.default_rng([SEED, k, per_class, imbalance, round(100 * mean)])
+    recalls, sizes = np.clip(rng.normal(mean, 0.05, k), 0.5, 0.99), np.geomspace(1, imbalance, k)
+    support = rng.multinomial(k * per_class, sizes / sizes.sum(), 10 * SAMPLES)
+    support = support[(support > 0).sum(axis=1) >= 10][:SAMPLES]  # fewer classes have another default
+    correct = rng.binomial(support, recalls)
+    tables = (np.diag(right) + np.roll(np.diag(all_ - right), 1, axis=1) for right, all_ in zip(correct, support, strict=True))
+    truths = (recalls * (support > 0)).sum(axis=1) / (support > 0).sum(axis=1)
+    assert len(support) == SAMPLES
+    assert 0.91 <= coverage(Sized(tables, len(support)), truths, "balanced_accuracy", "unbiased-centre") <= 0.99
+
+
+class Sized:
+    """Tables made one at a time, of a known number: 2,000 of 100 x 100 cells at once would be many."""
+
+    def __init__(self, tables, size):
+        self.tables, self.size = tables, size
+
+    def __iter__(self):
+        return iter(self.tables)
+
+    def __len__(self):
+        return self.size
+
+
+@pytest.mark.parametrize("n", [50, 100, 300, 1000])
+@pytest.mark.parametrize(("share", "recalls"), [(0.5, (0.7, 0.9)), (0.2, (0.9, 0.9)), (0.1, (0.5, 0.99))])
+def test_f1_of_a_class(n, share, recalls):
+    chances = confusion((share, 1 - share), recalls)
+    tables, truth = drawn(chances, n, round(100 * share)), 2 * chances[0, 0] / (chances[0].sum() + chances[:, 0].sum())
+    tables = tables[tables[:, 0].sum(axis=1) + tables[:, 1, 0] > 0]
+    assert 0.91 <= coverage(tables, truth, "f1", "f1-jeffreys", positive=0) <= 0.99
+
+
+MACRO = [(THIRDS, recalls, n) for recalls in ((0.6, 0.7, 0.8), (0.9, 0.9, 0.9), (0.99, 0.95, 0.9)) for n in (30, 100, 1000)]
+MACRO += [(SKEWED, (0.95, 0.7, 0.5), n) for n in (30, 100, 300)]
+MACRO += [(SKEWED, recalls, n) for recalls in ((0.9, 0.9, 0.9), (0.99, 0.9, 0.8)) for n in (100, 300)]
+MACRO += [(np.geomspace(1, 5, 12) / np.geomspace(1, 5, 12).sum(), np.linspace(0.5, 0.95, 12), n) for n in (120, 600)]
+
+
+@pytest.mark.parametrize("cell", range(len(MACRO)))
+def test_macro_f1(cell):
+    shares, recalls, n = MACRO[cell]
+    chances = confusion(shares, recalls)
+    tables = drawn(chances, n, cell)
+    tables = tables[(tables.sum(axis=2) > 0).all(axis=1)]
+    truth = np.mean(2 * chances.diagonal() / (chances.sum(axis=0) + chances.sum(axis=1)))
+    assert 0.91 <= coverage(tables, truth, "f1", average="macro") <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "area", "ratio"),
+    [
+        (5, 50, 0.8, 1.0),
+        (5, 200, 0.9, 2.0),
+        (8, 200, 0.6, 2.0),
+        (10, 100, 0.9, 1.0),
+        (10, 100, 0.97, 2.0),
+        (20, 20, 0.8, 1.0),
+        (20, 200, 0.7, 2.0),
+        (30, 60, 0.9, 0.5),
+        (40, 200, 0.8, 2.0),
+        (50, 100, 0.97, 1.0),
+        (100, 60, 0.8, 0.5),
+        (100, 200, 0.99, 2.0),
+    ],
+)
+def test_area_under_the_curve(m, n, area, ratio):
+    """Two normal classes; `ratio` is that of their variances."""
+    rng = np.random.default_rng([SEED, m, n, round(1000 * area), round(10 * ratio)])
+    shift, truth = float(ndtri(area)) * math.sqrt(1 + ratio), np.arange(m + n) < m
+    held = 0
+    for _ in range(SAMPLES):
+        scores = np.concatenate((rng.normal(shift, math.sqrt(ratio), m), rng.normal(0, 1, n)))
+        limits = interval(Predictions(truth, scores=1 / (1 + np.exp(-scores))), "auc")
+        held += limits.low <= area <= limits.high
+    assert 0.91 <= held / SAMPLES <= 0.99
