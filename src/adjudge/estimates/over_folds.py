@@ -1,0 +1,132 @@
+"""A measure of every fold, and of all folds together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.undefined import Undefined
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.scores import ScoreCounts
+from adjudge.counts.tally import Tally
+from adjudge.metrics import averages, on_scores
+from adjudge.metrics.many import of_tables
+from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
+
+_TWO = 2
+_ROUNDING = 1e-9
+_DIGITS = 9
+"""Decimals of averaged counts, so that thirds of a case add up to whole ones."""
+
+
+def value_of(measure: Measure, tally: Tally) -> float:
+    """Return a measure: of the class looked for where there is one, else averaged over the classes."""
+    if isinstance(measure, OtherMeasure):
+        return _of_scores(measure, tally)
+    return of_table(measure, tally.confusion, tally.positive)
+
+
+def of_table(measure: Measure, counts: ConfusionCounts, positive: int | None) -> float:
+    """Return a count measure of one table."""
+    if isinstance(measure, ClassMeasure):
+        return (
+            averages.of_class(measure, counts, positive) if positive is not None else averages.averaged(measure, counts, "macro")
+        )
+    return averages.value(measure, counts)
+
+
+def _of_scores(measure: OtherMeasure, tally: Tally) -> float:
+    if measure.needs == "probabilities":
+        return float(measure.of(tally)) if tally.probabilities is not None else Undefined("the learner gives no probabilities")
+    if tally.scores is None:
+        return Undefined("the learner gives no scores")
+    at = tally.positive
+    if at is None and tally.confusion.k == _TWO and measure is on_scores.AUC:
+        at = tally.scores.columns[-1]  # of two classes both have the same
+    return on_scores.of_class(measure, tally, at) if at is not None else on_scores.averaged(measure, tally, "macro")
+
+
+def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
+    """Return the value of each measure in each fold, NaN where it has none; `folds` names the fold of each row counted."""
+    found = {}
+    for measure in wanted:
+        losses = _losses(measure, tally)
+        if losses is not None:
+            found[measure.name] = _means(losses, folds)
+        elif isinstance(measure, OtherMeasure):
+            parts = _parts(tally, folds, sums=measure.needs == "probabilities")
+            found[measure.name] = np.array([_of_scores(measure, part) for part in parts], dtype=np.float64)
+        else:
+            found[measure.name] = of_many(measure, list(tally.by_fold.values()), tally.positive)
+    return found
+
+
+def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int | None) -> FloatArray:
+    """Return a count measure of each of many tables of the same classes, NaN where it has no value."""
+    if tables and all(isinstance(table.cells, np.ndarray) for table in tables):
+        return of_tables(measure, np.stack([table.cells for table in tables]), positive)
+    return np.array([of_table(measure, table, positive) for table in tables], dtype=np.float64)
+
+
+def _losses(measure: Measure, tally: Tally) -> FloatArray | None:
+    """Return the loss of each case, where a measure is the mean of one."""
+    scores = tally.scores if measure in (on_scores.BRIER, on_scores.LOG_LOSS) and tally.probabilities is not None else None
+    if scores is None or scores.scores is None or scores.truth is None:
+        return None
+    p = np.clip(scores.scores, 0, 1)
+    total = p.sum(axis=1, keepdims=True)
+    p = np.where(np.abs(total - 1) > _ROUNDING, p / total, p)  # as the sums over all cases are taken
+    own = p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]]
+    if measure is on_scores.BRIER:
+        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (2 if scores.k <= _TWO else 1))
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(own))
+
+
+def _means(losses: FloatArray, folds: IntArray) -> FloatArray:
+    _, codes = np.unique(folds, return_inverse=True)
+    return np.asarray(np.bincount(codes, losses) / np.bincount(codes))
+
+
+def _parts(tally: Tally, folds: IntArray, *, sums: bool) -> Iterator[Tally]:
+    """Yield the scores fold by fold, with the sums that measures of probabilities need."""
+    order = np.argsort(folds, kind="stable")
+    _, starts = np.unique(folds[order], return_index=True)
+    for counts, rows in zip(tally.by_fold.values(), np.split(order, starts[1:]), strict=True):
+        yield _only(replace(tally, confusion=counts, rows=rows.size, by_fold={}), rows, sums=sums)
+
+
+def _only(tally: Tally, rows: IntArray, *, sums: bool) -> Tally:
+    scores = tally.scores
+    if scores is None or scores.scores is None or scores.truth is None:
+        return tally
+    given, truth = scores.scores[rows], scores.truth[rows]
+    probabilities = ProbabilityCounts() if sums and tally.probabilities is not None else None
+    if probabilities is not None:
+        probabilities.add(given, np.argsort(scores.columns)[truth], None)  # the column of each true class
+    return replace(tally, scores=ScoreCounts(scores.columns, scores.k, given, truth), probabilities=probabilities)
+
+
+def each_case_once(tally: Tally, cases: int) -> Tally:
+    """Return a tally in which cases judged several times weigh as much as they are: `cases` different ones.
+
+    Values stay what they are over all answers; intervals then know that ten answers about a case are no ten cases.
+    """
+    counts = tally.confusion
+    shares: FloatArray = np.round(counts.cells * (cases / counts.n), _DIGITS)
+    scores = tally.scores
+    if scores is not None and scores.truth is not None:
+        scores = replace(scores, weight=np.full(scores.truth.size, cases / scores.truth.size))
+    sums = tally.probabilities
+    sums = None if sums is None else replace(sums, weight_squares=sums.weight**2 / cases)
+    return replace(tally, confusion=WeightedCounts(shares, counts.classes, squares=shares), scores=scores, probabilities=sums)
+
+
+def unrelated(counts: ConfusionCounts) -> ConfusionCounts:
+    """Return the table that decisions unrelated to the truth would fill, with the same shares of classes in both."""
+    table: AnyArray = np.outer(counts.support, counts.assigned) / counts.n
+    return WeightedCounts(table, counts.classes, squares=table)

@@ -1,0 +1,83 @@
+"""Files that are whole and on the disk, or not there; and what to say when the disk will not have them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, quoted, safe
+
+_PART = ".part"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_CUT = "requested and"  # numpy's words when fewer bytes were written than it asked for; it drops the system's number
+
+
+class FullDiskError(InputError):
+    """There is no room for what is to be kept."""
+
+
+def durably(path: Path, data: bytes) -> None:
+    """Write `data` so that after a crash, of the machine too, the file is there whole or not at all."""
+    part = path.with_name(f".{path.name}{_PART}")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path, prefix: str) -> None:
+    """Remove what a killed run left half done: unfinished files and folders whose names begin with `prefix`."""
+    for path in folder.rglob(f".*{_PART}"):
+        path.unlink()
+    for path in folder.glob(f"{prefix}*"):
+        shutil.rmtree(path)
+
+
+@contextmanager
+def told(folder: Path) -> Iterator[None]:
+    """Turn the system's refusals into what a reader can act on."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        if error.errno in _FULL or _CUT in why:
+            free = counted(shutil.disk_usage(folder).free, "byte")
+            msg = f"No room in {quoted(str(folder))} ({why}; {free} free). What is done is kept: make room, run again."
+            raise FullDiskError(msg) from error
+        msg = f"Cannot use the folder {quoted(str(folder))}: {safe(why)}. Give one that can be written to."
+        raise InputError(msg) from error
+
+
+def checked_place(path: str | os.PathLike[str]) -> Path:
+    """Return where a folder is or can be made, found out before hours are spent on what is to go there."""
+    folder = Path(path).absolute()
+    if folder.exists() and not folder.is_dir():
+        msg = f"{quoted(str(folder))} is a file. Give a folder, new or of an earlier run."
+        raise InputError(msg)
+    if not folder.parent.is_dir():
+        msg = f"There is no folder {quoted(str(folder.parent))} to make {quoted(folder.name)} in. Make it first."
+        raise InputError(msg)
+    place = folder if folder.exists() else folder.parent
+    with told(place), tempfile.TemporaryFile(dir=place):
+        return folder

@@ -1,0 +1,118 @@
+"""A file of cases to learn from: features, target and groups, as arrays.
+
+Columns of text become whole numbers, one for each value, in the order of the alphabet; which columns those are is
+kept, so that a learner can be told that their order means nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted
+from adjudge.predictions.cells import column_of
+from adjudge.predictions.sources import Source, open_path
+
+_HEAD = 5_000
+_MOST_VALUES = 1_000
+"""Different texts in a column beyond which it is no feature but an identity or a sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """What a learner needs."""
+
+    X: FloatArray
+    y: AnyArray
+    groups: AnyArray | None
+    names: tuple[str, ...]
+    coded: tuple[int, ...]
+    """Columns of X that stand for text."""
+
+
+def read_features(
+    path: str | os.PathLike[str], *, target: str, groups: str | None = None, leave_out: Sequence[str] = ()
+) -> Features:
+    """Read a .csv[.gz] or .parquet file whose every column is a feature, but for the target, groups and what is left out."""
+    source = open_path(Path(path))
+    for what in (target, *([] if groups is None else [groups]), *leave_out):
+        if what not in source.names:
+            msg = f"There is no column {quoted(what)}; there are {listed(source.names)}."
+            raise InputError(msg)
+    names = tuple(name for name in source.names if name not in (target, groups, *leave_out))
+    if not names:
+        msg = "No column is left to learn from; there must be at least one besides the target."
+        raise InputError(msg)
+    texts = _texts(source)
+    columns = _columns(source, texts, [*names, target, *([] if groups is None else [groups])])
+    features = [_coded(columns[name], name) if name in texts else columns[name] for name in names]
+    coded = tuple(i for i, name in enumerate(names) if name in texts)
+    return Features(
+        np.column_stack(features), _whole(columns[target], target), None if groups is None else columns[groups], names, coded
+    )
+
+
+def _texts(source: Source) -> frozenset[str]:
+    """Return the columns that hold no numbers."""
+    found = {name: column_of(name, array).kind for name, array in source.head(_HEAD).items()}
+    vectors = [name for name, kind in found.items() if kind == "vector"]
+    if vectors:
+        msg = f"Column {listed(vectors)} holds a list in each cell; give one column per number."
+        raise InputError(msg)
+    return frozenset(name for name, kind in found.items() if kind in ("text", "category"))
+
+
+def _columns(source: Source, texts: frozenset[str], wanted: Sequence[str]) -> dict[str, AnyArray]:
+    labels, numbers = [n for n in wanted if n in texts], [n for n in wanted if n not in texts]
+    blocks = list(source.batches(labels, numbers))
+    return {name: _array([block[name] for block in blocks], text=name in texts) for name in wanted}
+
+
+def _array(parts: Sequence[pa.Array], *, text: bool) -> AnyArray:
+    if text:
+        values = [value for part in parts for value in part.to_pylist()]
+        return np.array([value.decode() if isinstance(value, bytes) else value for value in values], dtype=object)
+    return np.concatenate([np.asarray(part.cast(pa.float64()).to_numpy(zero_copy_only=False)) for part in parts])
+
+
+def _coded(values: AnyArray, name: str) -> FloatArray:
+    """Return a number for each text; nothing is a value like another."""
+    texts = np.array(["" if value is None else str(value) for value in values])
+    levels, codes = np.unique(texts, return_inverse=True)
+    if levels.size > _MOST_VALUES:
+        msg = f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with --leave-out."
+        raise InputError(msg)
+    return codes.astype(np.float64)
+
+
+def _whole(values: AnyArray, name: str) -> AnyArray:
+    """Return the target, whole numbers as such, refusing rows without one."""
+    missing = [v is None or v == "" for v in values] if values.dtype == object else np.isnan(values)
+    if np.any(missing):
+        msg = (
+            f"Column {quoted(name)} is empty in {int(np.sum(missing)):,} of {values.size:,} rows; learners need a target in each."
+        )
+        raise InputError(msg)
+    if values.dtype == object:
+        return values.astype(str)
+    return values.astype(np.int64) if np.array_equal(values, np.rint(values)) else values
+
+
+def understanding_text(learner: Any, features: Features) -> Any:
+    """Return a learner that sees a column of its own for each value of a text, found anew in each fold."""
+    if not features.coded:
+        return learner
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    apart = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    return make_pipeline(make_column_transformer((apart, list(features.coded)), remainder="passthrough"), learner)

@@ -1,0 +1,238 @@
+"""Fit a learner and ask it, believing nothing it says unchecked.
+
+Answers are matched to the classes by name: learners list them in an order of their own, and one that saw no
+case of a class does not know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.errors import AdjudgeError
+from adjudge._base.text import listed, safe
+from adjudge.resampling.answers import Scored
+
+_SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
+_SUM = 1e-3  # how far probabilities may be from summing to one
+_TWO = 2
+
+
+class LearnerError(AdjudgeError):
+    """A learner answered what no answer can be."""
+
+
+class Question(Protocol):
+    """What to know to ask a learner."""
+
+    @property
+    def X(self) -> Any:  # noqa: N802 - scikit-learn's word
+        """The features of all rows."""
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """All classes, sorted."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers are predicted."""
+
+    @property
+    def scores(self) -> str:
+        """Whether scores are wanted."""
+
+
+def predicts_numbers(learner: Any) -> bool:
+    """Return whether a learner says of itself that it predicts numbers."""
+    from sklearn.base import is_regressor
+
+    if hasattr(learner, "__sklearn_tags__"):
+        return bool(is_regressor(learner))
+    return getattr(learner, "_estimator_type", None) == "regressor"
+
+
+def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, rng: Callable[[], np.random.Generator]) -> Any:
+    """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one."""
+    from sklearn.base import clone
+
+    fresh = clone(learner, safe=False)
+    _seed(fresh, rng)
+    fresh.fit(features(fresh, X, learn, learn), y[learn])
+    return fresh
+
+
+def _seed(learner: Any, rng: Callable[[], np.random.Generator]) -> None:
+    """Set every random_state that is None, nested ones too, in the order of their names."""
+    if not hasattr(learner, "get_params"):
+        return
+    unset = [k for k, v in sorted(learner.get_params(deep=True).items()) if v is None and k.split("__")[-1] == "random_state"]
+    if unset:
+        source = rng()
+        learner.set_params(**{name: int(source.integers(np.iinfo(np.int32).max)) for name in unset})
+
+
+def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
+    """Return the rows of X, whatever holds them; of a square table of distances, the columns learnt from as well."""
+    from sklearn.utils import _safe_indexing
+
+    if _is_square(X) and _pairwise(learner):
+        return np.asarray(X)[np.ix_(rows, learn)]
+    return X[rows] if type(X) is np.ndarray else _safe_indexing(X, rows)
+
+
+def _is_square(X: Any) -> bool:
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    return len(shape) == _TWO and shape[0] == shape[1]
+
+
+def _pairwise(learner: Any) -> bool:
+    from sklearn.utils import get_tags
+
+    return hasattr(learner, "__sklearn_tags__") and bool(get_tags(learner).input_tags.pairwise)
+
+
+def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray) -> AnyArray:
+    """Return the decision on each row, as a class or a number."""
+    return _decisions(fitted.predict(features(fitted, asked.X, rows, learn)), asked, rows.size)
+
+
+def ask(
+    fitted: Any, asked: Question, learn: IntArray, rows: IntArray, *, decided: AnyArray | None = None
+) -> tuple[AnyArray, Scored | None]:
+    """Return the decision on each row and, where the learner has them, probabilities or else scores by class."""
+    cases = features(fitted, asked.X, rows, learn)
+    decisions = _decisions(fitted.predict(cases), asked, rows.size) if decided is None else decided
+    if asked.numeric or asked.scores == "none":
+        return decisions, None
+    if hasattr(fitted, "predict_proba"):
+        return decisions, _probabilities(fitted.predict_proba(cases), fitted, asked.classes, rows.size)
+    if hasattr(fitted, "decision_function") and not _by_pairs(fitted):
+        return decisions, _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
+    return decisions, None
+
+
+def _by_pairs(fitted: Any) -> bool:
+    """Say whether scores are of pairs of classes, which cannot be matched to classes."""
+    params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
+    pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
+    return pairs and len(getattr(fitted, "classes_", ())) > _TWO
+
+
+def _decisions(raw: Any, asked: Question, n: int) -> AnyArray:
+    values = np.asarray(raw)
+    if values.shape != (n,):
+        msg = f"predict gave shape {values.shape} for {n:,} cases; expected ({n},)"
+        raise LearnerError(msg)
+    return _numbers(values) if asked.numeric else _known(values, asked.classes)
+
+
+def _numbers(values: AnyArray) -> FloatArray:
+    if values.dtype.kind not in "iufb":
+        msg = f"predict gave type {values.dtype}; expected numbers"
+        raise LearnerError(msg)
+    numbers = values.astype(np.float64)
+    _refuse_gaps("predict", numbers)
+    return numbers
+
+
+def _known(values: AnyArray, classes: tuple[Any, ...]) -> AnyArray:
+    """Return decisions in the type of the classes, refusing any that is none of them."""
+    labels = np.array(classes)
+    try:
+        places = _places(values, labels)
+    except TypeError:  # what cannot be ordered beside the classes is none of them
+        places = None
+    if places is None:
+        unknown = [v for v in dict.fromkeys(values.tolist()) if v not in set(classes)]
+        missing = any(v is None or v != v for v in unknown)  # noqa: PLR0124 - NaN is the value unlike itself
+        what = "a missing value" if missing else listed(unknown, 3)
+        msg = f"predict gave {what}, which is not among the classes {listed(classes)}"
+        raise LearnerError(msg)
+    return np.asarray(labels[places])
+
+
+def _places(values: AnyArray, labels: AnyArray) -> IntArray | None:
+    if (values.dtype.kind in "OSU") != (labels.dtype.kind in "OSU"):
+        return None
+    places = np.minimum(np.searchsorted(labels, values), labels.size - 1)
+    return places if bool(np.all(labels[places] == values)) else None
+
+
+def _own_classes(fitted: Any, classes: tuple[Any, ...], method: str) -> list[int]:
+    """Return where each of the learner's classes stands among all."""
+    own = getattr(fitted, "classes_", None)
+    if own is None:
+        msg = f"{method} gives columns, but no classes_ names them; set classes_ in fit"
+        raise LearnerError(msg)
+    names = np.asarray(own).tolist()
+    place = {label: at for at, label in enumerate(classes)}
+    unknown = [name for name in names if name not in place]
+    if unknown or len(set(names)) < len(names):
+        what = f"unknown ones: {listed(unknown)}" if unknown else f"some of them twice: {listed(names)}"
+        msg = f"classes_ names {what}; the classes are {listed(classes)}"
+        raise LearnerError(msg)
+    return [place[name] for name in names]
+
+
+def _matrix(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
+    values = np.asarray(raw)
+    if values.shape != shape or values.dtype.kind not in "fiub":
+        msg = f"{method} gave shape {values.shape} and type {values.dtype}; expected numbers of shape {shape}"
+        raise LearnerError(msg)
+    _refuse_gaps(method, values.astype(np.float64, copy=False))
+    return values.astype(np.float64, copy=False)
+
+
+def _refuse_gaps(method: str, values: FloatArray) -> None:
+    bad = int(np.count_nonzero(~np.isfinite(values)))
+    if bad:
+        msg = f"{method} gave {bad:,} values that are not finite (NaN or infinite) of {values.size:,}"
+        raise LearnerError(msg)
+
+
+def _probabilities(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
+    at = _own_classes(fitted, classes, "predict_proba")
+    values = _matrix(raw, (n, len(at)), "predict_proba")
+    low, high, off = values.min(), values.max(), np.abs(values.sum(axis=1) - 1).max()
+    if low < -_SLACK or high > 1 + _SLACK or off > _SUM:
+        why = (
+            f"values from {low:g} to {high:g}" if low < -_SLACK or high > 1 + _SLACK else f"rows that miss a sum of 1 by {off:g}"
+        )
+        msg = f"predict_proba gave {why}; these are no probabilities"
+        raise LearnerError(msg)
+    whole = np.zeros((n, len(classes)))
+    whole[:, at] = values
+    return Scored("probabilities", classes, whole)
+
+
+def _scores(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
+    """Return the scores of a decision function; of two classes that of the second, as larger means it."""
+    at = _own_classes(fitted, classes, "decision_function")
+    if len(classes) == _TWO and len(at) == _TWO:
+        column = np.asarray(raw)
+        column = column[:, 0] if column.shape == (n, 1) else column
+        if column.shape == (n, _TWO):
+            return Scored("scores", classes[1:], _matrix(column, (n, _TWO), "decision_function")[:, [at.index(1)]])
+        values = _matrix(column, (n,), "decision_function")
+        return Scored("scores", classes[1:], (values if at[1] == 1 else -values)[:, None])
+    values = _matrix(_both(raw, n, len(at)), (n, len(at)), "decision_function")
+    whole = np.full((n, len(classes)), -np.inf)  # a class never seen is the last to be chosen
+    whole[:, at] = values
+    return Scored("scores", classes if len(classes) > _TWO else classes[1:], whole if len(classes) > _TWO else whole[:, 1:])
+
+
+def _both(raw: Any, n: int, k: int) -> Any:
+    """Return the one score of two classes as that of each."""
+    values = np.asarray(raw)
+    return np.column_stack([-values, values]) if k == _TWO and values.shape == (n,) and values.dtype.kind in "fiub" else values
+
+
+def reason(error: BaseException) -> str:
+    """Return in one line what went wrong."""
+    first = str(error).strip().split("\n")[0]
+    if isinstance(error, LearnerError):
+        return first
+    return f"{type(error).__name__}: {safe(first, 300)}" if first else type(error).__name__

@@ -1,0 +1,276 @@
+"""A plan: which rows are learnt from and which are judged, decided before anything is fitted.
+
+A plan is a value. It can be printed, saved, read back and compared by its fingerprint, so that two learners
+tried by the same plan were tried on the same cases.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, overload
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.files import write_whole
+from adjudge._base.show import Shown
+from adjudge._base.text import counted, quoted, safe
+
+Kind: TypeAlias = Literal["holdout", "subsampling", "folds", "repeated folds", "leave-one-out", "bootstrap"]
+_FORMAT = "adjudge plan 1"
+
+
+class TheRest(Sequence[IntArray]):
+    """For each unit all rows it does not judge, in order; worked out when asked for, as they are many."""
+
+    __slots__ = ("judge", "rows")
+
+    def __init__(self, rows: int, judge: tuple[IntArray, ...]) -> None:
+        self.rows, self.judge = rows, judge
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+    @overload
+    def __getitem__(self, at: int) -> IntArray: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[IntArray, ...]: ...
+    def __getitem__(self, at: int | slice) -> IntArray | tuple[IntArray, ...]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(len(self))[at])
+        return _rest(self.rows, self.judge[at])
+
+
+def _rest(rows: int, judge: IntArray) -> IntArray:
+    kept = np.ones(rows, dtype=bool)
+    kept[judge] = False
+    return frozen(np.flatnonzero(kept), np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Plan(Shown):
+    """Which rows are learnt from and which are judged, unit by unit.
+
+    Parameters
+    ----------
+    name : str
+        What to call it, e.g. "stratified-10-fold".
+    rows : int
+        How many rows there are.
+    learn : sequence of arrays
+        The rows each unit learns from; a row drawn twice stands twice.
+    judge : sequence of arrays
+        The rows each unit is judged on; none of them is learnt from.
+    repeat : sequence of int, optional
+        Which repetition each unit belongs to, from 0.
+    seed : int, optional
+        What the rows were drawn with.
+    """
+
+    name: str
+    rows: int
+    learn: Sequence[IntArray]
+    judge: tuple[IntArray, ...]
+    repeat: tuple[int, ...] = ()
+    seed: int | None = None
+    kind: Kind = field(init=False)
+    """What the rows themselves say the plan is, whatever it is called."""
+
+    def __post_init__(self) -> None:
+        judge = _all_indices(self.judge, self.rows)
+        repeat = tuple(int(r) for r in self.repeat) or (0,) * len(judge)
+        _check_units(self.rows, len(self.learn), len(judge), len(repeat))
+        for unit, part in enumerate(judge):
+            if part.size > 1:
+                _check_judged(unit, part)
+        known = isinstance(self.learn, TheRest)
+        learn: Sequence[IntArray] = (
+            TheRest(self.rows, judge) if known else _learnt(_all_indices(self.learn, self.rows), judge, self.rows)
+        )
+        for name, value in (("judge", judge), ("learn", learn), ("repeat", repeat)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "kind", self._kind())
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+    def _kind(self) -> Kind:
+        if not isinstance(self.learn, TheRest) and any(np.unique(part).size < part.size for part in self.learn):
+            return "bootstrap"
+        if len(self) == 1:
+            return "holdout"
+        if not self._covers():
+            return "subsampling"
+        if len(set(self.repeat)) > 1:
+            return "repeated folds"
+        return "leave-one-out" if len(self) == self.rows else "folds"
+
+    def _covers(self) -> bool:
+        """Say whether every repetition judges every row once."""
+        if any(size != self.rows for size in self._judged_by_repeat().values()):
+            return False
+        seen = {repeat: np.zeros(self.rows, dtype=bool) for repeat in set(self.repeat)}
+        for repeat, part in zip(self.repeat, self.judge, strict=True):
+            seen[repeat][part] = True
+        return all(bool(np.all(marks)) for marks in seen.values())
+
+    def _judged_by_repeat(self) -> dict[int, int]:
+        sizes: dict[int, int] = {}
+        for repeat, part in zip(self.repeat, self.judge, strict=True):
+            sizes[repeat] = sizes.get(repeat, 0) + part.size
+        return sizes
+
+    @property
+    def learnt(self) -> tuple[int, ...]:
+        """How many rows each unit learns from, those drawn twice counted twice."""
+        if isinstance(self.learn, TheRest):
+            return tuple(self.rows - part.size for part in self.judge)
+        return tuple(part.size for part in self.learn)
+
+    @property
+    def test_share(self) -> float:
+        """The share of the different rows of a unit that is judged, on average."""
+        judged = np.array([part.size for part in self.judge])
+        if isinstance(self.learn, TheRest):
+            return float(np.mean(judged / self.rows))
+        learnt = np.array([np.unique(part).size for part in self.learn])
+        return float(np.mean(judged / (judged + learnt)))
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything in the plan: the same fingerprint means the same units in the same order."""
+        head = [_FORMAT, self.name, self.rows, self.seed, self.repeat, isinstance(self.learn, TheRest)]
+        digest = hashlib.sha256(json.dumps(head).encode())
+        for part in (*self.judge, *(() if isinstance(self.learn, TheRest) else self.learn)):
+            digest.update(f"{part.size}:".encode())
+            digest.update(part.astype("<i8", copy=False).tobytes())
+        return digest.hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as plain Python; `learn` is None where each unit learns from all rows it does not judge."""
+        return {
+            "format": _FORMAT,
+            "name": self.name,
+            "rows": self.rows,
+            "seed": self.seed,
+            "fingerprint": self.fingerprint,
+            "repeat": list(self.repeat),
+            "judge": [part.tolist() for part in self.judge],
+            "learn": None if isinstance(self.learn, TheRest) else [part.tolist() for part in self.learn],
+        }
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Plan:
+        """Return the plan that :meth:`to_dict` told."""
+        try:
+            rows, judge = int(told["rows"]), tuple(np.array(part, dtype=np.int64) for part in told["judge"])
+            learn = TheRest(rows, judge) if told["learn"] is None else [np.array(part, dtype=np.int64) for part in told["learn"]]
+            made = cls(str(told["name"]), rows, learn, judge, tuple(told["repeat"]), told["seed"])
+            kept = told["fingerprint"]
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            why = str(error) if isinstance(error, InputError) else f"{type(error).__name__} at {safe(error)}"
+            msg = f"This is no plan ({why}). Give what Plan.to_dict() or Plan.save() wrote."
+            raise InputError(msg) from error
+        if kept != made.fingerprint:
+            msg = "The plan was changed after it was written: its fingerprint does not fit. Make it anew with adjudge.plan()."
+            raise InputError(msg)
+        return made
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the plan as JSON."""
+        return write_whole(path, json.dumps(self.to_dict(), separators=(",", ":")) + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Plan:
+        """Read a plan that :meth:`save` wrote."""
+        try:
+            told = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not JSON"
+            msg = f"Cannot read the plan {quoted(Path(path).name)}: {why}. Give a file written by Plan.save()."
+            raise InputError(msg) from error
+        if not isinstance(told, dict):
+            msg = f"{quoted(Path(path).name)} is no plan. Give a file written by Plan.save()."
+            raise InputError(msg)
+        return cls.from_dict(told)
+
+    def __repr__(self) -> str:
+        times = len(set(self.repeat))
+        each = f", {times} times over" if times > 1 else ""
+        return (
+            f"Plan {safe(self.name)}: {counted(len(self), 'unit')}{each} on {counted(self.rows, 'row')}, "
+            f"{_span(self.learnt)} learnt from and {_span(tuple(part.size for part in self.judge))} judged; "
+            f"seed {self.seed}, fingerprint {self.fingerprint[:12]}"
+        )
+
+
+def _span(sizes: tuple[int, ...]) -> str:
+    low, high = min(sizes), max(sizes)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _all_indices(parts: Sequence[Any], rows: int) -> tuple[IntArray, ...]:
+    """Return the rows of all units as read-only arrays, once they are known to be rows."""
+    found = tuple(_indices(part, rows) for part in parts)
+    if found:
+        whole = np.concatenate(found)
+        if whole.min() < 0 or whole.max() >= rows:
+            outside = whole.max() if whole.min() >= 0 else whole.min()
+            msg = f"A plan for {counted(rows, 'row')} names row {outside}; rows count from 0."
+            raise InputError(msg)
+    return found
+
+
+def _indices(part: Any, rows: int) -> IntArray:
+    values: AnyArray = np.asarray(part)
+    if values.dtype == np.bool_ and values.shape == (rows,):
+        values = np.flatnonzero(values)
+    if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
+        came = f"shape {values.shape} and type {values.dtype}"
+        msg = f"A plan lists the numbers of rows, at least one to learn from and one to judge per unit; got {came}."
+        raise InputError(msg)
+    return values if values.dtype == np.int64 and not values.flags.writeable else frozen(values, np.int64)
+
+
+def _check_units(rows: int, learn: int, judge: int, repeat: int) -> None:
+    if not judge or not learn == judge == repeat:
+        msg = (
+            f"A plan has one entry per unit in learn, judge and repeat; got {learn}, {judge} and {repeat}. "
+            "Pass pairs (rows to learn from, rows to judge)."
+        )
+        raise InputError(msg)
+    if rows < 2:  # noqa: PLR2004 - one row to learn from, one to judge
+        msg = f"A plan needs at least two rows, one to learn from and one to judge; got {rows}."
+        raise InputError(msg)
+
+
+def _check_judged(unit: int, judge: IntArray) -> None:
+    if np.unique(judge).size < judge.size:
+        values, times = np.unique(judge, return_counts=True)
+        msg = f"Unit {unit + 1} judges row {values[times > 1][0]} more than once; judge each row once."
+        raise InputError(msg)
+
+
+def _learnt(learn: tuple[IntArray, ...], judge: tuple[IntArray, ...], rows: int) -> Sequence[IntArray]:
+    """Return the rows learnt from, as :class:`TheRest` where they are, once no row is both learnt from and judged."""
+    rest = True
+    for unit, (own, judged) in enumerate(zip(learn, judge, strict=True)):
+        both = _marked(own, rows) & _marked(judged, rows)
+        if both.any():
+            row = np.flatnonzero(both)[0]
+            msg = f"Unit {unit + 1} learns from row {row} and is judged on it. Keep learnt and judged rows apart."
+            raise InputError(msg)
+        rest = rest and own.size == rows - judged.size and bool(np.all(own[1:] > own[:-1]))
+    return TheRest(rows, judge) if rest else learn
+
+
+def _marked(part: IntArray, rows: int) -> BoolArray:
+    marks = np.zeros(rows, dtype=bool)
+    marks[part] = True
+    return marks

@@ -1,0 +1,194 @@
+"""What a run found: predictions, and what went wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow.csv import write_csv
+from pyarrow.parquet import write_table as write_parquet
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.files import write_whole
+from adjudge._base.show import Shown
+from adjudge._base.text import counted, listed, quoted
+from adjudge.predictions.model import Predictions, Reading
+from adjudge.predictions.roles import Roles, Scale
+from adjudge.predictions.sources import ColumnsSource
+from adjudge.resampling.answers import Answer, Part, joined, score_names
+from adjudge.resampling.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ran(Shown):
+    """A plan carried out: what was said of every case, never how good it was."""
+
+    plan: Plan
+    predictions: Predictions
+    """Of cases the units did not learn from, with row and fold."""
+    seen: Predictions | None
+    """Of all cases by a learner that learnt from all of them; None where that failed."""
+    everything: Predictions | None
+    """Of all cases by every round of a bootstrap."""
+    failures: dict[int, str]
+    """Why a unit has no answer; unit len(plan) is the one that sees all rows."""
+    seconds: FloatArray
+    """What each unit took."""
+    classes: tuple[Any, ...]
+    """The classes sorted; none where numbers are predicted."""
+    untaught: dict[int, tuple[Any, ...]]
+    """The classes of which a unit had no case to learn from."""
+    scale: Scale | None
+    """What the learner gave beside decisions."""
+    times: AnyArray
+    """How often each row was judged."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers are predicted."""
+        return not self.classes
+
+    @property
+    def answered(self) -> int:
+        """How many of the plan's units have an answer."""
+        return len(self.plan) - sum(unit < len(self.plan) for unit in self.failures)
+
+    @property
+    def cases(self) -> int:
+        """How many different cases were judged."""
+        return int(np.count_nonzero(self.times))
+
+    @property
+    def by_case(self) -> Predictions:
+        """The predictions with weights by which every case counts once, however often it was judged."""
+        source = self.predictions.source
+        assert isinstance(source, ColumnsSource)
+        weight = 1 / self.times[np.asarray(source.columns["row"])]
+        roles, reading = self.predictions.roles, self.predictions.reading
+        weighted = Roles(roles.truth, roles.predicted, row="row", fold="fold", weight="weight", numeric=roles.numeric)
+        return Predictions.of(ColumnsSource(source.name, {**source.columns, "weight": weight}), weighted, reading)
+
+    @property
+    def folds(self) -> IntArray:
+        """The fold of every answer."""
+        source = self.predictions.source
+        assert isinstance(source, ColumnsSource)
+        return np.asarray(source.columns["fold"])
+
+    def numbers(self) -> tuple[AnyArray, AnyArray, AnyArray]:
+        """Return the fold, the truth and the prediction of every answer of a numeric learner."""
+        source = self.predictions.source
+        assert isinstance(source, ColumnsSource)
+        fold, truth, predicted = (np.asarray(source.columns[name]) for name in ("fold", "truth", "predicted"))
+        return fold, truth, predicted
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
+        source, kind = self.predictions.source, Path(path).suffix.lower()
+        assert isinstance(source, ColumnsSource)
+        if kind not in (".csv", ".parquet"):
+            msg = f"Predictions are saved as .csv or .parquet; got {quoted(Path(path).name)}."
+            raise InputError(msg)
+        sink = pa.BufferOutputStream()
+        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(source.columns)), sink)
+        return write_whole(path, sink.getvalue().to_pybytes())
+
+    def __repr__(self) -> str:
+        return f"{self.answered} of {counted(len(self.plan), 'unit')} of {self.plan!r}"
+
+
+def gather(
+    answers: Mapping[int, Answer],
+    plan: Plan,
+    classes: tuple[Any, ...],
+    untaught: dict[int, tuple[Any, ...]],
+    ready: pa.Table | None,
+) -> Ran:
+    """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
+    units = [answers[unit] for unit in sorted(answers)]
+    tables, failures = _sound(units)
+    unseen = [*([] if ready is None else [ready]), *(table for unit, table in tables.items() if unit < len(plan))]
+    if not unseen:
+        raise InputError(_all_failed(plan, failures))
+    table = joined(*(_part(each, "unseen", plan) for each in unseen))
+    scale = _scale(table, classes)
+    seconds = np.zeros(len(plan) + 1)
+    for answer in units:
+        seconds[answer.unit] = answer.seconds
+    said = [_part(each, "all", plan) for each in unseen] if plan.kind == "bootstrap" else []
+    everything = joined(*said).select(["fold", "row", "truth", "predicted"]) if said else None
+    seen = tables.get(len(plan))
+    return Ran(
+        plan,
+        _predictions(table, plan, classes, scale),
+        None if seen is None else _predictions(seen, plan, classes, scale, name="the cases learnt from"),
+        None if everything is None else _predictions(everything, plan, classes, None),
+        failures,
+        seconds,
+        classes,
+        untaught,
+        scale,
+        np.bincount(np.asarray(table.column("row")), minlength=plan.rows),
+    )
+
+
+def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table], dict[int, str]]:
+    """Return tables of one schema by unit, and the failures; an answer unlike most others is one."""
+    found = [tuple(answer.table.column_names) for answer in answers if answer.table is not None]
+    usual = max(dict.fromkeys(found), key=found.count, default=())
+    tables: dict[int, pa.Table] = {}
+    failures: dict[int, str] = {}
+    for answer in answers:
+        names = () if answer.table is None else tuple(answer.table.column_names)
+        if answer.table is None:
+            failures[answer.unit] = answer.failure or "no answer"
+        elif names == usual:
+            tables[answer.unit] = answer.table
+        else:
+            odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
+            failures[answer.unit] = f"answered with or without {odd}, unlike the others"
+    return tables, failures
+
+
+def _all_failed(plan: Plan, failures: Mapping[int, str]) -> str:
+    unit, why = next(iter(failures.items()))
+    return f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
+
+
+def _part(table: pa.Table, part: Part, plan: Plan) -> pa.Table:
+    return table if plan.kind != "bootstrap" else table.filter(pc.equal(table.column("part"), part))
+
+
+def _scale(table: pa.Table, classes: tuple[Any, ...]) -> Scale | None:
+    if not classes:
+        return None
+    if set(score_names("probabilities", classes)) <= set(table.column_names):
+        return "probabilities"
+    return "scores" if set(score_names("scores", classes[-1:])) <= set(table.column_names) else None
+
+
+def _predictions(
+    table: pa.Table, plan: Plan, classes: tuple[Any, ...], scale: Scale | None, *, name: str | None = None
+) -> Predictions:
+    """Return a table as predictions; folds of one case each are no folds."""
+    two, single = 2, plan.kind == "leave-one-out"
+    scored = classes if scale == "probabilities" or len(classes) > two else classes[1:]
+    scores = tuple(zip(scored, score_names(scale, scored), strict=True)) if scale else ()
+    roles = Roles(
+        "truth",
+        "predicted",
+        scores,
+        scale or "probabilities",
+        "row",
+        None if single or name else "fold",
+        numeric=not classes,
+    )
+    columns = {column: table.column(column).combine_chunks() for column in table.column_names}
+    return Predictions.of(ColumnsSource(name or plan.name, columns), roles, Reading(classes or None))

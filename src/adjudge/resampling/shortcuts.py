@@ -1,0 +1,299 @@
+"""Leave-one-out without refits, for learners whose fit can be undone by one case.
+
+The answers are those of fitting anew without each case. Where rounding or ties could make them differ (neighbours
+equally far, classes equally probable, variances that all but vanish) the case is left to be done by a refit. Only
+scikit-learn's own classes are known here, not what is derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.resampling.answers import Part, Scored, as_table
+from adjudge.resampling.units import Job
+
+_MORE = 64  # neighbours looked at beyond those that vote, where there is a tie, to see its end
+_CLOSE = 1e-12  # squared distances nearer than this, relative to what they were computed from, count as tied
+_DOUBT = 1e-9  # log probabilities and votes nearer than this, relatively, are left to a refit
+_VANISHING = 1e-5  # variances that fall below this share of what they were are left to a refit
+_LEAST_ALPHA = 1e-3
+_DATA_METRICS = frozenset({"precomputed", "seuclidean", "mahalanobis", "nan_euclidean"})
+"""Metrics that learn from the cases, or are not of single pairs of rows."""
+
+
+class Ready(NamedTuple):
+    """Answers got all at once, and the units that are left to be done by a refit."""
+
+    table: pa.Table
+    left: list[int]
+    seen: pa.Table | None
+    """The answers of a learner about the cases it learnt from, where they came along."""
+
+
+class _Said(NamedTuple):
+    """What would be said of each case: class numbers, probabilities, and whether it is beyond doubt."""
+
+    codes: IntArray
+    probabilities: FloatArray
+    sure: BoolArray
+
+
+class _Both(NamedTuple):
+    """What would be said of each case without it, and by a learner that learnt from all of them."""
+
+    unseen: _Said
+    seen: _Said | None = None
+
+
+def leave_one_out(job: Job) -> Ready | None:
+    """Return the answers of a leave-one-out run, or None where there is no shortcut for this learner and these data."""
+    way, X = _ways().get(type(job.learner)), _plain(job.X)
+    if way is None or X is None:
+        return None
+    labels = np.array(job.classes)
+    both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
+    if both is None or not both.unseen.sure.any():
+        return None
+    rows = np.concatenate(job.plan.judge)  # the row of each unit
+    sure = both.unseen.sure[rows]
+    units = np.flatnonzero(sure)
+    table = _table(job, units, "unseen", rows[units], both.unseen)
+    sees = both.seen is not None and bool(both.seen.sure.all())
+    seen = _table(job, np.full(rows.size, rows.size), "seen", np.arange(rows.size), both.seen) if sees and both.seen else None
+    return Ready(table, np.flatnonzero(~sure).tolist(), seen)
+
+
+def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -> pa.Table:
+    scored = Scored("probabilities", job.classes, said.probabilities[rows])
+    decided = np.array(job.classes)[said.codes[rows]]
+    return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y[rows], decided, scored)
+
+
+def _ways() -> dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]]:
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return {KNeighborsClassifier: _neighbours, GaussianNB: _gaussian, MultinomialNB: _multinomial, BernoulliNB: _bernoulli}
+
+
+def _plain(X: Any) -> FloatArray | None:
+    """Return X as double precision, or None where the learner would compute with something else or refuse it."""
+    if hasattr(X, "tocsr"):
+        return None
+    values = np.asarray(X)
+    if values.ndim != 2 or values.dtype not in (np.float64, np.int64, np.int32, np.bool_):  # noqa: PLR2004 - rows x features
+        return None
+    plain = np.ascontiguousarray(values, dtype=np.float64)
+    return plain if bool(np.all(np.isfinite(plain))) else None
+
+
+# -- nearest neighbours --------------------------------------------------------------------------------------
+
+
+def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    k, n = learner.n_neighbors, len(X)
+    known = isinstance(k, (int, np.integer)) and 0 < k < n and learner.weights in ("uniform", "distance")
+    if not known or learner.metric in _DATA_METRICS:
+        return None
+    search = _Search.of(learner, X, codes, classes)
+    found = search.said(np.arange(n), min(n, k + 2))
+    tied = np.flatnonzero(~(found.unseen.sure & found.seen.sure))
+    if tied.size and k + 2 < n:
+        search.settle(found, tied, min(n, k + 2 + _MORE))
+    return _Both(*found)
+
+
+class _Votes(NamedTuple):
+    """What neighbours say of each case without it, and with it among them."""
+
+    unseen: _Said
+    seen: _Said
+
+
+class _Search(NamedTuple):
+    """A search for neighbours among all cases, and who they vote for."""
+
+    learner: Any
+    """Fitted on all cases."""
+    X: FloatArray
+    codes: IntArray
+    classes: int
+    slack: float
+    """By how much squared distances may be off: products of matrices lose digits."""
+
+    @classmethod
+    def of(cls, learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Search:
+        from sklearn.base import clone
+
+        fitted = clone(learner).fit(X, codes)
+        brute = fitted._fit_method == "brute"  # noqa: SLF001 - the learner chooses by the data
+        return cls(fitted, X, codes, classes, _CLOSE * float((X**2).sum(axis=1).max()) if brute else 0.0)
+
+    def said(self, rows: IntArray, m: int) -> _Votes:
+        """Let the nearest of some rows vote, having looked at m of them."""
+        distance, index = self.learner.kneighbors(self.X[rows], n_neighbors=m)
+        own = index == rows[:, None]
+        found = own.any(axis=1)
+        own[~found, -1] = True  # its own place was taken by twins: drop any, the case is left to a refit
+        seen = self._voted(distance, index, whole=m == len(self.X))
+        distance, index = (values[~own].reshape(rows.size, -1) for values in (distance, index))
+        unseen = self._voted(distance, index, whole=m == len(self.X))
+        near = self.learner.weights == "distance" and np.any(distance[:, : self.learner.n_neighbors] ** 2 <= self.slack, axis=1)
+        doubt = near if self.slack else False  # whether a distance is 0 decides everything
+        return _Votes(unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen)
+
+    def settle(self, votes: _Votes, rows: IntArray, m: int) -> None:
+        """Look further around the rows in doubt, and put what is found into `votes`."""
+        for old, new in zip(votes, self.said(rows, m), strict=True):
+            for values, better in zip(old, new, strict=True):
+                values[rows] = better
+
+    def _voted(self, distance: FloatArray, index: IntArray, *, whole: bool) -> _Said:
+        k = self.learner.n_neighbors
+        sure = _settled(distance, self.codes[index], k, whole=whole, slack=self.slack)
+        distance, votes = distance[:, :k], self.codes[index[:, :k]]
+        if self.learner.weights == "distance":
+            return _weighted(distance, votes, self.classes, sure)
+        counts = _tallied(votes, np.ones(votes.shape), self.classes)
+        return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure)
+
+
+def _settled(distance: FloatArray, labels: IntArray, k: int, *, whole: bool, slack: float) -> BoolArray:
+    """Return where the k nearest are known: nothing as far as the last of them has another class and stays outside."""
+    if distance.shape[1] == k:
+        return np.ones(len(distance), dtype=bool)
+    squared = distance**2
+    last = squared[:, [k - 1]]
+    tied = np.abs(squared - last) <= _CLOSE * last + slack
+    outside = tied[:, k:].any(axis=1)
+    closed = ~tied[:, -1] | whole
+    alike = ((labels == labels[:, [k - 1]]) | ~tied).all(axis=1)
+    return np.asarray(~outside | (closed & alike))
+
+
+def _weighted(distance: FloatArray, votes: IntArray, classes: int, sure: BoolArray) -> _Said:
+    """Weigh votes by nearness; cases at no distance at all outvote the rest."""
+    zero = distance == 0
+    with np.errstate(divide="ignore"):
+        weights = np.where(zero.any(axis=1, keepdims=True), zero, 1 / np.where(zero, np.inf, distance))
+    counts = _tallied(votes, weights, classes)
+    first, second = _top_two(counts)
+    return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure & (first - second > _DOUBT * first))
+
+
+def _tallied(votes: IntArray, weights: FloatArray, classes: int) -> FloatArray:
+    counts = np.zeros((len(votes), classes))
+    rows = np.arange(len(votes))
+    for i in range(votes.shape[1]):  # nearest first, as the learner sums
+        counts[rows, votes[:, i]] += weights[:, i]
+    return counts
+
+
+def _top_two(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    sorted_ = np.partition(values, -2, axis=1)
+    return sorted_[:, -1], sorted_[:, -2]
+
+
+# -- naive Bayes ---------------------------------------------------------------------------------------------
+
+
+def _decided(joint: FloatArray, sure: BoolArray) -> _Said:
+    """Return decisions and probabilities from log p(class, case)."""
+    from scipy.special import logsumexp
+
+    first, second = _top_two(joint)
+    clear = first - second > _DOUBT * (1 + np.abs(first))
+    return _Said(joint.argmax(axis=1), np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), sure & clear)
+
+
+def _log_priors(given: Any, codes: IntArray, sizes: IntArray, *, counted: bool) -> FloatArray:
+    """Return the log prior of every class without each case."""
+    n, k = codes.size, sizes.size
+    if given is not None:
+        return np.broadcast_to(np.log(np.asarray(given, dtype=np.float64)), (n, k))
+    if not counted:
+        return np.full((n, k), -np.log(k))
+    left = np.repeat(sizes[None, :].astype(np.float64), n, axis=0)
+    left[np.arange(n), codes] -= 1
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(left / (n - 1)))
+
+
+def _gaussian(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    n, sizes = len(X), np.bincount(codes, minlength=classes)
+    if (learner.priors is not None and not _are_priors(learner.priors, classes)) or n <= 2:  # noqa: PLR2004
+        return None
+    widths = learner.var_smoothing * _variance_without(X, X.mean(axis=0), X.var(axis=0), n).max(axis=1)
+    if not np.all(widths > 0):
+        return None
+    joint = np.array(_log_priors(learner.priors, codes, sizes, counted=True))
+    sure = sizes[codes] > 2  # noqa: PLR2004 - one case alone does not vary
+    for label in range(classes):
+        own = codes == label
+        mean, spread = X[own].mean(axis=0), X[own].var(axis=0)
+        joint[~own, label] += _log_normal(X[~own], mean, spread + widths[~own, None])
+        m = max(int(sizes[label]), 3)
+        left = _variance_without(X[own], mean, spread, m) + widths[own, None]
+        sure[own] &= np.all(left > _VANISHING * spread, axis=1)
+        joint[own, label] += _log_normal(X[own], mean - (X[own] - mean) / (m - 1), np.where(left > 0, left, 1))
+    return _Both(_decided(joint, sure))
+
+
+def _variance_without(X: FloatArray, mean: FloatArray, variance: FloatArray, n: int) -> FloatArray:
+    """Return the variance of n rows without each of them: (n v - (x - mean)^2 n / (n - 1)) / (n - 1)."""
+    return np.asarray((n * variance - (X - mean) ** 2 * (n / (n - 1))) / (n - 1))
+
+
+def _log_normal(X: FloatArray, mean: FloatArray, variance: FloatArray) -> FloatArray:
+    return np.asarray(-0.5 * (np.log(2 * np.pi * variance).sum(axis=1) + ((X - mean) ** 2 / variance).sum(axis=1)))
+
+
+def _are_priors(priors: Any, classes: int) -> bool:
+    values = np.asarray(priors)
+    return (
+        values.shape == (classes,) and values.dtype.kind == "f" and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
+    )
+
+
+def _multinomial(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    if X.min() < 0 or not _plain_smoothing(learner, classes):
+        return None
+    sizes = np.bincount(codes, minlength=classes)
+    joint = np.array(_log_priors(learner.class_prior, codes, sizes, counted=learner.fit_prior))
+    for label in range(classes):
+        own = codes == label
+        total = X[own].sum(axis=0) + learner.alpha
+        joint[~own, label] += X[~own] @ (np.log(total) - np.log(total.sum()))
+        left = np.maximum(total - X[own], learner.alpha)
+        joint[own, label] += (X[own] * (np.log(left) - np.log(left.sum(axis=1, keepdims=True)))).sum(axis=1)
+    return _Both(_decided(joint, sizes[codes] > 1))
+
+
+def _bernoulli(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    if not _plain_smoothing(learner, classes):
+        return None
+    on = X if learner.binarize is None else (learner.binarize < X).astype(np.float64)
+    if not np.all((on == 0) | (on == 1)):
+        return None
+    sizes, alpha = np.bincount(codes, minlength=classes), learner.alpha
+    joint = np.array(_log_priors(learner.class_prior, codes, sizes, counted=learner.fit_prior))
+    for label in range(classes):
+        own = codes == label
+        total = on[own].sum(axis=0)
+        share = (total + alpha) / (sizes[label] + 2 * alpha)
+        joint[~own, label] += on[~own] @ (np.log(share) - np.log1p(-share)) + np.log1p(-share).sum()
+        left = (total - on[own] + alpha) / (sizes[label] - 1 + 2 * alpha)
+        joint[own, label] += (np.where(on[own] > 0, np.log(left), np.log1p(-left))).sum(axis=1)
+    return _Both(_decided(joint, sizes[codes] > 1))
+
+
+def _plain_smoothing(learner: Any, classes: int) -> bool:
+    """Say whether counts are smoothed enough for their logarithms to stand the loss of one case."""
+    alpha = learner.alpha
+    plain = isinstance(alpha, (int, float)) and alpha >= _LEAST_ALPHA
+    return plain and (learner.class_prior is None or _are_priors(learner.class_prior, classes))

@@ -1,0 +1,219 @@
+"""What travels to workers: a job written down once, tasks that point at it, and answers as bytes.
+
+Tasks that carry arrays copy them once per task, and a pool that loses the worker holding them loses every task. So
+the data lie in one folder, memory-mapped where they can be, and a task carries the folder's path, a number and the
+unfitted learner. On several machines the folder must be seen by all: a checkpoint on a shared disk is, and so is
+what TMPDIR names when it lies on one.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import safe
+from adjudge.resampling.durable import told
+from adjudge.resampling.frames import read_frame, write_frame
+from adjudge.resampling.plan import Plan
+from adjudge.resampling.units import Answer, Job, Scores
+
+PREFIX = ".job-"
+"""How the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ticket:
+    """All that a task needs besides its number."""
+
+    folder: str
+    learner: bytes
+    seed: int
+    numeric: bool
+    classes: tuple[Any, ...]
+    scores: Scores
+    config: Mapping[str, Any]
+    """scikit-learn's settings where the run was started; a worker starts with the defaults."""
+    imports: tuple[str, ...]
+    """Modules that the learner needs, to be imported once rather than in every process."""
+
+    def job(self) -> Job:
+        """Return the job, with its data where they were spooled and a learner of its own."""
+        import cloudpickle
+
+        learner = cloudpickle.loads(self.learner)
+        return Job(
+            learner,
+            features(self.folder),
+            target(self.folder),
+            plan(self.folder),
+            self.seed,
+            self.numeric,
+            self.classes,
+            self.scores,
+        )
+
+    def answer(self, unit: int) -> Answer:
+        """Do one task here."""
+        from sklearn import config_context
+
+        with config_context(**self.config), one_blas_thread():
+            return self.job().answer(unit)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let linear algebra use one thread: how sums are cut among threads changes their last digits.
+
+    Workers get fewer threads the more of them there are, so without this a learner's digits would depend on their
+    number. Threads of OpenMP, which scikit-learn's own loops use, are left alone.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
+
+
+@contextmanager
+def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
+    """Write the job down, and remove it at the end.
+
+    `within` is a folder that all workers can see. What only pickle can hold goes to a private folder instead, so that
+    nothing that is kept is ever unpickled.
+    """
+    learner = _pickled(job.learner)
+    place = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within))
+    try:
+        with told(place):
+            if not (_written(place, "X", job.X) and _written(place, "y", job.y)):
+                if within is not None:
+                    shutil.rmtree(place)
+                    place = Path(tempfile.mkdtemp(prefix=PREFIX))
+                _pickle_rest(place, job)
+            (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
+        yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, _config(), imports_of(job.learner))
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        forget()
+
+
+def _pickled(learner: Any) -> bytes:
+    import cloudpickle  # classes defined at a prompt or in a notebook travel by value
+
+    try:
+        return bytes(cloudpickle.dumps(learner))
+    except Exception as error:
+        msg = (
+            f"The learner {safe(type(learner).__name__)} cannot be sent to another process ({type(error).__name__}: "
+            f"{safe(error)}). Run it here: without n_jobs, executor, isolate, timeout and checkpoint."
+        )
+        raise InputError(msg) from error
+
+
+def _config() -> dict[str, Any]:
+    from sklearn import get_config
+
+    return dict(get_config())
+
+
+def imports_of(learner: Any) -> tuple[str, ...]:
+    """Return the modules where the learner, the learners in it and what they inherit from are defined."""
+    parts = [learner]
+    if hasattr(learner, "get_params") and not isinstance(learner, type):
+        parts += [value for value in learner.get_params(deep=True).values() if hasattr(value, "get_params")]
+    named = dict.fromkeys(base.__module__ for part in parts for base in type(part).__mro__)
+    return tuple(name for name in named if name not in {"__main__", "builtins"})
+
+
+def _written(place: Path, name: str, values: Any) -> bool:
+    """Write values in a form that runs nothing when read; False where there is none."""
+    from scipy import sparse
+
+    if type(values) is np.ndarray and not values.dtype.hasobject:
+        # Fits add up in the order of memory: keep rows-first or columns-first as it is, so that digits stay.
+        np.save(place / f"{name}.npy", values if values.flags.forc else values.copy(order="K"), allow_pickle=False)
+        return True
+    if sparse.issparse(values) and values.format in {"csr", "csc", "bsr", "dia"} and not values.dtype.hasobject:
+        sparse.save_npz(place / f"{name}.npz", values, compressed=False)
+        return True
+    return write_frame(place / f"{name}.arrow", values)
+
+
+def _pickle_rest(place: Path, job: Job) -> None:
+    import joblib
+
+    for name, values in (("X", job.X), ("y", job.y)):
+        if not _written(place, name, values):
+            joblib.dump(values, place / f"{name}.pickle")
+
+
+def _read(folder: str, name: str) -> Any:
+    place = Path(folder)
+    if (path := place / f"{name}.npy").exists():
+        return np.load(path, mmap_mode="r" if path.stat().st_size else None, allow_pickle=False)
+    if (path := place / f"{name}.npz").exists():
+        from scipy import sparse
+
+        return sparse.load_npz(path)
+    if (path := place / f"{name}.arrow").exists():
+        return read_frame(path)
+    import joblib
+
+    return joblib.load(place / f"{name}.pickle")
+
+
+@lru_cache(maxsize=2)
+def features(folder: str) -> Any:
+    """Return the features of a spooled job, read once per process."""
+    return _read(folder, "X")
+
+
+@lru_cache(maxsize=2)
+def target(folder: str) -> Any:
+    """Return the classes or numbers to predict, in memory: a mapped file would be a type of its own."""
+    return np.array(_read(folder, "y"))
+
+
+@lru_cache(maxsize=2)
+def plan(folder: str) -> Plan:
+    """Return the plan of a spooled job."""
+    return Plan.from_dict(json.loads((Path(folder) / "plan.json").read_text(encoding="utf-8")))
+
+
+def shareable(folder: str) -> bool:
+    """Say whether the features are plain arrays, which a process may hold when it is copied."""
+    return any((Path(folder) / f"X{ending}").exists() for ending in (".npy", ".npz"))
+
+
+def forget() -> None:
+    """Let go of what was read."""
+    for cached in (features, target, plan):
+        cached.cache_clear()
+
+
+def to_bytes(answer: Answer) -> bytes:
+    """Return an answer as an Arrow stream; reading it back runs no code, whatever a learner put into it."""
+    told = json.dumps({"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
+    table = (pa.table({}) if answer.table is None else answer.table).replace_schema_metadata({"answer": told})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def from_bytes(data: bytes) -> Answer:
+    """Return the answer that :func:`to_bytes` wrote."""
+    table = pa.ipc.open_stream(data).read_all()
+    told = json.loads(table.schema.metadata[b"answer"])
+    failure = told["failure"]
+    return Answer(told["unit"], None if failure is not None else table.replace_schema_metadata(None), failure, told["seconds"])

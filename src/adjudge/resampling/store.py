@@ -1,0 +1,237 @@
+"""A checkpoint: a folder that keeps every finished task, so that a run cut short is taken up where it ended.
+
+The folder holds `spec.json` (what run this is), one Parquet file per unit with what it said of rows it had not
+learnt from, and beside them, where readers of the folder do not look, what units said of rows they had learnt from
+(`_seen`), why units failed (`_failed`) and a record per unit with the SHA-256 of its files (`_kept`). A unit counts
+as done when its record is there and every byte of its files agrees with it; the record is written last. Files are
+written under another name, brought to the disk and renamed. Nothing in the folder is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, listed, quoted
+from adjudge.resampling.durable import checked_place, durably, sweep
+from adjudge.resampling.durable import told as explained
+from adjudge.resampling.identity import differences, identity
+from adjudge.resampling.lock import Lock
+from adjudge.resampling.spool import PREFIX
+from adjudge.resampling.units import Answer, Job, Runner
+
+_FORMAT = "adjudge checkpoint 1"
+_OURS = ("spec.json", "_kept", "_seen", "_failed")
+
+
+class Checkpoint:
+    """The folder, opened by one run at a time; a context manager that holds its lock."""
+
+    def __init__(self, folder: str | os.PathLike[str], job: Job) -> None:
+        self.folder = checked_place(folder)
+        self.units = len(job.units)
+        self.identity = identity(job)
+        self.damaged: list[str] = []
+        """Files whose bytes are not those that were written."""
+        self._lock = Lock(self.folder / ".lock")
+
+    def __enter__(self) -> Self:
+        made = not self.folder.exists()
+        with explained(self.folder):
+            self.folder.mkdir(exist_ok=True)
+            self._lock.take()
+            try:
+                self._open(new=made)
+            except BaseException:
+                self._lock.release()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def _open(self, *, new: bool) -> None:
+        """Make sure that this is the checkpoint of this run, and clear away what a killed one left half done."""
+        spec = self.folder / "spec.json"
+        if not new and not spec.exists():
+            self._refuse_foreign()
+        for name in ("_kept", "_seen", "_failed"):
+            (self.folder / name).mkdir(exist_ok=True)
+        sweep(self.folder, PREFIX)
+        then = _read_record(spec) if spec.exists() else None
+        if then is not None:
+            self._refuse(differences(then, self.identity))
+            return
+        if spec.exists():  # damaged; the records tell as well which run they belong to
+            self._refuse(["its spec.json is damaged and its records are of another run"] if self._has_others() else [])
+            self.damaged.append("spec.json")
+        _write_record(spec, {"format": _FORMAT, "units": self.units, **self.identity})
+
+    def _has_others(self) -> bool:
+        records = (_read_record(path) for path in (self.folder / "_kept").glob("*.json"))
+        return any(record is not None and record.get("run") != self._run for record in records)
+
+    def _refuse(self, found: Sequence[str]) -> None:
+        if found:
+            msg = (
+                f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(found)}. "
+                "Give another folder, or go on with what began this one."
+            )
+            raise InputError(msg)
+
+    def _refuse_foreign(self) -> None:
+        others = [path.name for path in self.folder.iterdir() if path.name not in _OURS and not path.name.startswith(".")]
+        if others:
+            msg = f"{quoted(str(self.folder))} holds other files ({quoted(others[0])}). Give a new folder as the checkpoint."
+            raise InputError(msg)
+
+    @property
+    def _run(self) -> str:
+        return hashlib.sha256(json.dumps(self.identity, sort_keys=True).encode()).hexdigest()
+
+    def _paths(self, unit: int) -> dict[str, Path]:
+        name = f"unit-{unit:0{len(str(self.units))}d}"
+        return {
+            "unseen": self.folder / f"{name}.parquet",
+            "rest": self.folder / "_seen" / f"{name}.parquet",
+            "kept": self.folder / "_kept" / f"{name}.json",
+            "failed": self.folder / "_failed" / f"{name}.json",
+        }
+
+    def keep(self, answer: Answer) -> Answer:
+        """Write an answer down for good, and return it as it will be read again."""
+        paths = self._paths(answer.unit)
+        with explained(self.folder):
+            if answer.table is None:
+                _write_record(paths["failed"], {"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
+                return answer
+            files, tables = {}, []
+            for part, table in _split(answer.table):
+                data = _parquet(table)
+                durably(paths[part], data)
+                files[part] = hashlib.sha256(data).hexdigest()
+                tables.append(_table(data))
+            _write_record(paths["kept"], {"run": self._run, "unit": answer.unit, "seconds": answer.seconds, "files": files})
+            paths["failed"].unlink(missing_ok=True)
+        return Answer(answer.unit, pa.concat_tables(tables), None, answer.seconds)
+
+    def kept(self, unit: int) -> Answer | None:
+        """Return an answer that was kept; None where there is none, or none that can be trusted."""
+        paths = self._paths(unit)
+        if not paths["kept"].exists():
+            return None
+        record = _read_record(paths["kept"])
+        tables = None if record is None or record.get("run") != self._run else self._tables(paths, record["files"])
+        if record is None or tables is None:
+            self.damaged.append(f"unit {unit}")
+            paths["kept"].unlink()
+            return None
+        return Answer(unit, pa.concat_tables(tables), None, record["seconds"])
+
+    def _tables(self, paths: dict[str, Path], files: dict[str, str]) -> list[pa.Table] | None:
+        """Return the tables of a unit, once every byte of their files is known to be as it was written."""
+        tables = []
+        for part, expected in files.items():
+            try:
+                data = paths[part].read_bytes()
+                if hashlib.sha256(data).hexdigest() != expected:
+                    return None
+                tables.append(_table(data))
+            except (OSError, pa.ArrowException):
+                return None
+        return tables
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what a reader should know of the state the folder was in."""
+        if not self.damaged:
+            return ()
+        what = f"{counted(len(self.damaged), 'part')} of the checkpoint {quoted(self.folder.name)}"
+        told = f"{what} cannot be trusted, as bytes have changed since they were written: {listed(self.damaged, 3)}."
+        return (Finding("A650", told, "What was damaged was done again; check the disk.", len(self.damaged)),)
+
+
+class Kept:
+    """A runner that keeps what another one answers, and asks it only for what is not kept yet."""
+
+    def __init__(self, folder: str | os.PathLike[str], runner: Runner) -> None:
+        self.folder, self.runner = checked_place(folder), runner
+        self.findings: tuple[Finding, ...] = ()
+        """What was found wrong with the folder, known once the run has begun."""
+
+    def __call__(self, job: Job, units: Sequence[int]) -> Iterator[Answer]:
+        """Yield what is kept, then the rest as it is done and kept; units that failed are tried again."""
+        with Checkpoint(self.folder, job) as checkpoint:
+            done = {unit: answer for unit in units if (answer := checkpoint.kept(unit)) is not None}
+            self.findings = checkpoint.findings()
+            yield from done.values()
+            left = [unit for unit in units if unit not in done]
+            count = len(done)
+            try:
+                with closing(_closable(self.runner(job, left))) as answers:
+                    for answer in answers if left else ():
+                        kept = checkpoint.keep(answer)
+                        count += kept.failure is None
+                        yield kept
+            except KeyboardInterrupt as stop:
+                stop.add_note(f"{count} of {len(units)} units are kept in {self.folder}; run again to go on.")
+                raise
+
+
+def _closable(answers: Iterator[Answer]) -> Any:
+    return answers if hasattr(answers, "close") else (answer for answer in answers)
+
+
+def seed_in(folder: str | os.PathLike[str]) -> int | None:
+    """Return the seed of the run that began a checkpoint, for a run that names none; None where there is no such."""
+    record = _read_record(Path(folder) / "spec.json")
+    return None if record is None else int(record["seed"])
+
+
+def _split(table: pa.Table) -> list[tuple[str, pa.Table]]:
+    """Return the rows not learnt from and the others, which must never be counted together."""
+    unseen = pc.equal(table.column("part"), "unseen")
+    parts = [("rest", table.filter(pc.invert(unseen))), ("unseen", table.filter(unseen))]
+    return [(name, part.combine_chunks()) for name, part in parts if part.num_rows] or [("unseen", table)]
+
+
+def _parquet(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink, write_page_checksum=True, compression="zstd")
+    return sink.getvalue()
+
+
+def _table(data: bytes) -> pa.Table:
+    return pq.read_table(io.BytesIO(data), page_checksum_verification=True)
+
+
+def _write_record(path: Path, record: dict[str, Any]) -> None:
+    """Write plain data with a hash of themselves."""
+    durably(path, json.dumps({**record, "sha256": _own_hash(record)}, indent=1).encode() + b"\n")
+
+
+def _read_record(path: Path) -> dict[str, Any] | None:
+    """Return what :func:`_write_record` wrote; None where it is not there or a byte of it has changed."""
+    try:
+        data = path.read_bytes()
+        record = json.loads(data)
+        expected = record.pop("sha256")
+        whole = json.dumps({**record, "sha256": expected}, indent=1).encode() + b"\n"
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return None
+    return record if data == whole and expected == _own_hash(record) else None
+
+
+def _own_hash(record: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

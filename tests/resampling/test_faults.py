@@ -1,0 +1,111 @@
+"""Runs that are killed, interrupted or left by their parent, stopped when they have got somewhere, not by the clock."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.resampling.learners import digest, gone, until
+from tests.resampling.long_run import UNITS, job
+
+from adjudge.resampling.store import Kept
+from adjudge.resampling.units import serial
+
+SCRIPT = Path(__file__).with_name("long_run.py")
+
+
+def begin(*arguments):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    folder = Path(arguments[0])  # files, as a pipe stays open while any worker holds its end
+    with folder.with_suffix(".out").open("w") as out, folder.with_suffix(".err").open("w") as err:
+        return subprocess.Popen(command, stdout=out, stderr=err, env=env, start_new_session=True)
+
+
+def kept(folder):
+    return len(list(Path(folder, "_kept").glob("unit-*.json")))
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unbroken") / "run"
+    told = digest(Kept(folder, serial)(job(), job().units))
+    return told, contents(folder)
+
+
+def killed_and_resumed(folder, hows, chance):
+    """Kill the run whenever it has kept a few more units, until it ends; return how often, and what it said."""
+    kills = 0
+    while True:
+        run = begin(folder, hows[kills % len(hows)])
+        goal = kept(folder) + chance.randint(3, 5)
+        until(lambda run=run, goal=goal: run.poll() is not None or kept(folder) >= goal)
+        run.kill()
+        run.wait()
+        if run.returncode == 0:
+            return kills, folder.with_suffix(".out").read_text(encoding="utf-8").strip()
+        assert run.returncode == -signal.SIGKILL, folder.with_suffix(".err").read_text(encoding="utf-8")
+        kills += 1
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("hows", "series"),
+    [
+        (("apart", "here"), 0),
+        *(pytest.param(hows, series, marks=SLOW) for hows in (("here",), ("apart",)) for series in (1, 2)),
+        pytest.param(("loky", "here"), 3, marks=SLOW),
+    ],
+)
+def test_killed_at_any_point_and_run_again_it_ends_bit_by_bit_as_if_unbroken(tmp_path, unbroken, hows, series):
+    kills, said = killed_and_resumed(tmp_path / "run", hows, random.Random(series))  # noqa: S311
+    assert kills >= 2
+    assert (said, contents(tmp_path / "run")) == unbroken
+
+
+@pytest.fixture(params=["apart"])
+def stuck(tmp_path, request):
+    """A run whose first two fits hang, and the processes they hang in."""
+    (tmp_path / "pids").mkdir()
+    run = begin(tmp_path / "run", request.param, "tells_its_number", tmp_path / "pids")
+    assert until(lambda: len(list((tmp_path / "pids").iterdir())) == 2)
+    yield run, [int(path.name.split("-")[1]) for path in (tmp_path / "pids").iterdir()]
+    if run.poll() is None:
+        run.kill()
+    run.wait()
+
+
+@pytest.mark.parametrize("stuck", ["apart", pytest.param("loky", marks=SLOW)], indirect=True)
+def test_a_killed_parent_leaves_no_orphans(stuck):
+    run, pids = stuck
+    assert not any(gone(pid) for pid in pids)
+    run.kill()
+    run.wait()
+    assert until(lambda: all(gone(pid) for pid in pids))
+
+
+def test_an_interrupted_run_ends_at_once_without_orphans_and_says_what_is_kept(stuck, tmp_path):
+    run, pids = stuck
+    os.killpg(run.pid, signal.SIGINT)
+    run.wait(timeout=30)
+    errors = (tmp_path / "run.err").read_text(encoding="utf-8")
+    assert run.returncode == -signal.SIGINT
+    assert f"0 of {UNITS + 1} units are kept in {tmp_path / 'run'}; run again to go on." in errors
+    assert until(lambda: all(gone(pid) for pid in pids))
+
+
+def test_what_takes_time_is_measured_by_a_clock_that_never_jumps():
+    """A clock that is set back must not keep a hanging fit alive, nor one set forward end a good one."""
+    sources = Path(sys.modules["adjudge.resampling.store"].__file__).parent.glob("*.py")
+    assert not [path.name for path in sources if "time.time(" in path.read_text(encoding="utf-8")]

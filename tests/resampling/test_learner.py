@@ -1,0 +1,274 @@
+"""Learners are asked by the names of their classes, and believed nothing unchecked."""
+# ruff: noqa: ARG002, ARG005 - learners that misbehave need not look at what they are given
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from adjudge.resampling.learner import predicts_numbers
+from adjudge.resampling.run import job_of
+from adjudge.resampling.units import serial
+
+X, CODES = load_iris(return_X_y=True)
+Y = np.array(["setosa", "versicolor", "virginica"])[CODES]
+FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+
+
+def answers(learner, X=X, y=Y, by=FOLDS):
+    return list(serial(job_of(learner, X, y, by, random_state=0), range(5)))
+
+
+def columns(learner, X=X, y=Y, by=FOLDS):
+    """Return every column of all folds in the order of the rows."""
+    tables = [answer.table for answer in answers(learner, X, y, by)]
+    order = np.argsort(np.concatenate([table.column("row") for table in tables]))
+    return {name: np.concatenate([table.column(name) for table in tables])[order] for name in tables[0].column_names}
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """A learner whose answers a test makes up."""
+
+    def __init__(self, decisions=None, probabilities=None, scores=None, names=None):
+        self.decisions, self.probabilities, self.scores, self.names = decisions, probabilities, scores, names
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y) if self.names is None else np.asarray(self.names)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), "setosa") if self.decisions is None else self.decisions(X)
+
+    def __getattr__(self, name):
+        makers = {"predict_proba": "probabilities", "decision_function": "scores"}
+        made = None if name not in makers else self.__dict__.get(makers[name])
+        if made is None:
+            raise AttributeError(name)
+        return made
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [GaussianNB(), LogisticRegression(max_iter=500), KNeighborsClassifier(), make_pipeline(StandardScaler(), GaussianNB())],
+)
+def test_answers_are_those_of_scikit_learn(learner):
+    found = columns(learner)
+    assert np.array_equal(found["truth"], Y)
+    assert np.array_equal(found["predicted"], cross_val_predict(learner, X, Y, cv=FOLDS))
+    expected = cross_val_predict(learner, X, Y, cv=FOLDS, method="predict_proba")
+    for at, label in enumerate(("setosa", "versicolor", "virginica")):
+        assert np.array_equal(found[f"p_{label}"], expected[:, at])
+
+
+def test_scores_of_three_classes_are_those_of_scikit_learn():
+    found = columns(LinearSVC())
+    expected = cross_val_predict(LinearSVC(random_state=0), X, Y, cv=FOLDS, method="decision_function")
+    for at, label in enumerate(("setosa", "versicolor", "virginica")):
+        assert found[f"score_{label}"] == pytest.approx(expected[:, at], rel=1e-2, abs=1e-2)  # liblinear draws; seeds differ
+
+
+def test_the_score_of_two_classes_speaks_of_the_second():
+    two = CODES > 0
+    found = columns(SVC(), X[two], Y[two])
+    expected = cross_val_predict(SVC(), X[two], Y[two], cv=FOLDS, method="decision_function")
+    assert np.array_equal(found["score_virginica"], expected)
+    assert "score_versicolor" not in found
+
+
+def test_scores_of_pairs_of_classes_are_not_taken_for_scores_of_classes():
+    found = columns(SVC(decision_function_shape="ovo"))
+    assert not [name for name in found if name.startswith(("p_", "score_"))]
+    assert "score_setosa" in columns(SVC())
+
+
+def test_classes_in_another_order_are_matched_by_name():
+    class Reversed(GaussianNB):
+        def fit(self, X, y):
+            super().fit(X, y)
+            self.classes_ = self.classes_[::-1]
+            return self
+
+        def predict(self, X):
+            return self.classes_[::-1][np.argmax(super().predict_proba(X), axis=1)]
+
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, ::-1]
+
+    ours, plain = columns(Reversed()), columns(GaussianNB())
+    for name in plain:
+        assert np.array_equal(ours[name], plain[name])
+
+
+def test_the_score_of_two_classes_in_another_order_is_turned():
+    two = CODES > 0
+    learner = Fixed(scores=lambda X: X[:, 0], names=["virginica", "versicolor"], decisions=lambda X: np.full(len(X), "virginica"))
+    assert np.array_equal(columns(learner, X[two], Y[two])["score_virginica"], -X[two][:, 0])
+
+
+def test_a_class_not_learnt_has_probability_0():
+    rows = [(np.flatnonzero(CODES < 2), np.flatnonzero(CODES == 2))]
+    table = next(serial(job_of(GaussianNB(), X, Y, rows, random_state=0), [0])).table
+    assert set(table.column("p_virginica").to_pylist()) == {0.0}
+    scores = next(serial(job_of(SVC(), X, Y, rows, random_state=0), [0])).table
+    assert set(scores.column("score_virginica").to_pylist()) == {-np.inf}
+
+
+@pytest.mark.parametrize(
+    ("learner", "told"),
+    [
+        (Fixed(lambda X: np.full(len(X) + 1, "setosa")), r"predict gave shape \(31,\) for 30 cases; expected \(30,\)"),
+        (Fixed(lambda X: np.full((len(X), 1), "setosa")), r"predict gave shape \(30, 1\)"),
+        (Fixed(lambda X: "setosa"), r"predict gave shape \(\)"),
+        (Fixed(lambda X: np.full(len(X), "rose")), "predict gave 'rose', which is not among the classes 'setosa', 'versicolor'"),
+        (Fixed(lambda X: np.zeros(len(X))), "predict gave 0.0, which is not among"),
+        (Fixed(lambda X: np.array([None] * len(X))), "predict gave a missing value"),
+        (Fixed(lambda X: np.full(len(X), np.nan)), "predict gave a missing value"),
+        (
+            Fixed(probabilities=lambda X: np.full((len(X), 2), 0.5)),
+            r"predict_proba gave shape \(30, 2\).*expected numbers of shape \(30, 3\)",
+        ),
+        (Fixed(probabilities=lambda X: np.full((len(X), 3), np.nan)), "predict_proba gave 90 values that are not finite"),
+        (Fixed(probabilities=lambda X: np.full((len(X), 3), 0.5)), "rows that miss a sum of 1 by 0.5"),
+        (Fixed(probabilities=lambda X: np.tile([2.0, -1, 0], (len(X), 1))), "values from -1 to 2; these are no probabilities"),
+        (Fixed(probabilities=lambda X: np.full((len(X), 3), "p")), "type <U1"),
+        (Fixed(probabilities=lambda X: np.eye(3)[[0] * len(X)], names=["setosa", "rose", "x"]), "unknown ones: 'rose', 'x'"),
+        (Fixed(probabilities=lambda X: np.eye(3)[[0] * len(X)], names=["setosa"] * 3), "some of them twice"),
+        (Fixed(scores=lambda X: np.zeros(len(X))), r"decision_function gave shape \(30,\)"),
+        (Fixed(lambda X: 1 / 0), "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_no_answer_can_be_fails_the_fold_with_its_reason(learner, told):
+    for answer in answers(learner):
+        assert answer.table is None
+        assert re.search(told, answer.failure), answer.failure
+        assert "\n" not in answer.failure
+
+
+def test_probabilities_without_names_fail_the_fold():
+    class Nameless:
+        def fit(self, X, y):
+            return self
+
+        def predict(self, X):
+            return np.full(len(X), "setosa")
+
+        def predict_proba(self, X):
+            return np.eye(3)[[0] * len(X)]
+
+    assert "no classes_ names them" in answers(Nameless())[0].failure
+
+
+@pytest.mark.parametrize("error", [SystemExit("bye"), RecursionError("deep"), MemoryError(), Exception("two\nlines")])
+def test_nothing_a_learner_raises_gets_out(error):
+    class Broken(GaussianNB):
+        def fit(self, X, y):
+            raise error
+
+    for answer in answers(Broken()):
+        assert answer.failure.startswith(type(error).__name__)
+        assert "\n" not in answer.failure
+
+
+def test_an_interrupt_does_get_out():
+    class Interrupted(GaussianNB):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answers(Interrupted())
+
+
+@pytest.mark.parametrize(
+    "hold", [sparse.csr_array, pd.DataFrame, lambda X: pl.DataFrame(X, schema=list("abcd")), lambda X: X.tolist()]
+)
+def test_features_may_be_held_in_anything(hold):
+    learner = LogisticRegression(max_iter=500)
+    found, plain = columns(learner, hold(X)), columns(learner, X)
+    assert np.array_equal(found["predicted"], plain["predicted"])
+    assert found["p_setosa"] == pytest.approx(plain["p_setosa"], abs=1e-4)
+
+
+@pytest.mark.parametrize("hold", [list, pd.Series, pd.Categorical, lambda y: pl.Series(y.tolist()), lambda y: y.astype(object)])
+def test_targets_may_be_held_in_anything(hold):
+    assert np.array_equal(columns(GaussianNB(), y=hold(Y))["predicted"], columns(GaussianNB())["predicted"])
+
+
+def test_labels_may_be_of_any_type():
+    for y in (CODES, CODES.astype(float), CODES > 0):
+        found = columns(GaussianNB(), y=y)
+        assert np.array_equal(found["predicted"], cross_val_predict(GaussianNB(), X, y, cv=FOLDS))
+
+
+def test_distances_given_as_a_table_are_cut_both_ways():
+    distances = np.linalg.norm(X[:, None] - X[None], axis=2)
+    table = columns(KNeighborsClassifier(metric="precomputed"), distances)
+    assert np.array_equal(
+        table["predicted"], cross_val_predict(KNeighborsClassifier(metric="precomputed"), distances, Y, cv=FOLDS)
+    )
+
+
+def test_learners_of_numbers_are_known():
+    assert predicts_numbers(Ridge())
+    assert predicts_numbers(make_pipeline(StandardScaler(), Ridge()))
+    assert not predicts_numbers(OneVsRestClassifier(GaussianNB()))
+    assert not predicts_numbers(object())
+
+
+@pytest.mark.parametrize(
+    ("predict", "told"),
+    [
+        (lambda self, X: np.full(len(X), np.inf), "not finite"),
+        (lambda self, X: np.full(len(X), "7"), "expected numbers"),
+        (lambda self, X: np.zeros((len(X), 2)), "predict gave shape"),
+    ],
+)
+def test_numbers_are_checked_too(predict, told):
+    broken = type("Broken", (Ridge,), {"predict": predict})()
+    assert all(told in answer.failure for answer in answers(broken, y=X[:, 0], by="5-fold"))
+
+
+def test_learners_without_a_seed_get_one_that_depends_on_the_unit_alone():
+    y = np.random.default_rng(0).integers(0, 2, len(X))
+    job = job_of(DecisionTreeClassifier(max_features=1), X, y, "5-fold", random_state=3)
+    forwards, backwards = list(serial(job, range(5))), list(serial(job, range(4, -1, -1)))[::-1]
+    assert all(a.table.equals(b.table) for a, b in zip(forwards, backwards, strict=True))
+    other = job_of(DecisionTreeClassifier(max_features=1), X, y, job.plan, random_state=4)
+    assert not all(a.table.equals(b.table) for a, b in zip(forwards, serial(other, range(5)), strict=True))
+
+
+def test_nested_seeds_are_set_and_those_given_are_kept():
+    class Remembering(DecisionTreeClassifier):
+        seen: ClassVar[list[int | None]] = []
+
+        def fit(self, X, y):
+            Remembering.seen.append(self.random_state)
+            return super().fit(X, y)
+
+    for learner, count in ((make_pipeline(StandardScaler(), Remembering()), 5), (Remembering(random_state=9), 1)):
+        Remembering.seen.clear()
+        answers(learner)
+        assert len(set(Remembering.seen)) == count
+        assert None not in Remembering.seen
+
+
+def test_the_learner_itself_is_never_fitted():
+    learner = GaussianNB()
+    answers(learner)
+    assert not hasattr(learner, "classes_")

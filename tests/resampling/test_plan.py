@@ -1,0 +1,144 @@
+"""Plans as values: what they say of themselves, what they refuse, and that they come back as they were."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge import InputError, Plan
+from adjudge.resampling.plan import TheRest
+
+
+@st.composite
+def partitions(draw):
+    rows = draw(st.integers(2, 30))
+    order = draw(st.permutations(range(rows)))
+    cuts = draw(st.lists(st.integers(1, rows - 1), unique=True, min_size=1))
+    return rows, [np.array(part) for part in np.split(np.array(order), sorted(cuts))]
+
+
+def folds(rows, judge, **options):
+    return Plan("by hand", rows, [np.setdiff1d(np.arange(rows), part) for part in judge], tuple(judge), **options)
+
+
+@given(partitions())
+def test_a_plan_comes_back_from_its_own_words(given_):
+    plan = folds(*given_, seed=7)
+    back = Plan.from_dict(json.loads(json.dumps(plan.to_dict())))
+    assert back.fingerprint == plan.fingerprint
+    assert back.repeat == plan.repeat
+    for unit in range(len(plan)):
+        assert np.array_equal(back.learn[unit], plan.learn[unit])
+        assert np.array_equal(back.judge[unit], plan.judge[unit])
+
+
+@given(partitions())
+def test_what_is_learnt_from_is_the_rest_and_is_not_stored(given_):
+    rows, judge = given_
+    plan = folds(rows, judge)
+    assert isinstance(plan.learn, TheRest)
+    assert plan.to_dict()["learn"] is None
+    assert plan.test_share == pytest.approx(1 / len(judge))
+    assert plan.kind == ("leave-one-out" if len(judge) == rows else "folds")
+    for learn, part in zip(plan.learn, plan.judge, strict=True):
+        assert sorted([*learn, *part]) == list(range(rows))
+
+
+@given(partitions(), st.data())
+def test_the_fingerprint_changes_with_anything(given_, data):
+    rows, judge = given_
+    plan = folds(rows, judge, seed=1)
+    moved = [part.copy() for part in judge]
+    moved[0] = moved[0][::-1] if moved[0].size > 1 else np.array([(moved[0][0] + 1) % rows])
+    others = [
+        replace(plan, name="another"),
+        replace(plan, seed=2),
+        replace(plan, repeat=tuple(unit + 1 for unit in range(len(judge)))),
+        Plan("by hand", rows + 1, TheRest(rows + 1, plan.judge), plan.judge, seed=1),
+        folds(rows, moved, seed=1),
+        folds(rows, judge[1:], seed=1) if len(judge) > 1 else replace(plan, seed=3),
+        Plan("by hand", rows, [part[:1] for part in plan.learn], plan.judge, seed=1) if rows - judge[0].size > 1 else None,
+    ]
+    prints = [plan.fingerprint, *(other.fingerprint for other in others if other is not None)]
+    assert len(set(prints)) == len(prints)
+
+
+def test_the_fingerprint_does_not_depend_on_how_the_rows_were_given():
+    judge = [[0, 1], [2, 3]]
+    written = Plan("p", 4, [[2, 3], [0, 1]], judge)
+    marked = Plan("p", 4, [np.array([False, False, True, True]), np.array([True, True, False, False])], judge)
+    assert written.fingerprint == marked.fingerprint == Plan("p", 4, TheRest(4, written.judge), judge).fingerprint
+
+
+def test_a_plan_cannot_be_changed():
+    plan = Plan("p", 4, [[2, 3]], [[0, 1]])
+    with pytest.raises(ValueError, match="read-only"):
+        plan.judge[0][0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        plan.learn[0][0] = 0
+    with pytest.raises(AttributeError):
+        plan.rows = 5
+
+
+def test_kinds_are_read_off_the_rows():
+    assert Plan("p", 4, [[2, 3]], [[0, 1]]).kind == "holdout"
+    assert Plan("p", 4, [[2, 3], [2, 3]], [[0, 1], [0, 1]]).kind == "subsampling"
+    assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).kind == "bootstrap"
+    assert Plan("p", 4, [[2, 3], [0, 1]] * 2, [[0, 1], [2, 3]] * 2, (0, 0, 1, 1)).kind == "repeated folds"
+
+
+def test_the_share_tested_counts_rows_drawn_twice_once():
+    assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).test_share == 0.5
+    assert Plan("p", 10, [[0, 1, 2]], [[3]]).test_share == 0.25  # rows left aside are in neither part
+    assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).learnt == (4,)
+
+
+@pytest.mark.parametrize(
+    ("learn", "judge", "told"),
+    [
+        ([[0, 1]], [[1, 2]], "Unit 1 learns from row 1 and is judged on it"),
+        ([[0]], [[1, 1]], "Unit 1 judges row 1 more than once"),
+        ([[0]], [[4]], "names row 4; rows count from 0"),
+        ([[-1]], [[0]], "names row -1"),
+        ([[0]], [[]], "at least one to learn from and one to judge"),
+        ([[]], [[0]], "at least one to learn from and one to judge"),
+        ([[0.5]], [[1]], "type float64"),
+        ([[0]], [[1], [2]], "got 1, 2 and 2"),
+        ([], [], "got 0, 0 and 0"),
+    ],
+)
+def test_what_is_no_plan_is_refused(learn, judge, told):
+    with pytest.raises(InputError, match=told):
+        Plan("p", 4, learn, judge)
+
+
+def test_plans_are_saved_and_read_back(tmp_path):
+    plan = Plan("stratified-2-fold", 4, [[2, 3], [0, 1]], [[0, 1], [2, 3]], seed=3)
+    path = plan.save(tmp_path / "plan.json")
+    assert Plan.load(path).fingerprint == plan.fingerprint
+    assert path.stat().st_size < 400  # only the judged rows are written
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"rows": 4}', "null"])
+def test_files_that_hold_no_plan_are_refused(tmp_path, text):
+    (tmp_path / "plan.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"no plan|not JSON"):
+        Plan.load(tmp_path / "plan.json")
+
+
+def test_a_plan_that_was_tampered_with_is_refused(tmp_path):
+    told = Plan("p", 4, [[2, 3]], [[0, 1]]).to_dict()
+    with pytest.raises(InputError, match="its fingerprint does not fit"):
+        Plan.from_dict(told | {"judge": [[0]]})
+    with pytest.raises(InputError, match=r"Cannot read the plan 'none\.json'"):
+        Plan.load(tmp_path / "none.json")
+
+
+def test_a_plan_reads_as_a_sentence():
+    told = repr(Plan("2-fold", 5, [[2, 3, 4], [0, 1]], [[0, 1], [2, 3, 4]], seed=3))
+    assert told.startswith("Plan 2-fold: 2 units on 5 rows, 2 to 3 learnt from and 2 to 3 judged; seed 3, fingerprint ")

@@ -1,0 +1,142 @@
+"""The command that estimates a learner: what it reads, prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_iris
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import adjudge
+from adjudge.cli import main
+
+NB = ("--learner", "sklearn.naive_bayes:GaussianNB")
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(main, ["estimate", *map(str, arguments)])
+
+
+@pytest.fixture
+def iris(write_csv):
+    X, y = load_iris(return_X_y=True)
+    names = ("setosa", "versicolor", "virginica")
+    return write_csv({f"x{i}": X[:, i] for i in range(4)} | {"species": [names[c] for c in y]}, name="iris.csv")
+
+
+def test_the_answers_are_those_of_scikit_learn(iris):
+    X, y = load_iris(return_X_y=True)
+    told = json.loads(run(*NB, "--data", iris, "--target", "species", "--json").stdout)
+    plan = adjudge.plan("stratified-10-fold", X, y, random_state=0)
+    theirs = cross_val_predict(GaussianNB(), X, y, cv=list(zip(plan.learn, plan.judge, strict=True)))
+    assert told["estimates"]["accuracy"]["pooled"] == pytest.approx((theirs == y).mean(), rel=1e-12)
+    assert told["plan"]["units"] == 10
+
+
+def test_parameters_are_python_values_or_words(iris):
+    learner = ("--learner", "sklearn.neighbors:KNeighborsClassifier", "--params", "n_neighbors=3", "--params", "weights=distance")
+    result = run(*learner, "--data", iris, "--target", "species", "--by", "5-fold")
+    assert result.exit_code == 0
+    assert "KNeighborsClassifier(n_neighbors=3, weights='distance')" in " ".join(result.stdout.split())
+
+
+def test_columns_of_text_get_a_column_for_each_value(write_csv):
+    rng = np.random.default_rng(5)
+    colour = rng.choice(["red", "green", "blue"], 120)
+    ill = np.where(rng.random(120) < np.where(colour == "green", 0.9, 0.2), "ill", "well")
+    path = write_csv({"colour": colour, "class": ill})
+    told = json.loads(run(*NB, "--data", path, "--target", "class", "--by", "4-fold", "--json").stdout)
+    plan = adjudge.plan("4-fold", colour[:, None], ill, random_state=0)
+    model = make_pipeline(OneHotEncoder(handle_unknown="ignore", sparse_output=False), GaussianNB())
+    theirs = cross_val_predict(model, colour[:, None], ill, cv=list(zip(plan.learn, plan.judge, strict=True)))
+    assert told["estimates"]["accuracy"]["pooled"] == pytest.approx((theirs == ill).mean(), rel=1e-12)
+
+
+def test_groups_stay_together(write_csv):
+    rng = np.random.default_rng(6)
+    path = write_csv({"x": rng.normal(size=60), "site": np.repeat(np.arange(12), 5), "class": rng.integers(0, 2, 60)})
+    result = run(*NB, "--data", path, "--target", "class", "--groups", "site", "--by", "grouped-4-fold", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["plan"]["units"] == 4
+
+
+def test_numbers_are_learnt_too(write_csv):
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=80)
+    path = write_csv({"x": x, "y": 3 * x + rng.normal(size=80)})
+    result = run("--learner", "sklearn.linear_model:LinearRegression", "--data", path, "--target", "y", "--by", "5-fold")
+    assert result.exit_code == 0
+    assert "ean absolute error" in result.stdout
+
+
+def test_the_page_and_the_predictions_are_written(iris, tmp_path):
+    page, kept = tmp_path / "out.html", tmp_path / "kept.parquet"
+    result = run(*NB, "--data", iris, "--target", "species", "-o", page, "--save", kept)
+    assert result.exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    again = adjudge.evaluate(kept)
+    assert again.counts.n == 150
+    assert len(again.by_fold) == 10
+    assert f"{again.estimates['accuracy'].value:.1%}" in result.stdout
+
+
+def test_a_failing_fold_is_named_and_leaves_with_3(iris, tmp_path, monkeypatch):
+    (tmp_path / "shaky.py").write_text(
+        textwrap.dedent("""
+            from sklearn.naive_bayes import GaussianNB
+
+            class Shaky(GaussianNB):
+                def fit(self, X, y):
+                    if abs(X[:, 0].sum() - 787.4) > 1e9 or len(y) == 135 and X[0, 0] != 5.1:
+                        raise RuntimeError("the first case is missing")
+                    return super().fit(X, y)
+        """),
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    result = run("--learner", "shaky:Shaky", "--data", iris, "--target", "species")
+    assert result.exit_code == 3
+    assert "9 of 10 folds" in result.stdout
+    assert "the first case is missing" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("extra", "text"),
+    [
+        (["--learner", "GaussianNB"], "--learner takes MODULE:CLASS"),
+        (["--learner", "no.such:Thing"], "cannot be imported"),
+        (["--learner", "sklearn.naive_bayes:Nothing"], "cannot be imported"),
+        ([*NB, "--params", "depth=3"], "does not take these parameters"),
+        ([*NB, "--params", "depth"], "--params takes NAME=VALUE"),
+        ([*NB, "--target", "genus"], "There is no column 'genus'"),
+        ([*NB, "--leave-out", "genus"], "There is no column 'genus'"),
+        ([*NB, "--by", "many-folds"], "many-folds"),
+        ([*NB, "--by", "stratified-60-fold"], "fewer than 60 folds"),
+        ([*NB, "--level", "95"], "level must be a number strictly between 0 and 1"),
+        ([*NB, "--measure", "beauty"], "beauty"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_sentence(extra, text, iris):
+    target = [] if "--target" in extra else ["--target", "species"]
+    result = run("--data", iris, *target, *extra)
+    assert result.exit_code == 2
+    assert text in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_missing_target_is_counted(write_csv):
+    path = write_csv({"x": [1.0, 2.0, 3.0, 4.0], "class": ["a", "", "b", "a"]})
+    assert "empty in 1 of 4 rows" in run(*NB, "--data", path, "--target", "class").stderr
+
+
+def test_an_identity_is_no_feature(write_csv):
+    path = write_csv({"name": [f"case {i}" for i in range(1500)], "x": range(1500), "class": ["a", "b"] * 750})
+    assert "--leave-out" in run(*NB, "--data", path, "--target", "class").stderr
+    assert run(*NB, "--data", path, "--target", "class", "--leave-out", "name", "--by", "holdout").exit_code == 0

@@ -1,0 +1,116 @@
+"""The verbs for learners: estimate and trade_off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold, ShuffleSplit, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import adjudge
+from adjudge import InputError, estimate, plan, trade_off
+
+X, Y = load_breast_cancer(return_X_y=True)
+
+
+def test_ten_stratified_folds_are_the_default():
+    found = estimate(GaussianNB(), X, Y, random_state=0)
+    assert found.plan.fingerprint == plan("stratified-10-fold", X, Y, random_state=0).fingerprint
+
+
+@pytest.mark.parametrize("name", ["Plan", "Resampled", "combine_632", "combine_632plus", "estimate", "plan", "trade_off"])
+def test_public_names(name):
+    assert name in dir(adjudge)
+    assert callable(getattr(adjudge, name))
+
+
+def test_the_same_number_gives_the_same_digits():
+    one, again = (estimate(DecisionTreeClassifier(max_features=2), X, Y, by="bootstrap-5", random_state=4) for _ in range(2))
+    assert one.predictions.source.columns["predicted"].equals(again.predictions.source.columns["predicted"])
+    assert one.estimates["accuracy"].folds.tolist() == again.estimates["accuracy"].folds.tolist()
+
+
+def test_a_plan_made_before_is_used_as_it_is():
+    made = plan("5-fold", X, Y, random_state=9)
+    assert estimate(GaussianNB(), X, Y, by=made).plan is made
+
+
+def test_groups_reach_the_splitter():
+    groups = np.arange(len(Y)) // 7
+    splitter = GroupKFold(4)
+    found = estimate(GaussianNB(), X, Y, by=splitter, groups=groups, measures=("accuracy",))
+    expected = cross_val_score(GaussianNB(), X, Y, cv=splitter, groups=groups)
+    assert found.estimates["accuracy"].folds == pytest.approx(expected)
+
+
+def test_unknown_measures_and_levels_are_refused():
+    with pytest.raises(InputError, match="There is no measure 'acuracy'"):
+        estimate(GaussianNB(), X, Y, measures=("acuracy",))
+    with pytest.raises(InputError, match="mae is a measure of numbers"):
+        estimate(GaussianNB(), X, Y, measures=("mae",))
+    with pytest.raises(InputError, match="level must be a number strictly between 0 and 1, got 95"):
+        estimate(GaussianNB(), X, Y, level=95)
+
+
+def test_a_lower_level_gives_narrower_intervals():
+    wide, narrow = (estimate(GaussianNB(), X, Y, level=level, random_state=0) for level in (0.99, 0.5))
+    for pick in (lambda r: r.estimates["accuracy"].algorithm, lambda r: r.pooled.estimates["accuracy"].interval):
+        assert pick(wide).low < pick(narrow).low < pick(narrow).high < pick(wide).high
+
+
+def test_the_trade_off_is_made_of_random_splits():
+    found = trade_off(GaussianNB(), X, Y, shares=(0.2, 0.5), repeats=4, random_state=0)
+    assert [share.cases for share in found.shares] == [114, 285]
+    assert [share.share for share in found.shares] == pytest.approx([0.2, 0.5], abs=0.002)
+    for share in found.shares:
+        assert share.values.size == 4
+        assert share.mean == pytest.approx(np.mean(share.values))
+        assert share.spread == pytest.approx(np.std(share.values, ddof=1))
+        assert share.middle == tuple(np.percentile(share.values, (25, 75)))
+    assert "accuracy by share kept for testing" in repr(found)
+    assert found.to_dict()["measure"] == "accuracy"
+
+
+def test_more_cases_for_testing_mean_fewer_to_learn_from():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = rng.standard_normal((200, 40)) + 0.5 * y[:, None]
+    found = trade_off(GaussianNB(), X, y, shares=(0.1, 0.9), repeats=40, random_state=0)
+    few, many = found.shares
+    assert few.mean > many.mean + 0.05
+    assert few.spread > many.spread
+
+
+def test_the_trade_off_of_numbers_and_of_scores():
+    X, y = load_diabetes(return_X_y=True)
+    found = trade_off(Ridge(), X, y, shares=(0.5,), repeats=3, random_state=1)
+    assert found.measure == "mae"
+    assert found.shares[0].mean > 0
+    assert (
+        trade_off(GaussianNB(), *load_breast_cancer(return_X_y=True), shares=(0.5,), repeats=2, measure="auc").shares[0].mean
+        > 0.9
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"repeats": 1}, "repeats must be at least 2"),
+        ({"shares": (0.0,)}, "leaves none to judge"),
+        ({"shares": (1.0,)}, "leaves none to judge or none to learn from"),
+        ({"measure": "mse"}, "mse does not fit a learner of classes"),
+    ],
+)
+def test_trade_offs_that_cannot_be_made_are_refused(options, told):
+    with pytest.raises(InputError, match=told):
+        trade_off(GaussianNB(), X, Y, **options)
+
+
+def test_any_splitter_of_scikit_learn_will_do():
+    splitter = ShuffleSplit(3, test_size=0.3, random_state=5)
+    found = estimate(GaussianNB(), X, Y, by=splitter, measures=("accuracy",))
+    assert found.estimates["accuracy"].folds == pytest.approx(cross_val_score(GaussianNB(), X, Y, cv=splitter))
+    assert found.plan.test_share == pytest.approx(0.3, abs=0.002)
