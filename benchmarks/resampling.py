@@ -50,7 +50,7 @@ def _folds(n: int) -> list[Row]:
     X, y = data(n)
     splits = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
     found = []
-    for learner in (LogisticRegression(), GaussianNB()):
+    for learner in (DecisionTreeClassifier(random_state=0), LogisticRegression(), GaussianNB()):
         times = best(
             {
                 "ours": partial(estimate, learner, X, y, by=splits, measures=MEASURES, random_state=0, progress=False),
@@ -117,3 +117,9 @@ def _rounds(learner: Any, X: np.ndarray, y: np.ndarray, splits: list[Any]) -> No
     fitted = clone(learner).fit(X, y)
     fitted.predict(X)
     fitted.predict_proba(X)
+
+
+if __name__ == "__main__":
+    from rows import as_markdown
+
+    print(as_markdown(rows()))

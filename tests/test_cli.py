@@ -173,7 +173,7 @@ def test_what_is_no_plain_file_is_not_replaced(predictions, tmp_path):
 def test_measures_the_verdict_leaves_out_can_still_be_asked_for(predictions):
     told = run("evaluate", predictions, "--measure", "fpr", "--measure", "fbeta", "--positive", "sick").stdout.splitlines()
     assert re.fullmatch(r"fpr 0\.5  \[0\.3\d+, 0\.6\d+\] midp  \(FP / N\)", told[0])
-    assert re.fullmatch(r"fbeta 0\.5  \[0\.\d+, 0\.\d+\] bca  \(\(1 \+ b\^2\) TP .*", told[1])
+    assert re.fullmatch(r"fbeta 0\.5  \[0\.\d+, 0\.\d+\] f1-jeffreys  \(\(1 \+ b\^2\) TP .*", told[1])
     assert run("evaluate", predictions, "--measure", "mcc", "--training", predictions).exit_code == 2
 
 

@@ -140,3 +140,35 @@ def test_an_identity_is_no_feature(write_csv):
     path = write_csv({"name": [f"case {i}" for i in range(1500)], "x": range(1500), "class": ["a", "b"] * 750})
     assert "--leave-out" in run(*NB, "--data", path, "--target", "class").stderr
     assert run(*NB, "--data", path, "--target", "class", "--leave-out", "name", "--by", "holdout").exit_code == 0
+
+
+def test_a_checkpoint_goes_on_is_refused_for_other_runs_and_says_what_was_damaged(iris, tmp_path):
+    kept = tmp_path / "run.adj"
+    base = (*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", kept)
+    first = json.loads(run(*base, "--json").stdout)
+    plain = json.loads(run(*base[:-2], "--json").stdout)
+    assert first["estimates"] == plain["estimates"]
+    unit = min(kept.glob("*.parquet"))
+    unit.write_bytes(unit.read_bytes()[:-7])
+    again = json.loads(run(*base, "--json").stdout)
+    assert again["estimates"] == first["estimates"]
+    assert "A650" in [finding["code"] for finding in again["findings"]]
+    other = run(*base, "--seed", 1)
+    assert other.exit_code == 2
+    assert "seed" in other.stderr
+    assert adjudge.evaluate(kept).counts.n == 150
+
+
+def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
+    from adjudge.resampling.lock import Lock
+
+    folder = tmp_path / "run.adj"
+    assert run(*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", folder).exit_code == 0
+    held = Lock(folder / ".lock")
+    held.take()
+    try:
+        result = run(*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", folder)
+    finally:
+        held.release()
+    assert result.exit_code == 75
+    assert "in use by" in result.stderr

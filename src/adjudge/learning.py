@@ -80,6 +80,7 @@ def estimate(
         job, n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress
     )
     ran = run(job, runner, shortcut=checkpoint is None)
+    ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
     return judge_run(ran, learner=_named(learner), measures=measures, level=level)
 
 

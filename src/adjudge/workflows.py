@@ -217,6 +217,7 @@ def interval(
     method: str = "default",
     positive: Any = None,
     average: str | None = None,
+    beta: float = 1.0,
     rng: Any = 0,
 ) -> Interval:
     """Return the interval of a measure.
@@ -230,10 +231,11 @@ def interval(
         How often such limits hold the truth.
     method : str
         "default" is the one found to cover: mid-P for shares, MOVER-Jeffreys or an unbiased centre for the balanced accuracy,
-        Jeffreys on the Jaccard index for F1, the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean
-        over classes), t on the logarithm or the logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald,
-        posterior, bootstrap, bca; delong, logit-delong, newcombe.
-    positive, average
+        Jeffreys on the Jaccard index for F1, Wilson for as many cases as a measure is worth for MCC, kappa and macro averages,
+        the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean over classes), t on the logarithm or the
+        logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald, tail-inversion, mover-jeffreys,
+        unbiased-centre, effective-wilson, posterior, bootstrap, bca; delong, logit-delong, newcombe.
+    positive, average, beta
         As for :func:`adjudge.measure`.
     rng : seed
         For methods that resample.
@@ -247,7 +249,7 @@ def interval(
     if find(name).needs == "decisions":
         counts = _counts(counts_or_predictions)
         positive = positive if positive is not None or average is not None else _own_positive(counts_or_predictions, find(name))
-        return count_interval(counts, name, level=level, method=method, positive=positive, average=average, rng=rng)
+        return count_interval(counts, name, level=level, method=method, positive=positive, average=average, beta=beta, rng=rng)
     if isinstance(counts_or_predictions, ConfusionCounts):
         msg = f"{find(name).name} needs {find(name).needs}, which a confusion table does not hold; pass Predictions."
         raise InputError(msg)

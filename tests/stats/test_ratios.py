@@ -144,3 +144,13 @@ def test_a_column_of_rejected_cases_belongs_to_no_class():
     assert macro_f1(table) == pytest.approx((16 / 20 + 12 / 17) / 2)
     low, high = macro_f1_limits(table)
     assert low < macro_f1(table) < high
+
+
+@given(squares.filter(lambda table: table.sum() > 0), st.floats(0.05, 1))
+def test_weighted_classes_are_worth_their_sizes(table, part):
+    sizes = (table.sum(axis=0) + table.sum(axis=1) - table.diagonal()).astype(float)
+    plain = macro_f1_limits(table)
+    assert macro_f1_limits(table, 0.95, sizes) == pytest.approx(plain, abs=1e-12)
+    low, high = macro_f1_limits(table, 0.95, part * sizes)
+    assert low <= macro_f1(table) <= high
+    assert high - low >= (plain[1] - plain[0]) * (1 - 1e-9)

@@ -13,7 +13,14 @@ from scipy import stats
 
 from adjudge.stats import replicates as module
 from adjudge.stats.ranking import auc
-from adjudge.stats.replicates import bca, binned_auc_replicates, cell_jackknife, cell_replicates, percentile
+from adjudge.stats.replicates import (
+    bca,
+    binned_auc_replicates,
+    cell_jackknife,
+    cell_replicates,
+    dirichlet_replicates,
+    percentile,
+)
 
 TABLE = np.array([[40, 5], [8, 7]])
 tables_of_counts = hnp.arrays(np.int64, (2, 3), elements=st.integers(0, 30))
@@ -186,3 +193,14 @@ def test_a_class_that_was_not_drawn_has_no_area():
     found = binned_auc_replicates(np.array([0, 1]), np.array([1, 0]), 50, np.random.default_rng(0))
     assert np.isnan(found).any()
     assert percentile(found) is None
+
+
+def test_shares_of_a_dirichlet_law_have_its_moments(monkeypatch):
+    monkeypatch.setattr(module, "_CELLS_AT_ONCE", 4000)  # in several parts
+    parameters = np.array([[40.5, 5.5], [0.0, 7.5]])
+    draws = dirichlet_replicates(parameters, lambda t: t[:, 0, 0] / t.sum(axis=(1, 2)), 20_000, np.random.default_rng(2))
+    law = stats.beta(40.5, 13)
+    assert draws.size == 20_000
+    assert draws.mean() == pytest.approx(law.mean(), abs=5 * law.std() / math.sqrt(20_000))
+    assert draws.std() == pytest.approx(law.std(), rel=0.03)
+    assert dirichlet_replicates(parameters, lambda t: t[:, 1, 0], 50, np.random.default_rng(2)).max() == 0

@@ -13,8 +13,9 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.doubts import of_normal
+from adjudge.estimates.effective import share_of_class
 from adjudge.metrics.averages import value
-from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
+from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.stats import binomial
 
 
@@ -67,11 +68,8 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
     share = value(measure, counts, positive=label)
     if not measure.plain or isinstance(share, Undefined):
         return Estimate(measure.name, share, of=label)
-    top, bottom = measure.parts(against_rest(counts))
-    n = float(bottom[at])
-    if isinstance(counts, WeightedCounts):
-        n *= counts.effective_n / counts.n  # the cases of a share are worth as much as cases at large
-    limits = share_interval(float(top[at]) / float(bottom[at]), n, level, method)
+    hits, n = share_of_class(measure, counts, at)
+    limits = limits_of_share(hits, n, level, method if method in OF_SHARE else "midp")
     return Estimate(measure.name, share, limits, of=label, cases=n)
 
 

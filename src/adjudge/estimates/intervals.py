@@ -1,38 +1,77 @@
 """Intervals of measures: one small function per method, and for each measure the default that was found to cover.
 
-Shares of cases: mid-P. Balanced accuracy: the limits of the recalls put together (MOVER with Jeffreys limits), from
-ten classes on an unbiased centre with the posterior's spread. F1 of one class: Jeffreys limits of the Jaccard index.
-Macro F1: delta method on the logit with a smoothed variance.
-Everything else: BCa over resampled cells, or the Jeffreys posterior where all resamples agree.
+Shares of cases: mid-P. Means of recalls or of precisions: the limits of each put together (MOVER with Jeffreys limits),
+from ten classes on an unbiased centre with the posterior's spread. F1 of one class: Jeffreys limits of the Jaccard index.
+G-mean of two classes: MOVER on logarithms. Everything else: the delta method tells how many cases the measure is worth, and
+it has Wilson's limits for so many.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.effective import effective_cells
+from adjudge.estimates.effective import share_of_class, share_of_table
 from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share
-from adjudge.estimates.mean_recall import OF_RECALLS, mean_recall_limits, usual
-from adjudge.estimates.posterior import drawn, posterior
-from adjudge.metrics.averages import the_class
+from adjudge.estimates.mean_recall import OF_RECALLS, geometric_limits, mean_recall_limits, usual
+from adjudge.estimates.posterior import DRAWS, posterior
+from adjudge.metrics.averages import the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
+from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
+from adjudge.predictions.positive import position
 from adjudge.stats import ratios, replicates
+from adjudge.stats.delta import effective_limits
 
 RESAMPLES = 2000
+MASS = 1.0
+"""Cases that steady a table, or are its prior, spread over all cells: the more cells, the less in each."""
 Limits = tuple[float, float]
 
 _RESAMPLING = ("bca", "bootstrap", "posterior")
 _BALANCED = ("balanced_accuracy", "informedness")
 """Measures that are an average of recalls, or move with one."""
+_APART = ("sensitivity", "fnr", "precision")
+"""Measures whose classes rest on different cases, so that given the number of each they are independent."""
+_SAME_OF_TWO = {"specificity": SENSITIVITY, "fpr": FNR, "npv": PRECISION}
+"""Measures that are, of two classes, those of the other class: their means are the same."""
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is measured: a share or table of some counts, of the class at one place or averaged over the classes."""
+
+    measure: Measure
+    counts: ConfusionCounts
+    at: int | None = None
+    average: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.measure.name if self.average is None else f"{self.average} {self.measure.name}"
+
+    @property
+    def label(self) -> Any:
+        return None if self.at is None else self.counts.classes[self.at]
+
+    @property
+    def value(self) -> float:
+        return value(self.measure, self.counts, positive=self.label, average=self.average)
+
+    @property
+    def classes(self) -> int:
+        return int(np.count_nonzero(self.counts.support))
 
 
 def count_interval(
@@ -43,31 +82,40 @@ def count_interval(
     method: str = "default",
     positive: Any = None,
     average: str | None = None,
+    beta: float = 1.0,
     rng: Any = 0,
 ) -> Interval:
-    """Return the interval of a count measure."""
-    measure = find(name)
-    if average is not None and (average != "macro" or not isinstance(measure, ClassMeasure)):
-        msg = f"There is no interval of {measure.name} with average={average!r}; only macro averages of measures of a class do."
+    """Return the interval of a count measure; `positive`, `average` and `beta` as for the measure itself."""
+    level, asked = checked_level(level), _asked(counts, _with_beta(find(name), beta), positive, average)
+    seen = asked.value
+    if np.isnan(seen):
+        reason = seen.reason if isinstance(seen, Undefined) else "it is not a number"
+        msg = f"{asked.name} has no value here: {reason}; so it has no interval."
         raise InputError(msg)
-    known = offered(measure, average)
-    chosen = _default(measure, counts, average) if method == "default" else method
+    known = offered(asked.measure, average)
+    chosen = _default(asked) if method == "default" else method
     if chosen not in known:
-        msg = f"There is no {method!r} interval of {_called(measure, average)}. Methods are: default, {', '.join(known)}."
+        msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
         raise InputError(msg)
-    found = _interval(measure, counts, chosen, level, positive, average, rng)
-    return replace(found, low=max(found.low, measure.low), high=min(found.high, measure.high))
+    found = _interval(asked, chosen, level, rng)
+    if found.method not in _RESAMPLING:  # rounding must not exclude what was seen
+        found = replace(found, low=min(found.low, seen), high=max(found.high, seen))
+    return replace(found, low=max(found.low, asked.measure.low), high=min(found.high, asked.measure.high))
 
 
 def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
     """Return the methods for a measure, or for its macro average."""
-    if average is not None:
-        return ("effective-wilson", *_RESAMPLING) if measure.name == "f1" else _RESAMPLING
-    if _is_share(measure):
+    whole = ("effective-wilson", *_RESAMPLING)
+    if measure.name in _BALANCED or (average is not None and measure.name in _APART):
+        return (*OF_RECALLS, *whole)
+    if average is None and _is_share(measure):
         return (*OF_SHARE, "posterior", "bootstrap", "bca")
-    if measure.name in _BALANCED:
-        return (*OF_RECALLS, *_RESAMPLING)
-    return ("f1-jeffreys", *_RESAMPLING) if measure.name == "f1" else _RESAMPLING
+    if average is None and measure.name in _OWN:
+        return (_OWN[measure.name], *whole)
+    return whole
+
+
+_OWN = {"f1": "f1-jeffreys", "g_mean": "mover-log"}
 
 
 def fitting(method: str, measure: Measure, average: str | None = None) -> str:
@@ -75,14 +123,36 @@ def fitting(method: str, measure: Measure, average: str | None = None) -> str:
     return method if method in offered(measure, average) else "default"
 
 
-def _called(measure: Measure, average: str | None) -> str:
-    return measure.name if average is None else f"{average} {measure.name}"
+def _with_beta(measure: Measure, beta: Any) -> Measure:
+    """Return the F-beta of one beta; the F-beta of 1 is F1."""
+    if measure is not FBETA:
+        return measure
+    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
+        msg = f"beta must be a finite number above 0, got {beta!r}."
+        raise InputError(msg)
+    return F1 if beta == 1 else replace(FBETA, parts=partial(FBETA.parts, beta=float(beta)))
 
 
-def _default(measure: Measure, counts: ConfusionCounts, average: str | None) -> str:
-    if measure.name in _BALANCED:
-        return usual(int(np.count_nonzero(counts.support)))
-    return offered(measure, average)[0]
+def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: str | None) -> _Asked:
+    """Return what is asked; a measure of the whole table with a positive class is one of that class against the rest."""
+    if average is not None and (average != "macro" or not isinstance(measure, ClassMeasure)):
+        msg = f"There is no interval of {measure.name} with average={average!r}; only macro averages of measures of a class do."
+        raise InputError(msg)
+    if positive is not None:
+        position(counts.classes, positive)
+    if average is not None:
+        both = counts.k == _TWO and bool(supported(counts).all())
+        return _Asked(_SAME_OF_TWO.get(measure.name, measure) if both else measure, counts, average=average)
+    if isinstance(measure, ClassMeasure):
+        return _Asked(measure, counts, the_class(measure, counts, positive))
+    return _Asked(measure, counts if positive is None else counts.binary(positive))
+
+
+def _default(asked: _Asked) -> str:
+    known = offered(asked.measure, asked.average)
+    if known[0] in OF_RECALLS:
+        return usual(asked.classes)
+    return "effective-wilson" if known[0] == "mover-log" and asked.classes > _TWO else known[0]
 
 
 def _is_share(measure: Measure) -> bool:
@@ -90,79 +160,143 @@ def _is_share(measure: Measure) -> bool:
     return rates or (isinstance(measure, ClassMeasure) and measure.plain)
 
 
-def _interval(
-    measure: Measure, counts: ConfusionCounts, method: str, level: float, positive: Any, average: str | None, rng: Any
-) -> Interval:
+def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
     if method in OF_SHARE:
-        return limits_of_share(*_share(measure, counts, positive), level, method)
+        return limits_of_share(*_share(asked), level, method)
+    if method in ("bootstrap", "bca"):
+        return _resampled(asked, method, level, rng)
+    limits = _believed(asked, level, rng) if method == "posterior" else _limits(asked, method, level)
+    return Interval(*limits, level, method)
+
+
+def _limits(asked: _Asked, method: str, level: float) -> Limits:
     if method in OF_RECALLS:
-        return Interval(*_balanced(measure, counts, method, level), level, method)
+        return _of_mean(asked, method, level)
+    if method == "mover-log":
+        return geometric_limits(*_shares(SENSITIVITY, asked.counts), level)
     if method == "f1-jeffreys":
-        return Interval(*_f1(counts, level, positive), level, method)
-    if method == "effective-wilson":
-        return Interval(*ratios.macro_f1_limits(effective_cells(counts), level), level, method)
-    if method == "posterior":
-        return Interval(*_believed(measure, counts, level, positive, average, rng), level, method)
-    return _resampled(measure, counts, method, level, positive, average, rng)
+        hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
+        return ratios.f1_limits(hits, 0.0, max(cases - hits, 0.0), level)
+    return _effective(asked, level)
 
 
-def _believed(measure: Measure, counts: ConfusionCounts, level: float, positive: Any, average: str | None, rng: Any) -> Limits:
-    """Return the central limits of the posterior under Jeffreys' prior."""
-    if average is not None:
-        return drawn(measure, counts, 0.5, positive, rng, macro=True).law.interval(level)
-    return posterior(counts, measure.name, positive=positive, prior="jeffreys", rng=rng).law.interval(level)
-
-
-def _share(measure: Measure, counts: ConfusionCounts, positive: Any) -> tuple[float, float]:
+def _share(asked: _Asked) -> tuple[float, float]:
     """Return so many of so many cases, weighted ones as many as they are worth."""
-    scale = counts.effective_n / counts.n if isinstance(counts, WeightedCounts) else 1.0
-    if isinstance(measure, ClassMeasure):
-        at = the_class(measure, counts, positive)
-        top, bottom = measure.parts(against_rest(counts))
-        return float(top[at]) * scale, float(bottom[at]) * scale
-    right, none = counts.correct.sum(), counts.rejected.sum()
-    hit = {"accuracy": right, "error": counts.n - right - none, "rejection_rate": none}[measure.name]
-    return float(hit) * scale, float(counts.n) * scale
+    if isinstance(asked.measure, ClassMeasure):
+        return share_of_class(asked.measure, asked.counts, asked.at or 0)
+    return share_of_table(asked.measure.name, asked.counts)
 
 
-def _balanced(measure: Measure, counts: ConfusionCounts, method: str, level: float) -> Limits:
-    seen = counts.support > 0
-    support = (counts.effective_support if isinstance(counts, WeightedCounts) else counts.support)[seen].astype(np.float64)
-    recall = counts.correct[seen] / counts.support[seen]
-    k = recall.size
-    low, high = mean_recall_limits(recall * support, support, level, method)
-    if measure.name == "balanced_accuracy" or k == 1:
+def _shares(measure: Measure, counts: ConfusionCounts) -> tuple[FloatArray, FloatArray]:
+    """Return hits and cases of every class that was seen, weighted ones as many as they are worth."""
+    assert isinstance(measure, ClassMeasure)
+    seen = supported(counts)
+    hits, cases = (np.asarray(part[seen], dtype=np.float64) for part in measure.parts(against_rest(counts)))
+    if not isinstance(counts, WeightedCounts):
+        return hits, cases
+    squares = measure.parts(against_rest(WeightedCounts(counts.squares, counts.classes, squares=counts.squares)))[1][seen]
+    return hits / squares * cases, cases / squares * cases
+
+
+def _of_mean(asked: _Asked, method: str, level: float) -> Limits:
+    """Return limits for a mean of independent shares; informedness moves with the mean recall."""
+    hits, cases = _shares(asked.measure if asked.average else SENSITIVITY, asked.counts)
+    low, high = mean_recall_limits(hits, cases, level, method)
+    if asked.measure.name != "informedness":
         return low, high
+    k = cases.size
     return (k * low - 1) / (k - 1), (k * high - 1) / (k - 1)
 
 
-def _f1(counts: ConfusionCounts, level: float, positive: Any) -> Limits:
-    at = the_class(find("f1"), counts, positive)
-    scale = counts.effective_n / counts.n if isinstance(counts, WeightedCounts) else 1.0
-    parts = against_rest(counts)
-    hit, alarm, miss = (float(v) * scale for v in (parts.hit[at], parts.alarm[at], parts.support[at] - parts.hit[at]))
-    return ratios.f1_limits(hit, alarm, miss, level)
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """A table as numbers of cases, each of some weight, and the measure of many such tables."""
+
+    cases: FloatArray
+    weights: FloatArray
+    asked: _Asked
+
+    def measured(self, tables: AnyArray) -> AnyArray:
+        """Return the measure of tables of cases."""
+        return of_tables(self.asked.measure, tables * self.weights, self.asked.at)
+
+    @property
+    def steady(self) -> FloatArray:
+        """What each cell has of the mass: as much as others, but nothing in classes that a mean leaves out."""
+        spoken_of = self.cases.sum(axis=1) > 0 if self.asked.at is None else np.ones(len(self.cases), dtype=bool)
+        return np.where(spoken_of[:, np.newaxis], MASS / (spoken_of.sum() * self.cases.shape[1]), np.zeros_like(self.cases))
 
 
-def _resampled(
-    measure: Measure, counts: ConfusionCounts, method: str, level: float, positive: Any, average: str | None, rng: Any
-) -> Interval:
-    """Resample the cells; where all resamples agree, which is no certainty, fall back on another method and say so."""
-    cells = np.rint(effective_cells(counts)).astype(np.int64)
-    at = the_class(measure, counts, positive) if isinstance(measure, ClassMeasure) and average is None else None
+def _cells(asked: _Asked) -> _Cells:
+    """Return the cells; of a measure of one class those of the class against the rest."""
+    if asked.at is not None:
+        asked = replace(asked, counts=asked.counts.binary(asked.label), at=0)
+    cells = _dense(asked.counts.cells).astype(np.float64)
+    if not isinstance(asked.counts, WeightedCounts):
+        return _Cells(cells, np.ones_like(cells), asked)
+    squares = _dense(asked.counts.squares)
+    overall = np.full(len(cells), squares.sum() / cells.sum())
+    of_class = np.divide(squares.sum(axis=1), cells.sum(axis=1), out=overall, where=cells.sum(axis=1) > 0)
+    weights = np.divide(squares, cells, out=np.repeat(of_class[:, np.newaxis], cells.shape[1], axis=1), where=cells > 0)
+    return _Cells(np.where(cells > 0, np.maximum(cells / weights, 1.0), 0.0), weights / weights.max(), asked)
+
+
+def _dense(cells: Any) -> AnyArray:
+    return cells if isinstance(cells, np.ndarray) else np.asarray(cells.toarray())
+
+
+def _effective(asked: _Asked, level: float) -> Limits:
+    """Return Wilson limits for as many cases as the measure is worth by the delta method."""
+    cells = _cells(asked)
+    if asked.average and asked.measure is F1:
+        table = cells.cases * cells.weights
+        sizes = np.zeros(asked.counts.k)
+        sizes[supported(asked.counts)] = _shares(JACCARD, asked.counts)[1]
+        return ratios.macro_f1_limits(table * (cells.cases.sum() / table.sum()), level, sizes)
+    if asked.average and asked.classes == 1 and _is_share(asked.measure):
+        hits, cases = _shares(asked.measure, asked.counts)
+        return OF_SHARE["wilson"](float(hits[0]), float(cases[0]), level)
 
     def statistic(tables: AnyArray) -> AnyArray:
-        return of_tables(measure, tables, at)
+        return of_tables(asked.measure, tables, cells.asked.at)
 
-    draws = replicates.cell_replicates(cells, statistic, RESAMPLES, np.random.default_rng(rng))
+    return effective_limits(statistic, cells.cases, cells.weights, cells.steady, asked.measure.range, level)
+
+
+def _believed(asked: _Asked, level: float, rng: Any) -> Limits:
+    """Return the central limits of the posterior: of Jeffreys' prior where there is a formula, else of one case in all cells."""
+    by_formula = _is_share(asked.measure) or asked.measure.name in (*_BALANCED, "f1")
+    if asked.average is None and by_formula:
+        found = posterior(asked.counts, asked.measure.name, positive=asked.label, prior="jeffreys", rng=rng)
+        return found.law.interval(level)
+    cells = _cells(asked)
+    draws = replicates.dirichlet_replicates(cells.cases + cells.steady, cells.measured, DRAWS, np.random.default_rng(rng))
+    low, high = np.quantile(draws[np.isfinite(draws)], [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
+    """Resample the cells; where resamples agree, which is no certainty, fall back on the default and say so."""
+    cells = _cells(asked)
+    draws = replicates.cell_replicates(cells.cases, cells.measured, RESAMPLES, np.random.default_rng(rng))
     draws = draws[np.isfinite(draws)]
-    limits = replicates.percentile(draws, level) if method == "bootstrap" and draws.size else None
+    limits = replicates.percentile(draws, level) if method == "bootstrap" else None
     if method == "bca" and draws.size:
-        jackknife, times = replicates.cell_jackknife(cells, statistic)
-        limits = replicates.bca(draws, float(statistic(cells)), jackknife, times, level)
-    if limits is not None:
+        jackknife, times = replicates.cell_jackknife(cells.cases, cells.measured)
+        limits = replicates.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
+    if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
-    fallback = _default(measure, counts, average)
-    other = "posterior" if fallback in _RESAMPLING else fallback
-    told = Finding("A507", f"All resamples give the same {measure.name}, which is no certainty.", f"Its interval is by {other}.")
-    return replace(_interval(measure, counts, other, level, positive, average, rng), findings=(told,))
+    other = _default(asked)
+    told = Finding("A507", _agreement(draws, asked), f"Its interval is by {other}.")
+    return replace(_interval(asked, other, level, rng), findings=(told,))
+
+
+def _agreement(draws: FloatArray, asked: _Asked) -> str:
+    """Return what resamples that gave no limits have in common."""
+    if not draws.size:
+        return f"No resample has a value of {asked.name}."
+    if draws.min() == draws.max():
+        return f"All resamples give the same {asked.name}, which is no certainty."
+    if not draws.min() <= asked.value <= draws.max():
+        return f"All resamples lie on one side of the {asked.name} seen."
+    return f"So many resamples give the same {asked.name} that the limits would have no width."

@@ -1,4 +1,4 @@
-"""Limits for the mean of recalls: the balanced accuracy, over classes or over classes and groups."""
+"""Limits for means of shares that are independent: of recalls, arithmetic or geometric, and of precisions."""
 
 from __future__ import annotations
 
@@ -37,3 +37,17 @@ def mean_recall_limits(
     share = np.full(support.size, 1 / support.size) if weights is None else weights
     low, high = OF_RECALLS[method](correct, support, level, share)
     return max(low, 0.0), min(high, 1.0)
+
+
+def geometric_limits(correct: FloatArray, support: FloatArray, level: float) -> Limits:
+    """Return limits for the geometric mean of recalls: MOVER on the logarithms of their Jeffreys limits.
+
+    A recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more; the lower
+    limit is then 0. One recall keeps its limits.
+    """
+    each = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)])
+    shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[:, 1]))
+    with np.errstate(divide="ignore"):
+        lows, highs = np.log(each).T
+    low, high = mover.mover(np.log(shares), lows, highs, np.full(support.size, 1 / support.size))
+    return float(np.exp(low)), min(float(np.exp(high)), 1.0)

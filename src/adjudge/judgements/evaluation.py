@@ -30,8 +30,8 @@ from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.predictions.roles import Roles
 from adjudge.stats.ranking import ScoreTable
 
-MOST_RESAMPLED = 12
-"""Classes up to which measures without a formula for their interval get one by resampling."""
+MOST_INTERVALS = 60
+"""Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their square."""
 MOST_CURVES = 30
 """Classes whose curves are kept; with more, the commonest ones."""
 _TWO = 2
@@ -185,9 +185,9 @@ def _estimates(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
 
 
 def _of_table(measure: Measure, counts: ConfusionCounts, level: float, method: str) -> Estimate:
-    """Return a measure of the whole table; resampling the cells of a large one would take too long."""
+    """Return a measure of the whole table; the interval of a large one would take too long."""
     found = value(measure, counts)
-    quick = measure.name in ("balanced_accuracy", "informedness") or counts.k <= MOST_RESAMPLED
+    quick = measure.name in ("balanced_accuracy", "informedness") or counts.k <= MOST_INTERVALS
     known = quick and not np.isnan(found)
     chosen = fitting(method, measure)
     return Estimate(measure.name, found, count_interval(counts, measure.name, level=level, method=chosen) if known else None)
@@ -202,7 +202,7 @@ def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float, method:
         chosen = fitting(method, measure)
         return replace(found, interval=count_interval(counts, measure.name, level=level, method=chosen, positive=label))
     mean = averaged(measure, counts, "macro")
-    known = not np.isnan(mean) and counts.k <= MOST_RESAMPLED
+    known = not np.isnan(mean) and counts.k <= MOST_INTERVALS
     chosen = fitting(method, measure, "macro")
     limits = count_interval(counts, measure.name, level=level, method=chosen, average="macro") if known else None
     return Estimate(measure.name, mean, limits, average="macro")

@@ -189,7 +189,8 @@ class Resampled(Shown):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing the numbers: of the run first, then of the answers."""
-        return (*find(self.ran, {name: over.folds for name, over in self.estimates.items()}), *self.pooled.findings)
+        of_run = find(self.ran, {name: over.folds for name, over in self.estimates.items()})
+        return (*self.ran.remarks, *of_run, *self.pooled.findings)
 
     @property
     def summary(self) -> str:

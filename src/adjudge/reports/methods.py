@@ -32,7 +32,7 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
     yield "Averages over classes leave out classes without a case. Balanced accuracy is the mean of the sensitivities."
     yield (
         "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
-        "Newcombe's (2006) and the logit DeLong limits; others resample the cells of the table."
+        "Newcombe's (2006) and the logit DeLong limits; others are Wilson's for as many cases as the measure is worth."
     )
     if result.belief is not None:
         yield (

@@ -39,6 +39,7 @@ _METHODS = {
     "unbiased-centre": "Wilson around the mean recall, effective size",
     "f1-jeffreys": "Jeffreys on the Jaccard index",
     "effective-wilson": "Wilson, effective size",
+    "mover-log": "MOVER on the logarithms",
     "posterior": "posterior, Jeffreys prior",
     "bootstrap": "percentile bootstrap",
     "bca": "BCa bootstrap",

@@ -21,6 +21,8 @@ _CUT = "requested and"  # numpy's words when fewer bytes were written than it as
 class FullDiskError(InputError):
     """There is no room for what is to be kept."""
 
+    exit_code = 4
+
 
 def durably(path: Path, data: bytes) -> None:
     """Write `data` so that after a crash, of the machine too, the file is there whole or not at all."""

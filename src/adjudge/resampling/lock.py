@@ -16,6 +16,8 @@ _guarded: list[bool] = []
 class BusyError(InputError):
     """Another process is at work in the folder."""
 
+    exit_code = 75
+
 
 class Lock:
     """A lock that the system gives back when its holder ends, however it ends."""

@@ -17,6 +17,7 @@ from pyarrow.parquet import write_table as write_parquet
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.predictions.model import Predictions, Reading
@@ -49,6 +50,8 @@ class Ran(Shown):
     """What the learner gave beside decisions."""
     times: AnyArray
     """How often each row was judged."""
+    remarks: tuple[Finding, ...] = ()
+    """What the run itself has to say, such as of a checkpoint that was damaged."""
 
     @property
     def numeric(self) -> bool:

@@ -43,6 +43,16 @@ def cell_replicates(
     return np.concatenate([np.asarray(statistic_of_tables(draw(table, size, rng)), dtype=np.float64) for size in sizes])
 
 
+def dirichlet_replicates(
+    parameters: FloatArray, statistic_of_tables: Callable[[AnyArray], AnyArray], draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the statistic of tables of shares drawn from a Dirichlet law, up to their size; cells of parameter 0 stay empty."""
+    chunk = max(1, _CELLS_AT_ONCE // max(parameters.size, 1))
+    sizes = [min(chunk, draws - start) for start in range(0, draws, chunk)]
+    drawn = (rng.standard_gamma(parameters, (size, *parameters.shape)) for size in sizes)
+    return np.concatenate([np.asarray(statistic_of_tables(tables), dtype=np.float64) for tables in drawn])
+
+
 def cell_jackknife(table: AnyArray, statistic_of_tables: Callable[[AnyArray], AnyArray]) -> tuple[FloatArray, FloatArray]:
     """Return the statistic with one case left out, and how many cases give that value: once per cell with a case."""
     table = np.asarray(table)
