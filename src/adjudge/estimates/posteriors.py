@@ -126,7 +126,10 @@ def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, posit
     def sums(part: AnyArray) -> SumLaws:
         return beta_sums(*recall_parameters(part, prior), class_shares(weights, cells.shape[1]))
 
-    return Posteriors("balanced_accuracy", cells, one, sums)
+    if len(cells) > _AT_ONCE:
+        return Posteriors("balanced_accuracy", cells, one, sums)
+    whole = sums(cells)  # few enough to be kept from one question to the next
+    return Posteriors("balanced_accuracy", cells, one, lambda _: whole)
 
 
 def _checked(tables: Any) -> AnyArray:
