@@ -172,3 +172,26 @@ def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
         held.release()
     assert result.exit_code == 75
     assert "in use by" in result.stderr
+
+
+def test_a_plan_is_saved_and_used_again(iris, tmp_path):
+    base = (*NB, "--data", iris, "--target", "species", "--json")
+    first = json.loads(run(*base, "--seed", 5, "--by", "5-fold", "--save-plan", tmp_path / "plan.json").stdout)
+    again = json.loads(run(*base, "--seed", 5, "--by", tmp_path / "plan.json").stdout)
+    assert again["plan"]["fingerprint"] == first["plan"]["fingerprint"]
+    assert again["estimates"] == first["estimates"]
+    assert "Cannot read the plan" in run(*base, "--by", tmp_path / "other.json").stderr
+
+
+def test_the_share_kept_for_testing(iris, tmp_path):
+    page = tmp_path / "shares.html"
+    base = ("trade-off", *NB, "--data", str(iris), "--target", "species", "--repeats", "3")
+    told = CliRunner().invoke(main, [*base, "-o", str(page)])
+    assert told.exit_code == 0
+    assert "Kept for testing" in told.stdout
+    assert "<svg" in page.read_text(encoding="utf-8")
+    found = json.loads(CliRunner().invoke(main, [*base, "--json"]).stdout)
+    X, y = load_iris(return_X_y=True)
+    ours = adjudge.trade_off(GaussianNB(), X, y, repeats=3, random_state=0)
+    assert [len(share["values"]) for share in found["shares"]] == [3] * len(ours.shares)
+    assert CliRunner().invoke(main, [*base[:-1], "1"]).exit_code == 2

@@ -1,9 +1,11 @@
-"""The command that estimates a learner."""
+"""Commands that estimate a learner."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,78 +17,114 @@ from adjudge.cli.group import main
 from adjudge.cli.options import JSON, print_json
 
 if TYPE_CHECKING:
-    from adjudge.judgements.resampled import Resampled
+    from adjudge._base.show import Shown
+    from adjudge.resampling.features import Features
 
 INCOMPLETE = 3
 """Exit code of a run in which some fold failed."""
 
 
+_LEARNING = (
+    click.option("--learner", required=True, metavar="MODULE:CLASS", help="e.g. sklearn.neighbors:KNeighborsClassifier."),
+    click.option("--params", multiple=True, metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
+    click.option(
+        "--data", required=True, type=click.Path(path_type=Path), help="Cases to learn from: .csv, .csv.gz or .parquet."
+    ),
+    click.option("--target", required=True, metavar="COLUMN", help="What is to be predicted."),
+    click.option("--leave-out", multiple=True, metavar="COLUMN", help="A column not to learn from; may be repeated."),
+    click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same digits."),
+    click.option("-o", "--output", type=click.Path(path_type=Path), help="A page to write."),
+    JSON,
+)
+
+
+def _learning(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name a learner and its cases."""
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(_LEARNING), command)
+
+
 @main.command()
-@click.option("--learner", required=True, metavar="MODULE:CLASS", help="e.g. sklearn.neighbors:KNeighborsClassifier.")
-@click.option("--params", multiple=True, metavar="NAME=VALUE", help="A parameter of the learner; may be repeated.")
-@click.option("--data", required=True, type=click.Path(path_type=Path), help="Cases to learn from: .csv, .csv.gz or .parquet.")
-@click.option("--target", required=True, metavar="COLUMN", help="What is to be predicted.")
-@click.option("--leave-out", multiple=True, metavar="COLUMN", help="A column not to learn from; may be repeated.")
+@_learning
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure to follow; may be repeated.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same digits.")
-@click.option("--jobs", type=int, help="Processes to use; as many as pay unless given.")
+@click.option("--jobs", type=int, help="Processes to use, where they pay.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="A folder that keeps every finished fit; run again to go on.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="Give a fit up after so long.")
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its fold only.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="A page to write.")
-@click.option(
-    "--save", type=click.Path(path_type=Path), help="A .parquet file for the predictions, to evaluate or compare later."
-)
-@JSON
+@click.option("--save", type=click.Path(path_type=Path), help="A .parquet or .csv file for the predictions, to judge later.")
+@click.option("--save-plan", type=click.Path(path_type=Path), help="A .json file for the plan, to use again with --by.")
 def estimate(
     *,
-    learner: str,
-    params: tuple[str, ...],
-    data: Path,
-    target: str,
-    leave_out: tuple[str, ...],
+    by: str,
     groups: str | None,
     measures: tuple[str, ...],
     seed: int,
     jobs: int | None,
     output: Path | None,
     save: Path | None,
+    save_plan: Path | None,
     as_json: bool,
-    **how: Any,
+    **given: Any,
 ) -> int:
     """Estimate how good a LEARNER is on cases it has not seen.
 
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
-    stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+.
+    stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
     """
     from adjudge.learning import estimate as estimated
+    from adjudge.resampling.plan import Plan
+
+    learner, features = _cases(given, groups)
+    chosen: dict[str, Any] = {"measures": measures} if measures else {}
+    plan = Plan.load(by) if by.endswith(".json") else by
+    found = estimated(
+        learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **chosen, **given
+    )
+    if save is not None:
+        found.save(save)
+    if save_plan is not None:
+        found.plan.save(save_plan)
+    _tell(found, [output, save, save_plan], output, as_json=as_json)
+    return INCOMPLETE if found.failures else 0
+
+
+@main.command(name="trade-off")
+@_learning
+@click.option("--repeats", type=int, default=20, show_default=True, help="Random splits for each share.")
+@click.option("--measure", metavar="NAME", help="The accuracy unless another is named; mae for numbers.")
+def trade_off(*, repeats: int, measure: str | None, seed: int, output: Path | None, as_json: bool, **given: Any) -> None:
+    """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
+    from adjudge.learning import trade_off as traded
+
+    learner, features = _cases(given, None)
+    found = traded(learner, features.X, features.y, repeats=repeats, measure=measure, random_state=seed)
+    _tell(found, [output], output, as_json=as_json)
+
+
+def _cases(given: dict[str, Any], groups: str | None) -> tuple[Any, Features]:
+    """Return the learner and what it learns from, taking what names them out of the options."""
     from adjudge.resampling.features import read_features, understanding_text
 
-    made = _made(learner, params)
-    features = read_features(data, target=target, groups=groups, leave_out=leave_out)
-    chosen: dict[str, Any] = {"measures": measures} if measures else {}
-    found = estimated(
-        understanding_text(made, features),
-        features.X,
-        features.y,
-        groups=features.groups,
-        random_state=seed,
-        n_jobs=jobs,
-        **chosen,
-        **how,
-    )
-    _write(found, output, save)
+    made = _made(given.pop("learner"), given.pop("params"))
+    features = read_features(given.pop("data"), target=given.pop("target"), groups=groups, leave_out=given.pop("leave_out"))
+    return understanding_text(made, features), features
+
+
+def _tell(found: Shown, written: Sequence[Path | None], page: Path | None, *, as_json: bool) -> None:
+    """Write the page, and print the answer and what was written."""
+    from adjudge._base.files import write_whole
+
+    if page is not None:
+        write_whole(page, found.to_html())
     if as_json:
         print_json(found.to_dict())
-    else:
-        click.echo(found.in_words())
-        for path in (output, save):
-            if path is not None:
-                click.echo(f"\nWrote {safe(path, 1000)}")
-    return INCOMPLETE if found.failures else 0
+        return
+    click.echo(found.in_words())
+    for path in written:
+        if path is not None:
+            click.echo(f"\nWrote {safe(path, 1000)}")
 
 
 def _made(name: str, params: tuple[str, ...]) -> Any:
@@ -118,12 +156,3 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return name, value
-
-
-def _write(found: Resampled, output: Path | None, save: Path | None) -> None:
-    from adjudge._base.files import write_whole
-
-    if output is not None:
-        write_whole(output, found.to_html())
-    if save is not None:
-        found.save(save)
