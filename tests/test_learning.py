@@ -114,3 +114,18 @@ def test_any_splitter_of_scikit_learn_will_do():
     found = estimate(GaussianNB(), X, Y, by=splitter, measures=("accuracy",))
     assert found.estimates["accuracy"].folds == pytest.approx(cross_val_score(GaussianNB(), X, Y, cv=splitter))
     assert found.plan.test_share == pytest.approx(0.3, abs=0.002)
+
+
+def test_splits_that_fail_are_counted_in_the_trade_off():
+    class Shaky(GaussianNB):
+        def fit(self, X, y):
+            if 0.0 not in X[:, 0]:
+                msg = "the first case is missing"
+                raise ValueError(msg)
+            return super().fit(X, y)
+
+    rows = np.column_stack([np.arange(60.0), np.random.default_rng(0).normal(size=60)])
+    found = trade_off(Shaky(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0)
+    (share,) = found.shares
+    assert 0 < len(share.failures) == 8 - share.values.size
+    assert f"{len(share.failures)} of 8 splits failed and are left out: " in " ".join(found.in_words().split())

@@ -150,5 +150,6 @@ def _share(first: Job, share: float, at: int, wanted: Measure, repeats: int) -> 
     seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
     plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
     job = replace(first, plan=plan, seed=seed, scores="none" if wanted.needs == "decisions" else "auto")
-    over = judge_run(run(job, seen=False), learner="", measures=(wanted.name,))
-    return Share(plan.test_share, int(plan.judge[0].size), over.estimates[wanted.name].folds)
+    ran = run(job, seen=False)
+    over = judge_run(ran, learner="", measures=(wanted.name,)).estimates[wanted.name]
+    return Share(plan.test_share, int(plan.judge[0].size), over.folds, tuple(ran.failures.values()))

@@ -11,7 +11,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import cross_val_predict, cross_val_score
+from sklearn.model_selection import KFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -176,10 +176,8 @@ def test_632_in_both_forms_and_632plus():
     assert over.bootstrap632 == pytest.approx(np.mean(0.632 * test + 0.368 * on_all))
     wrong = np.mean(seen != y)
     assert over.efron632 == pytest.approx(1 - (0.632 * left_out + 0.368 * wrong))
-    columns = found.predictions.source.columns
-    shares = [np.bincount(y) / y.size]  # of the truth; those of the decisions count each case once
-    weight = 1 / found.ran.times[np.asarray(columns["row"])]
-    shares.append(np.bincount(np.asarray(columns["predicted"]), weight) / weight.sum())
+    # Efron and Tibshirani (1997): shares of the truth, and of what the rule that learnt from all cases says of them
+    shares = [np.bincount(of, minlength=3) / y.size for of in (y, seen)]
     gamma = 1 - shares[0] @ shares[1]
     r = np.clip((min(left_out, gamma) - wrong) / (gamma - wrong), 0, 1)
     w = 0.632 / (1 - 0.368 * r)
@@ -365,3 +363,12 @@ def test_learners_are_named_in_one_line():
     long = LogisticRegression(C=0.123456789, max_iter=12345, tol=1e-7, class_weight="balanced", intercept_scaling=2.0)
     found = estimate(long, *IRIS, by="holdout", random_state=0)
     assert "\n" not in found.learner
+
+
+def test_folds_that_learn_from_a_case_twice_are_no_bootstrap():
+    X, y = IRIS
+    pairs = [(np.r_[learn, learn[:10]], judge) for learn, judge in KFold(5, shuffle=True, random_state=0).split(X)]
+    found = estimate(GaussianNB(), X, y, by=pairs, random_state=0)
+    assert found.plan.kind == "folds"
+    assert found.estimates["accuracy"].algorithm is not None
+    assert found.estimates["accuracy"].bootstrap632 is None

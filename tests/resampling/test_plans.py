@@ -186,3 +186,17 @@ def test_targets_that_cannot_be_judged_are_refused(y, told):
     y = y if isinstance(y, np.ndarray) else np.array(y, dtype=object)
     with pytest.raises(InputError, match=told):
         plan("5-fold", X, y)
+
+
+def test_missing_groups_are_counted():
+    groups = np.array(["a", None, "b", float("nan")] * 5, dtype=object)
+    with pytest.raises(InputError, match="groups lack a value in 10 rows"):
+        plan("grouped-2-fold", np.zeros((20, 1)), np.arange(20) % 2, groups=groups, random_state=0)
+
+
+def test_a_plan_that_tears_a_group_apart_is_refused():
+    X, y, groups = np.zeros((20, 1)), np.arange(20) % 2, np.repeat(np.arange(5), 4)
+    with pytest.raises(InputError, match="learns from and judges group"):
+        plan(plan("5-fold", X, y, random_state=0), X, y, groups=groups)
+    kept = plan("grouped-5-fold", X, y, groups=groups, random_state=0)
+    assert plan(kept, X, y, groups=groups).fingerprint == kept.fingerprint

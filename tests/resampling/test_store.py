@@ -26,6 +26,7 @@ from adjudge.learning import _runner
 from adjudge.resampling import identity
 from adjudge.resampling.choose import in_turn
 from adjudge.resampling.durable import FullDiskError, checked_place, durably
+from adjudge.resampling.identity import described
 from adjudge.resampling.lock import BusyError, Lock
 from adjudge.resampling.plans import plan
 from adjudge.resampling.run import job_of
@@ -349,3 +350,15 @@ def test_the_runner_chosen_for_a_checkpoint_keeps_goes_on_and_says_what_was_dama
     assert digest(again(job, job.units)) == expected
     assert [finding.code for finding in first.findings] == []
     assert [finding.code for finding in again.findings] == ["A650"]
+
+
+def test_what_a_function_closed_over_is_part_of_the_learner():
+    def taking(k, step=1):
+        def columns(Z, by=step):
+            return Z[:, :k:by]
+
+        return columns
+
+    assert described(taking(4)) == described(taking(4))
+    assert described(taking(4)) != described(taking(1))
+    assert described(taking(4)) != described(taking(4, 2))

@@ -222,7 +222,7 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
     if ran.numeric:
         losses = count_numbers(ran.predictions)
         return Resampled(learner, ran, losses, _of_numbers(ran, losses, level), level)
-    wanted = [_classes_measure(name) for name in measures]
+    wanted = [_classes_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
     counts = tally(ran.predictions)
     return Resampled(learner, ran, counts, _of_classes(ran, counts, wanted, level), level)
 
@@ -301,7 +301,7 @@ class _Rounds:
 
     def _plus(self, measure: Measure, left_out: float, on_seen: float) -> float | None:
         """Return the .632+ estimate of a measure in [0, 1], as an error where more is better."""
-        nothing = of_table(measure, unrelated(self.by_case), self.positive)
+        nothing = of_table(measure, unrelated(self.seen), self.positive)  # of the rule that all cases taught
         if measure.low < 0 or np.isnan(nothing):
             return None
         sign, base = (-1, 1) if measure.higher_is_better else (1, 0)

@@ -19,6 +19,8 @@ class Share(Shown):
     """How many cases each split tests."""
     values: FloatArray
     """What each split found."""
+    failures: tuple[str, ...] = ()
+    """Why splits have no value."""
 
     @property
     def mean(self) -> float:

@@ -38,7 +38,14 @@ def _(result: TradeOff) -> tuple[str, ...]:
     words = writer(result.measure, few.spread)
     each = [f"{words(s.mean)} ± {words(s.spread)} on {counted(s.cases, 'case')} ({percent_of(s.share)})" for s in (few, many)]
     about = f"mean {spoken(result.measure)} and standard deviation over {few.values.size} random splits"
+    lost = [why for share in result.shares for why in share.failures]
+    tried = sum(share.values.size + len(share.failures) for share in result.shares)
     return (
+        *(
+            [f"{len(lost)} of {counted(tried, 'split')} failed and are left out: {named(lost[:1], _LONGEST_REASON)[0]}."]
+            if lost
+            else []
+        ),
         f"{shown(result.learner)}: {about}: {each[0]} to {each[1]}.",
         "Few test cases leave a single holdout uncertain; many leave few cases to learn from, and the learner looks worse.",
     )

@@ -9,6 +9,7 @@ import hashlib
 import inspect
 from importlib.metadata import version
 from pathlib import Path
+from types import CellType
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,20 @@ def described(value: Any) -> Any:
         params = {name: described(given) for name, given in sorted(value.get_params(deep=False).items())}
         return {"class": _named(type(value)), "code": _code(type(value)), "params": params}
     if callable(value) and hasattr(value, "__qualname__"):
-        return {"callable": _named(value), "code": _code(value)}
+        return {"callable": _named(value), "code": _code(value), "holds": _held(value)}
     return {"class": _named(type(value)), "code": _code(type(value)), "content": digest(value)}
+
+
+def _held(function: Any) -> Any:
+    """Return what a function carries beside its code: its defaults, what it closed over, the object it is bound to.
+
+    Of functions within only name and code are told, since they may hold one another.
+    """
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if cell != CellType()]
+    bound = getattr(function, "__self__", None)
+    defaults = [getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)]
+    parts = [*defaults, *cells, None if inspect.ismodule(bound) or isinstance(bound, type) else bound]
+    return [_code(part) if inspect.isroutine(part) else described(part) for part in parts]
 
 
 def _named(kind: Any) -> str:

@@ -100,8 +100,13 @@ class Plan(Shown):
     def __len__(self) -> int:
         return len(self.judge)
 
+    def _resamples(self) -> bool:
+        """Tell samples with replacement as large as the data; folds that only repeat some cases are still folds."""
+        as_large = all(part.size == self.rows for part in self.learn)
+        return as_large and any(np.unique(part).size < part.size for part in self.learn)
+
     def _kind(self) -> Kind:
-        if not isinstance(self.learn, TheRest) and any(np.unique(part).size < part.size for part in self.learn):
+        if not isinstance(self.learn, TheRest) and self._resamples():
             return "bootstrap"
         if len(self) == 1:
             return "holdout"

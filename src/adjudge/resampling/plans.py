@@ -16,7 +16,7 @@ from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.plan import Plan, TheRest
-from adjudge.resampling.target import are_classes, classes_of, numbers_of, row_count
+from adjudge.resampling.target import are_classes, classes_of, lacking, numbers_of, row_count
 
 ROUNDS = 100
 """Bootstrap rounds: twice the 50 of Efron and Tibshirani (1997), so that chance in the rounds matters less than the cases."""
@@ -72,14 +72,27 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
     if row_count(X) != target.size:
         msg = f"X has {counted(row_count(X), 'row')} and y {target.size:,}; give one value per row."
         raise InputError(msg)
-    if isinstance(by, Plan):
-        return _checked(by, target.size)
     rows = _Rows(X, target, _checked_groups(groups, target.size), not numeric, seed_of(random_state))
+    if isinstance(by, Plan):
+        return _together(_checked(by, target.size), rows.groups)
     if isinstance(by, (int, np.integer)) and not isinstance(by, bool):
         by = f"stratified-{by}-fold"
     if isinstance(by, str):
         return _named(by, rows)
-    return _given(by, rows)
+    return _together(_given(by, rows), rows.groups)
+
+
+def _together(known: Plan, groups: AnyArray | None) -> Plan:
+    """Return a plan someone made, unless it learns from cases of a group and judges others of it."""
+    for unit in range(len(known) if groups is not None else 0):
+        assert groups is not None
+        torn = np.intersect1d(groups[known.learn[unit]], groups[known.judge[unit]])
+        if torn.size:
+            msg = (
+                f"Unit {unit + 1} of the plan learns from and judges group {quoted(torn[0])}. Use by='grouped-10-fold', or leave "
+            )
+            raise InputError(msg + "groups out.")
+    return known
 
 
 def seed_of(random_state: Any) -> int:
@@ -109,6 +122,10 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     values = np.asarray(groups)
     if values.shape != (n,):
         msg = f"groups must hold one value per row; got shape {values.shape} for {counted(n, 'row')}."
+        raise InputError(msg)
+    missing = int(np.count_nonzero(lacking(values)))
+    if missing:
+        msg = f"groups lack a value in {counted(missing, 'row')}; name the group of each, or leave those rows out."
         raise InputError(msg)
     return values
 

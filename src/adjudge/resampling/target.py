@@ -40,7 +40,7 @@ def numbers_of(y: Any) -> AnyArray:
 def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
     """Return the labels as one array and the classes, sorted; refuse missing labels and what cannot be a label."""
     values = _flat(y)
-    gone = _missing(values)
+    gone = lacking(values)
     if gone.any():
         msg = f"y lacks a label in {counted(int(gone.sum()), 'row')} (first: row {int(np.argmax(gone))}); leave those rows out."
         raise InputError(msg)
@@ -80,12 +80,16 @@ def _flat(y: Any) -> AnyArray:
     return values
 
 
-def _missing(values: AnyArray) -> AnyArray:
+def lacking(values: AnyArray) -> AnyArray:
+    """Tell where a value is missing: None, NaN, or pandas' NA, which is neither like nor unlike itself."""
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(values.size, dtype=bool)
-    return np.array([v is None or bool(v != v) for v in values.tolist()], dtype=bool)  # noqa: PLR0124 - NaN is unlike itself
+    unlike = [v is None or v != v for v in values.tolist()]  # noqa: PLR0124 - NaN is unlike itself
+    return np.array(
+        [found is not False and (not isinstance(found, (bool, np.bool)) or bool(found)) for found in unlike], dtype=bool
+    )
 
 
 def _refuse_same_names(classes: list[Any]) -> None:
