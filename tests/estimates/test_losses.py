@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm, t
@@ -181,6 +181,9 @@ def test_losses_of_probabilities_have_a_width_in_range_around_the_value(rows, le
         assert limits.low < limits.high
 
 
+@example(rows=[(0.0, 0.0, 1.0), (0.0, 5e-324, 1.0)], level=0.5)
+@example(rows=[(0.0, 0.0, 1.0), (5e-324, 1.0, 1.0)], level=0.5)
+@example(rows=[(0.0, 0.0, 0.5), (0.0, 1.7798267132527e-178, 0.5)], level=0.5)
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.sampled_from([0.5, 1.0, 4.0])), min_size=2, max_size=30), levels)
 def test_errors_have_a_width_around_the_value(rows, level):
     y, f, w = (np.array(column) for column in zip(*rows, strict=True))

@@ -20,6 +20,8 @@ from adjudge.stats import loss_limits
 
 _LOSSES = {measure.name: measure for measure in (on_scores.BRIER, on_scores.LOG_LOSS)}
 _TWO = 2
+_LEAST = 1e-150
+"""Mean errors at or below this have squares that no float holds: as good as none."""
 _FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
 
 
@@ -97,7 +99,7 @@ def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> 
     """
     n = counts.weight**2 / counts.weight_squares if counts.weight_squares else 0.0
     total = {"mae": counts.absolute, "mse": counts.squared, "rae": counts.absolute}.get(name, 0.0)
-    if n < _FEWEST or not total > 0 or not np.isfinite(counts.products).all():
+    if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(counts.products).all():
         return None
     if name == "rae":
         return _relative(counts, n, level)
@@ -107,7 +109,7 @@ def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> 
 
 
 def _relative(counts: NumberCounts, n: float, level: float) -> Interval | None:
-    if not counts.absolute_of_mean > 0:
+    if not counts.absolute_of_mean > _LEAST * counts.weight:
         return None
     ratio = counts.absolute / counts.absolute_of_mean
     parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
