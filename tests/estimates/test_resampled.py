@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 
-from adjudge import InputError, combine_632, combine_632plus
-from adjudge.estimates.resampled import mean_of_shares, no_information_rate, out_of_bag_share, pooled_share
+from adjudge import InputError, combine_632, combine_632plus, confusion, estimate, measure
+from adjudge.estimates.over_folds import unrelated
+from adjudge.estimates.resampled import out_of_bag_share
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 RATES = st.floats(0, 1)
@@ -50,8 +52,26 @@ def test_the_share_left_out_agrees_with_the_worked_cases(case):
 @cases("cv_error")
 def test_pooled_and_mean_of_folds_agree_with_the_worked_cases(case):
     errors, sizes = case["inputs"]["fold_errors"], case["inputs"]["fold_sizes"]
-    assert pooled_share(np.array(errors), np.array(sizes)) == close(case, "pooled")
-    assert mean_of_shares(np.array(errors), np.array(sizes)) == close(case, "mean_of_folds")
+    ends = np.cumsum(sizes)
+    rows, truth = np.arange(ends[-1]), np.arange(ends[-1]) % 2
+    folds = [rows[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    said = truth.copy()
+    for fold, wrong in zip(folds, errors, strict=True):
+        said[fold[:wrong]] = 1 - said[fold[:wrong]]
+    found = estimate(Told(), said[:, None], truth, by=[(np.setdiff1d(rows, fold), fold) for fold in folds], random_state=0)
+    assert found.estimates["error"].pooled == close(case, "pooled")
+    assert found.estimates["error"].mean_of_folds == close(case, "mean_of_folds")
+
+
+class Told(ClassifierMixin, BaseEstimator):
+    """Says of each case what its only feature says."""
+
+    def fit(self, X, y):  # noqa: ARG002 - the signature of every learner
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.asarray(X)[:, 0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
@@ -84,12 +104,13 @@ def test_a_learner_that_knows_nothing_but_its_cases_gets_the_error_of_the_cases_
     assert found == pytest.approx(none, rel=1e-12)  # R = 1: all the weight on the cases left out
 
 
-@given(st.lists(st.sampled_from("abc"), min_size=1, max_size=12), st.lists(st.sampled_from("abc"), min_size=1, max_size=12))
-def test_no_information_is_the_error_over_all_pairs_of_truth_and_decision(truth, predicted):
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=12))
+def test_no_information_is_the_error_over_all_pairs_of_truth_and_decision(cases):
+    truth, predicted = zip(*cases, strict=True)
     pairs = [(t, p) for t in truth for p in predicted]
     expected = 1 - accuracy_score(*zip(*pairs, strict=True))
-    counts = [np.array([values.count(label) for label in "abc"]) for values in (truth, predicted)]
-    assert no_information_rate(*counts) == pytest.approx(expected, abs=1e-12)
+    table = unrelated(confusion(list(truth), list(predicted), classes="abc"))
+    assert measure(table, "error") == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_is_no_error_rate_and_what_does_not_fit_is_refused():

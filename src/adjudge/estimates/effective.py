@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.metrics.measure import ClassMeasure, against_rest
 
@@ -18,14 +18,20 @@ def effective_cells(counts: ConfusionCounts) -> AnyArray:
     return np.asarray(cells * worth[:, None])
 
 
+def shares_by_class(measure: ClassMeasure, counts: ConfusionCounts) -> tuple[FloatArray, FloatArray]:
+    """Return so many of so many cases for every class: the shares that a measure of one class is, in cases they are worth."""
+    hits, cases = (np.asarray(part, dtype=np.float64) for part in measure.parts(against_rest(counts)))
+    if not isinstance(counts, WeightedCounts):
+        return hits, cases
+    squares = measure.parts(against_rest(WeightedCounts(counts.squares, counts.classes, squares=counts.squares)))[1]
+    worth = np.divide(cases, squares, out=np.zeros(counts.k), where=np.asarray(squares) > 0)
+    return hits * worth, cases * worth
+
+
 def share_of_class(measure: ClassMeasure, counts: ConfusionCounts, at: int) -> tuple[float, float]:
-    """Return so many of so many cases: the share a measure of one class is, in cases it is worth."""
-    top, bottom = (float(part[at]) for part in measure.parts(against_rest(counts)))
-    if not isinstance(counts, WeightedCounts) or not bottom:
-        return top, bottom
-    squares = float(measure.parts(against_rest(WeightedCounts(counts.squares, counts.classes, squares=counts.squares)))[1][at])
-    worth = bottom / squares if squares else 0.0
-    return top * worth, bottom * worth
+    """Return that share of one class."""
+    hits, cases = shares_by_class(measure, counts)
+    return float(hits[at]), float(cases[at])
 
 
 def share_of_table(name: str, counts: ConfusionCounts) -> tuple[float, float]:

@@ -20,14 +20,14 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.effective import share_of_class, share_of_table
+from adjudge.estimates.effective import share_of_class, share_of_table, shares_by_class
 from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share
 from adjudge.estimates.mean_recall import OF_RECALLS, geometric_limits, mean_recall_limits, usual
 from adjudge.estimates.posterior import DRAWS, posterior
 from adjudge.metrics.averages import the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.many import of_tables
-from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
+from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
 from adjudge.predictions.positive import position
 from adjudge.stats import ratios, replicates
@@ -188,14 +188,11 @@ def _share(asked: _Asked) -> tuple[float, float]:
 
 
 def _shares(measure: Measure, counts: ConfusionCounts) -> tuple[FloatArray, FloatArray]:
-    """Return hits and cases of every class that was seen, weighted ones as many as they are worth."""
+    """Return hits and cases of every class that was seen."""
     assert isinstance(measure, ClassMeasure)
+    hits, cases = shares_by_class(measure, counts)
     seen = supported(counts)
-    hits, cases = (np.asarray(part[seen], dtype=np.float64) for part in measure.parts(against_rest(counts)))
-    if not isinstance(counts, WeightedCounts):
-        return hits, cases
-    squares = measure.parts(against_rest(WeightedCounts(counts.squares, counts.classes, squares=counts.squares)))[1][seen]
-    return hits / squares * cases, cases / squares * cases
+    return hits[seen], cases[seen]
 
 
 def _of_mean(asked: _Asked, method: str, level: float) -> Limits:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 
 UNSEEN, SEEN = 0.632, 0.368
@@ -70,18 +70,6 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
     return float((1 - weight) * resubstitution + weight * capped)
 
 
-def no_information_rate(truth: AnyArray, predicted: AnyArray) -> float:
-    r"""Return the error rate of decisions unrelated to the truth, :math:`\sum_k p_k (1 - q_k)`.
-
-    `truth` and `predicted` hold how many cases are of, and are assigned to, each class.
-
-    >>> no_information_rate(np.array([5, 5]), np.array([7, 3]))
-    0.5
-    """
-    p, q = (np.asarray(v, dtype=np.float64) / np.sum(v) for v in (truth, predicted))
-    return float(1 - p @ q)
-
-
 def out_of_bag_share(n: int) -> float:
     """Return the share of n cases that n draws with replacement leave out on average, (1 - 1/n)^n; 1/e for many.
 
@@ -92,13 +80,3 @@ def out_of_bag_share(n: int) -> float:
         msg = f"n must be at least 1, got {n}."
         raise InputError(msg)
     return math.exp(n * math.log1p(-1 / n)) if n > 1 else 0.0
-
-
-def pooled_share(hits: AnyArray, sizes: AnyArray) -> float:
-    """Return the share over all folds together: every case counts alike."""
-    return float(np.sum(hits) / np.sum(sizes))
-
-
-def mean_of_shares(hits: AnyArray, sizes: AnyArray) -> float:
-    """Return the mean of the shares of the folds: every fold counts alike, however few its cases."""
-    return float(np.mean(np.asarray(hits) / np.asarray(sizes)))

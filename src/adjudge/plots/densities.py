@@ -19,6 +19,7 @@ from adjudge.judgements.belief import Belief
 from adjudge.plots.geometry import ticks
 from adjudge.plots.labels import decimals_for, number, share
 from adjudge.plots.quantities import MOST_DECIMALS, Writer, equally_long, is_share, name_of
+from adjudge.plots.scales import Scale
 
 WIDTH = 436.0
 """Units across, for which the words are set."""
@@ -173,8 +174,7 @@ class DensitySet:
         """The parts of the axis that no share can reach."""
         if not self.percent or self.densities[0].reported is None:
             return ()
-        parts = ((self.start, min(0.0, self.stop)), (max(1.0, self.start), self.stop))
-        return tuple((low, high) for low, high in parts if low < high)
+        return Scale(self.start, self.stop, 0.0, 1.0).impossible
 
     def bands(self, foot: float) -> Iterator[tuple[float, float]]:
         """Yield units down to the ends of upright lines, which leave out the heads of rows; the last reaches `foot`."""

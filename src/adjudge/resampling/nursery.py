@@ -5,7 +5,7 @@ therefore safe where a copy of the caller is not: OpenMP deadlocks in the copy o
 used, and a lock held by another thread stays held for ever. A fresh interpreter per task would be as safe, but pays
 a second of imports each time. Nothing of the caller's main script is run again.
 
-Each copy leads a session of its own, so that what a learner starts is ended with it, and is killed by the system
+Each copy leads a process group of its own, so that what a learner starts is ended with it, and is killed by the system
 when its maker dies. The maker ends when the caller does, whose death closes their channel.
 """
 

@@ -6,16 +6,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from adjudge.resampling.units import Answer, Job, Runner
-
-
-class Sign(Protocol):
-    """Something that shows how far a run is."""
-
-    def step(self, *, failed: bool) -> None:
-        """Show that one more unit is done."""
 
 
 def watched(runner: Runner, *, total: int | None = None) -> Runner:
