@@ -195,3 +195,33 @@ def test_the_share_kept_for_testing(iris, tmp_path):
     ours = adjudge.trade_off(GaussianNB(), X, y, repeats=3, random_state=0)
     assert [len(share["values"]) for share in found["shares"]] == [3] * len(ours.shares)
     assert CliRunner().invoke(main, [*base[:-1], "1"]).exit_code == 2
+
+
+def test_the_share_kept_for_testing_is_found_alike_by_any_workers(iris):
+    base = ["trade-off", *NB, "--data", str(iris), "--target", "species", "--repeats", "2", "--json"]
+    plain, *others = (
+        CliRunner().invoke(main, [*base, *extra]) for extra in ([], ["--jobs", "2"], ["--isolate"], ["--timeout", "60"])
+    )
+    assert plain.exit_code == 0
+    assert [other.stdout for other in others] == [plain.stdout] * 3
+    refused = CliRunner().invoke(main, [*base, "--jobs", "0"])
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("column", ["x", "class"])
+def test_text_far_down_a_column_of_numbers_is_named_with_its_row(column, write_csv):
+    cells = {"x": list(range(5200)), "class": [i % 2 for i in range(5200)]}
+    cells[column][5123] = "oops"
+    told = run(*NB, "--data", write_csv(cells, name="late.csv"), "--target", "class")
+    assert told.exit_code == 2
+    assert f"late.csv: column '{column}' begins with numbers but holds 'oops' in row 5,124." in told.stderr
+    assert "Correct or empty that cell" in told.stderr
+
+
+@pytest.mark.parametrize("learner", ["..:x", "broken_module:Learner", "sad_module:Learner"])
+def test_learners_that_cannot_be_made_are_refused_in_one_sentence(learner, iris, tmp_path, monkeypatch):
+    (tmp_path / "broken_module.py").write_text("1 / 0", encoding="utf-8")
+    (tmp_path / "sad_module.py").write_text("class Learner:\n    def __init__(self):\n        {}['a']", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = run("--learner", learner, "--data", iris, "--target", "species")
+    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GroupKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import GroupKFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import adjudge
@@ -129,3 +133,101 @@ def test_splits_that_fail_are_counted_in_the_trade_off():
     (share,) = found.shares
     assert 0 < len(share.failures) == 8 - share.values.size
     assert f"{len(share.failures)} of 8 splits failed and are left out: " in " ".join(found.in_words().split())
+
+
+def test_folds_that_learn_from_more_and_more_are_corrected_by_their_mean_ratio():
+    splitter = TimeSeriesSplit(6)
+    found = estimate(GaussianNB(), X, Y, by=splitter, measures=("accuracy",), level=0.9).estimates["accuracy"]
+    d = cross_val_score(GaussianNB(), X, Y, cv=splitter)
+    ratio = np.mean([test.size / train.size for train, test in splitter.split(X)])
+    half = stats.t.ppf(0.95, d.size - 1) * np.sqrt((1 / d.size + ratio) * d.var(ddof=1))
+    assert found.algorithm.low == pytest.approx(d.mean() - half, rel=1e-12)
+    assert found.algorithm.high == pytest.approx(min(1, d.mean() + half), rel=1e-12)
+
+
+@pytest.mark.parametrize("learner", [GaussianNB(), KNeighborsClassifier(2), KNeighborsClassifier(3, weights="distance")])
+def test_leave_one_out_gives_the_same_digits_with_a_checkpoint(learner, tmp_path):
+    rng = np.random.default_rng(1)
+    y = np.arange(18) % 3
+    X = np.round(rng.normal(size=(18, 2)) + 0.7 * y[:, None], 1)
+    X[1], X[7] = X[0], X[4]  # twins, which no shortcut answers
+    kept = tmp_path / "run.adj"
+    plain = estimate(learner, X, y, by="leave-one-out", measures=("accuracy", "log_loss", "brier"), random_state=0)
+    first, again = (
+        estimate(learner, X, y, by="leave-one-out", measures=("accuracy", "log_loss", "brier"), random_state=0, checkpoint=kept)
+        for _ in range(2)
+    )
+    for other in (first, again):
+        assert {name: column.to_pylist() for name, column in other.predictions.source.columns.items()} == {
+            name: column.to_pylist() for name, column in plain.predictions.source.columns.items()
+        }
+        assert other.to_dict() == plain.to_dict()
+    whole = adjudge.evaluate(str(kept), truth="truth", predicted="predicted", scores="p_*")
+    assert whole.estimates["accuracy"].value == plain.pooled.estimates["accuracy"].value
+    assert len(list(kept.glob("*.parquet"))) == 18
+
+
+def test_the_bootstrap_of_numbers_says_that_632plus_is_missing():
+    X, y = load_diabetes(return_X_y=True)
+    found = estimate(Ridge(), X, y, by="bootstrap-5", random_state=0)
+    (told,) = [finding for finding in found.findings if finding.code == "A610"]
+    assert ".632+" in told.message
+    assert found.estimates["mae"].efron632 is not None
+    assert all(over.bootstrap632plus is None for over in found.estimates.values())
+    for other in (
+        estimate(Ridge(), X, y, random_state=0),
+        estimate(GaussianNB(), *load_breast_cancer(return_X_y=True), by="bootstrap-3"),
+    ):
+        assert "A610" not in {finding.code for finding in other.findings}
+
+
+@pytest.mark.parametrize("options", [{"n_jobs": 2}, {"isolate": True}, {"timeout": 60.0}, {"executor": 1}], ids=str)
+def test_a_trade_off_has_the_same_digits_wherever_it_is_done(options):
+    options = {"executor": ThreadPoolExecutor(2)} if "executor" in options else options
+    learner = DecisionTreeClassifier(max_features=2)
+    here, there = (
+        trade_off(learner, X, Y, shares=(0.3, 0.6), repeats=3, random_state=2, progress=False, **given) for given in ({}, options)
+    )
+    assert [share.values.tolist() for share in here.shares] == [share.values.tolist() for share in there.shares]
+
+
+def test_a_split_that_takes_too_long_is_left_out_of_the_trade_off():
+    class Slow(GaussianNB):
+        def fit(self, X, y):
+            while 0.0 not in X[:, 0]:
+                pass
+            return super().fit(X, y)
+
+    rows = np.column_stack([np.arange(60.0), np.random.default_rng(0).normal(size=60)])
+    (share,) = trade_off(Slow(), rows, np.arange(60) % 2, shares=(0.5,), repeats=6, random_state=0, timeout=2.0).shares
+    assert 0 < len(share.failures) == 6 - share.values.size
+    assert set(share.failures) == {"no answer within 2 s; it was stopped"}
+
+
+def test_a_measure_without_a_value_says_why_in_the_trade_off():
+    found = trade_off(
+        GaussianNB(), np.arange(8.0)[:, None], [0, 1] * 4, shares=(0.1, 0.5), repeats=3, measure="mcc", random_state=0
+    )
+    few = found.shares[0]
+    assert np.isnan(few.mean)
+    assert np.isnan(few.spread)
+    assert few.mean.reason == f"it has no value in 3 of 3 splits: {few.reason}"
+    assert few.reason
+    assert few.reason in repr(found)
+    assert few.reason in str(found.to_dict())
+    assert np.isnan(trade_off(GaussianNB(), X, Y, shares=(0.001,), repeats=2, measure="auc", random_state=0).shares[0].mean)
+
+
+def test_a_reason_does_not_end_twice():
+    class Sad(GaussianNB):
+        def fit(self, X, y):
+            if 0.0 not in X[:, 0]:
+                msg = "there is no luck today."
+                raise ValueError(msg)
+            return super().fit(X, y)
+
+    rows = np.column_stack([np.arange(60.0), np.random.default_rng(0).normal(size=60)])
+    found = estimate(Sad(), rows, np.arange(60) % 2, by="3-fold", random_state=0)
+    assert "failed: ValueError: there is no luck today." in " ".join(f.message for f in found.findings)
+    assert ".." not in found.in_words()
+    assert ".." not in trade_off(Sad(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0).in_words()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
@@ -12,14 +12,22 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.text import safe
+from adjudge._base.undefined import Undefined
+from adjudge.counts.numbers import NumberCounts
+from adjudge.estimates.over_folds import of_table, value_of
 from adjudge.judgements.resampled import MEASURES, Resampled, judge_run
 from adjudge.judgements.trade_off import Share, TradeOff
 from adjudge.metrics.catalogue import find
-from adjudge.metrics.measure import Measure
+from adjudge.metrics.measure import Measure, OtherMeasure
+from adjudge.resampling.answers import Answer
+from adjudge.resampling.chance import borrowed
 from adjudge.resampling.choose import chosen
 from adjudge.resampling.plans import holdouts
 from adjudge.resampling.progress import watched
+from adjudge.resampling.requests import check_workers, checked_repeats, checked_shares
 from adjudge.resampling.run import job_of, run
+from adjudge.resampling.shortcuts import sooner
 from adjudge.resampling.store import Kept, seed_in
 from adjudge.resampling.units import Job, Runner
 
@@ -60,7 +68,8 @@ def estimate(
     level : float
         How often the intervals shall hold the truth.
     random_state : int, Generator, RandomState or None
-        What to draw plans and seeds of learners with. The same number gives the same digits with any number of workers.
+        What to draw plans and seeds of learners with. The same number gives the same digits with any number of workers;
+        of learners that draw from what all threads share (``numpy.random``, ``random``), in processes only.
     n_jobs, executor
         How many processes to use, or what else shall do the fits; in this process unless asked for.
     checkpoint : path, optional
@@ -72,16 +81,39 @@ def estimate(
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
-    level = checked_level(level)
+    level, measures = checked_level(level), _names(measures)
+    check_workers(n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
+    _refuse_numbers(measures, job)
     runner = _runner(
         job, n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress
     )
-    ran = run(job, runner, shortcut=checkpoint is None)
+    with borrowed():
+        ran = run(job, _whole(runner) if isinstance(runner, Kept) else runner)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
     return judge_run(ran, learner=_named(learner), measures=measures, level=level)
+
+
+def _names(measures: Any) -> tuple[str, ...]:
+    """Return the measures asked for, each known."""
+    if not isinstance(measures, Iterable) or isinstance(measures, (bytes, Mapping)):
+        msg = f"measures must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See adjudge.measures()."
+        raise InputError(msg)
+    found = tuple(find(name).name for name in ([measures] if isinstance(measures, str) else measures))
+    if not found:
+        msg = "measures names nothing to follow; name at least one, or leave it out. See adjudge.measures()."
+        raise InputError(msg)
+    return found
+
+
+def _refuse_numbers(measures: Sequence[str], job: Job) -> None:
+    """Refuse measures of numbers of a learner of classes before it is fitted; learners of numbers get all losses."""
+    for name in () if job.numeric else measures:
+        if find(name).needs == "numbers":
+            msg = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of measures."
+            raise InputError(msg)
 
 
 def _named(learner: Any) -> str:
@@ -90,20 +122,28 @@ def _named(learner: Any) -> str:
 
 
 def _runner(
-    job: Job,
-    *,
-    n_jobs: int | None,
-    executor: Executor | None,
-    checkpoint: str | os.PathLike[str] | None,
-    timeout: float | None,
-    isolate: bool,
-    progress: bool,
+    job: Job, *, checkpoint: str | os.PathLike[str] | None, timeout: float | None, isolate: bool, progress: bool, **workers: Any
 ) -> Runner:
     """Return what does the fits: here, one after another, unless something else was asked for."""
-    runner = chosen(n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate)
-    if progress:
-        runner = watched(runner, total=None if checkpoint is None else len(job.units))
-    return runner if checkpoint is None else Kept(checkpoint, runner)
+    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, **workers)
+    if checkpoint is None:
+        return _shown(runner, progress=progress)
+    return Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
+
+
+def _shown(runner: Runner, *, progress: bool, total: int | None = None) -> Runner:
+    """Return what does the fits, with a sign of how far it is if that is wanted."""
+    return watched(runner, total=total) if progress else runner
+
+
+def _whole(kept: Kept) -> Runner:
+    """Return a runner that keeps the answers of all units, though those had by a shortcut are not asked for again."""
+
+    def run_all(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+        asked = set(units)
+        yield from (answer for answer in kept(job, job.units) if answer.unit in asked)
+
+    return run_all
 
 
 def trade_off(
@@ -115,6 +155,11 @@ def trade_off(
     repeats: int = 20,
     measure: str | None = None,
     random_state: Any = None,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    progress: bool = True,
 ) -> TradeOff:
     """Show how the estimate moves with the share of cases kept for testing.
 
@@ -132,24 +177,45 @@ def trade_off(
         The accuracy, or the mean absolute error of numbers, unless another is named.
     random_state : int, Generator, RandomState or None
         What to draw the splits with.
+    n_jobs, executor, timeout, isolate, progress
+        Who does the fits, and how; as for :func:`adjudge.estimate`, with the same digits.
     """
-    if repeats < 2:  # noqa: PLR2004 - one split has no spread
-        msg = f"repeats must be at least 2, since one split has no spread; got {repeats}."
-        raise InputError(msg)
+    shares, repeats = checked_shares(shares), checked_repeats(repeats)
+    check_workers(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)
     first = job_of(learner, X, y, "holdout", random_state=random_state)
-    wanted = find(measure or ("mae" if first.numeric else "accuracy"))
+    wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
     if first.numeric != (wanted.needs == "numbers"):
         msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see adjudge.measures()."
         raise InputError(msg)
-    found = tuple(_share(first, share, at, wanted, repeats) for at, share in enumerate(shares))
+    jobs = [_holding_out(first, share, at, wanted, repeats) for at, share in enumerate(shares)]
+    runner = _shown(chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate), progress=progress)
+    with borrowed():
+        found = tuple(_share(job, wanted, runner) for job in jobs)
     return TradeOff(_named(learner), wanted.name, found, first.seed)
 
 
-def _share(first: Job, share: float, at: int, wanted: Measure, repeats: int) -> Share:
-    """Try random splits that all test the same share."""
+def _holding_out(first: Job, share: float, at: int, wanted: Measure, repeats: int) -> Job:
+    """Return random splits that all test the same share, to be tried."""
     seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
     plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
-    job = replace(first, plan=plan, seed=seed, scores="none" if wanted.needs == "decisions" else "auto")
-    ran = run(job, seen=False)
-    over = judge_run(ran, learner="", measures=(wanted.name,)).estimates[wanted.name]
-    return Share(plan.test_share, int(plan.judge[0].size), over.folds, tuple(ran.failures.values()))
+    return replace(first, plan=plan, seed=seed, scores="none" if wanted.needs == "decisions" else "auto")
+
+
+def _share(job: Job, wanted: Measure, runner: Runner) -> Share:
+    """Try the splits of one share."""
+    ran = run(job, runner, seen=False)
+    found = judge_run(ran, learner="", measures=(wanted.name,))
+    each = found.estimates[wanted.name].folds
+    why = _why_none(found, wanted, int(np.argmax(np.isnan(each)))) if np.isnan(each).any() else ""
+    return Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why)
+
+
+def _why_none(found: Resampled, wanted: Measure, at: int) -> str:
+    """Return why a measure has no value in the split at this place, as far as its table or all answers together say."""
+    if isinstance(found.counted, NumberCounts):
+        return ""
+    if isinstance(wanted, OtherMeasure):
+        value = value_of(wanted, found.counted)
+    else:
+        value = of_table(wanted, list(found.counted.by_fold.values())[at], found.counted.positive)
+    return value.reason if isinstance(value, Undefined) else ""

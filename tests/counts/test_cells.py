@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge._base.arrays import BLOCK
 from adjudge.counts import cells as module
-from adjudge.counts.cells import NONE, CellCounter, Cells, joined, pairs, whole_pairs
+from adjudge.counts.cells import NONE, CellCounter, Cells, joined, pairs, pairs_by_part, whole_pairs
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -33,6 +33,25 @@ def test_pairs_of_any_number_of_classes_are_counted_as_a_dictionary_counts_them(
     truth[:2], column[:2] = (0, k - 1), (k - 1, k - 1)  # the corners of the table
     column[rng.random(3000) < 0.05] = -2
     assert as_dict(pairs(truth, column, k)) == counted(truth, column)
+
+
+@pytest.mark.parametrize(("k", "parts"), [(2, 10), (3, 1), (2, 499), (2, 3000), (40, 7), (300, 4)])
+@pytest.mark.parametrize("heavy", [False, True])
+def test_parts_are_counted_as_if_each_were_alone(k, parts, heavy):
+    rng = np.random.default_rng(k * parts)
+    truth, column = rng.integers(0, k, (2, 3000))
+    column[rng.random(3000) < 0.05] = -2
+    part = rng.permutation(parts + 2)[rng.integers(0, parts, 3000)]  # some numbers stand for no row
+    weight = rng.integers(1, 9, 3000) / 4 if heavy else None
+    found = list(pairs_by_part(part, truth, column, k, weight))
+    assert [code for code, _ in found] == sorted(set(part.tolist()))
+    for code, cells in found:
+        rows = part == code
+        alone = Counter()
+        for t, c, w in zip(truth[rows], column[rows], weight[rows] if heavy else np.ones(rows.sum(), dtype=int), strict=True):
+            alone[int(t), NONE if c < 0 else int(c)] += w
+        assert as_dict(cells) == dict(alone)
+        assert cells.codes.tolist() == sorted(set(cells.codes.tolist()))
 
 
 @pytest.mark.parametrize("k", SIZES)

@@ -302,6 +302,12 @@ def test_folds_that_all_agree_are_told():
     found = estimate(KNeighborsClassifier(1), X, np.repeat([0, 1], 40), random_state=0)
     assert found.estimates["accuracy"].algorithm.low == 1
     assert "A609" in codes(found)
+
+
+def test_folds_that_are_all_infinitely_wrong_are_no_folds_without_spread():
+    found = estimate(DecisionTreeClassifier(random_state=0), X, Y, by="5-fold", measures=["log_loss"], random_state=0)
+    assert np.isposinf(found.estimates["log_loss"].folds).all()
+    assert "A609" not in codes(found)
     assert found.pooled.estimates["accuracy"].interval.low < 1
 
 

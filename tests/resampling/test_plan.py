@@ -43,7 +43,8 @@ def test_what_is_learnt_from_is_the_rest_and_is_not_stored(given_):
     plan = folds(rows, judge)
     assert isinstance(plan.learn, TheRest)
     assert plan.to_dict()["learn"] is None
-    assert plan.test_share == pytest.approx(1 / len(judge))
+    ratio = np.mean([len(part) / (rows - len(part)) for part in judge])
+    assert plan.test_share == pytest.approx(ratio / (1 + ratio))
     assert plan.kind == ("leave-one-out" if len(judge) == rows else "folds")
     for learn, part in zip(plan.learn, plan.judge, strict=True):
         assert sorted([*learn, *part]) == list(range(rows))
@@ -90,6 +91,14 @@ def test_kinds_are_read_off_the_rows():
     assert Plan("p", 4, [[2, 3], [2, 3]], [[0, 1], [0, 1]]).kind == "subsampling"
     assert Plan("p", 4, [[2, 2, 3, 3]], [[0, 1]]).kind == "bootstrap"
     assert Plan("p", 4, [[2, 3], [0, 1]] * 2, [[0, 1], [2, 3]] * 2, (0, 0, 1, 1)).kind == "repeated folds"
+
+
+def test_the_share_tested_is_that_of_the_mean_ratio_of_judged_to_learnt():
+    plan = Plan("p", 12, [[0, 1], [0, 1, 2, 3, 4, 4]], [[2, 3, 4, 5], [5]])
+    ratio = (4 / 2 + 1 / 5) / 2
+    assert plan.test_share / (1 - plan.test_share) == pytest.approx(ratio, rel=1e-14)
+    growing = Plan("time", 12, [range(3), range(6), range(9)], [range(3, 6), range(6, 9), range(9, 12)])
+    assert growing.test_share / (1 - growing.test_share) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-14)
 
 
 def test_the_share_tested_counts_rows_drawn_twice_once():

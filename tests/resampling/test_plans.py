@@ -141,7 +141,7 @@ def test_splitters_pairs_and_plans_are_taken():
     [
         ("10-fould", "There is no plan '10-fould'. Use 'stratified-10-fold'"),
         ("1-fold", "at least 2 folds, got 1"),
-        ("0x5-fold", "at least 1 repetitions, got 0"),
+        ("0x5-fold", "at least 1 repetition, got 0"),
         ("60-fold", "60 folds need at least 60 rows, but there are 54"),
         ("stratified-7-fold", r"Class 'c' has 6 cases, fewer than 7 folds.*by='stratified-6-fold', by='7-fold'"),
         ("grouped-5-fold", "pass groups="),

@@ -91,7 +91,9 @@ def test_tables_can_be_read_as_predictions():
 @pytest.mark.parametrize("by", ["3x5-fold", "subsampling-4", "bootstrap-6"])
 def test_cases_judged_again_are_told_apart_by_fold(by):
     ran = run(job(GaussianNB(), by))
-    assert evaluate(ran.predictions).counts.n == ran.times.sum() > ran.cases
+    found = evaluate(ran.predictions)
+    assert found.origin.rows == ran.times.sum() > ran.cases
+    assert found.counts.n == pytest.approx(ran.cases)
     assert evaluate(ran.by_case).counts.n == pytest.approx(ran.cases)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -177,6 +178,28 @@ def test_linear_algebra_gives_the_same_digits_however_many_threads_there_are(lea
             fitted = learner.fit(X, y)
         found.add(np.ascontiguousarray(fitted.components_ if hasattr(fitted, "components_") else fitted.coef_).tobytes())
     assert len(found) == 1
+
+
+def test_libraries_of_linear_algebra_are_looked_for_again_once_more_is_imported(monkeypatch):
+    with one_blas_thread():
+        pass
+    looked, known = [], threadpoolctl.ThreadpoolController()
+
+    class Looking(threadpoolctl.ThreadpoolController):
+        def __init__(self):
+            looked.append(1)
+            super().__init__()
+
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", Looking)
+    for _ in range(3):
+        with one_blas_thread():
+            assert {lib["num_threads"] for lib in known.info() if lib["user_api"] == "blas"} == {1}
+    assert not looked
+    monkeypatch.setitem(sys.modules, "a_module_that_came_later", sys)
+    for _ in range(3):
+        with one_blas_thread():
+            pass
+    assert len(looked) == 1
 
 
 FRAMES = {

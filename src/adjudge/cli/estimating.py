@@ -38,13 +38,13 @@ _LEARNING = (
 )
 
 
-def _learning(command: Callable[..., Any]) -> Callable[..., Any]:
+def learning(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that name a learner and its cases."""
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_LEARNING), command)
 
 
 @main.command()
-@_learning
+@learning
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure to follow; may be repeated.")
@@ -86,33 +86,36 @@ def estimate(
         found.save(save)
     if save_plan is not None:
         found.plan.save(save_plan)
-    _tell(found, [output, save, save_plan], output, as_json=as_json)
+    tell(found, [output, save, save_plan], output, as_json=as_json)
     return INCOMPLETE if found.failures else 0
 
 
 @main.command(name="trade-off")
-@_learning
+@learning
 @click.option("--repeats", type=int, default=20, show_default=True, help="Random splits for each share.")
 @click.option("--measure", metavar="NAME", help="The accuracy unless another is named; mae for numbers.")
-def trade_off(*, repeats: int, measure: str | None, seed: int, output: Path | None, as_json: bool, **given: Any) -> None:
+@click.option("--jobs", type=int, help="Processes to use, where they pay.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="Give a fit up after so long.")
+@click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its split only.")
+def trade_off(*, seed: int, jobs: int | None, output: Path | None, as_json: bool, **given: Any) -> None:
     """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
     from adjudge.learning import trade_off as traded
 
     learner, features = _cases(given, None)
-    found = traded(learner, features.X, features.y, repeats=repeats, measure=measure, random_state=seed)
-    _tell(found, [output], output, as_json=as_json)
+    found = traded(learner, features.X, features.y, random_state=seed, n_jobs=jobs, **given)
+    tell(found, [output], output, as_json=as_json)
 
 
 def _cases(given: dict[str, Any], groups: str | None) -> tuple[Any, Features]:
     """Return the learner and what it learns from, taking what names them out of the options."""
     from adjudge.resampling.features import read_features, understanding_text
 
-    made = _made(given.pop("learner"), given.pop("params"))
+    learner = made(given.pop("learner"), given.pop("params"))
     features = read_features(given.pop("data"), target=given.pop("target"), groups=groups, leave_out=given.pop("leave_out"))
-    return understanding_text(made, features), features
+    return understanding_text(learner, features), features
 
 
-def _tell(found: Shown, written: Sequence[Path | None], page: Path | None, *, as_json: bool) -> None:
+def tell(found: Shown, written: Sequence[Path | None], page: Path | None, *, as_json: bool) -> None:
     """Write the page, and print the answer and what was written."""
     from adjudge._base.files import write_whole
 
@@ -127,21 +130,21 @@ def _tell(found: Shown, written: Sequence[Path | None], page: Path | None, *, as
             click.echo(f"\nWrote {safe(path, 1000)}")
 
 
-def _made(name: str, params: tuple[str, ...]) -> Any:
-    """Import a class and make a learner of it."""
+def made(name: str, params: tuple[str, ...], flag: str = "--learner") -> Any:
+    """Import a class and make a learner of it; `flag` is the option that named it."""
     module, _, attribute = name.partition(":")
     if not module or not attribute:
-        msg = f"--learner takes MODULE:CLASS, such as sklearn.naive_bayes:GaussianNB; got {safe(name)}."
+        msg = f"{flag} takes MODULE:CLASS, such as sklearn.naive_bayes:GaussianNB; got {safe(name)}."
         raise InputError(msg)
     try:
         kind = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        msg = f"--learner {safe(name)} cannot be imported: {safe(str(error), 300)}."
+    except Exception as error:
+        msg = f"{flag} {safe(name)} cannot be imported: {safe(str(error), 300)}."
         raise InputError(msg) from error
     given = dict(_parameter(text) for text in params)
     try:
         return kind(**given)
-    except (TypeError, ValueError) as error:
+    except Exception as error:
         msg = f"{safe(attribute)} does not take these parameters: {safe(str(error), 300)}."
         raise InputError(msg) from error
 

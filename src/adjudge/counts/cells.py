@@ -7,7 +7,10 @@ the rows, only the cells that occur are kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -39,8 +42,14 @@ class Cells:
         return self.codes & NONE
 
 
+PartCells: TypeAlias = Iterator[tuple[int, Cells]]
+"""The number of a part of the rows, and the cells of the rows in it."""
+
+
 def joined(parts: list[Cells]) -> Cells:
     """Return one set of cells that counts what all the parts count."""
+    if len(parts) == 1:
+        return parts[0]
     codes, where = np.unique(np.concatenate([part.codes for part in parts]), return_inverse=True)
     counts = np.concatenate([part.n for part in parts])
     n = np.zeros(codes.size, dtype=counts.dtype)
@@ -89,11 +98,37 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | No
     return _occurring(table, None if weight is None else squares, width, stride)
 
 
+def pairs_by_part(part: IntArray, truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> PartCells:
+    """Count pairs apart for each number of `part`, in order; all at once where the tables are smaller than the rows."""
+    size = width * (width + 1)
+    if weight is None and part.size and (int(part.max()) + 1) * size <= part.size:
+        yield from _dense_by_part(part, truth, column, width)
+        return
+    order = np.argsort(part, kind="stable")
+    codes, starts = np.unique(part[order], return_index=True)
+    for code, rows in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
+        yield code, pairs(truth[rows], column[rows], width, None if weight is None else weight[rows])
+
+
+def _dense_by_part(part: IntArray, truth: IntArray, column: IntArray, width: int) -> PartCells:
+    column = np.where(column < 0, width, column) if column.min() < 0 else column
+    table = np.bincount((part * width + truth) * (width + 1) + column)
+    at = np.flatnonzero(table)
+    which, cell = np.divmod(at, width * (width + 1))
+    codes, counts = _codes(cell, width, width + 1), table[at]
+    edges = [*np.flatnonzero(np.diff(which, prepend=-1)).tolist(), at.size]
+    for start, stop in pairwise(edges):
+        yield int(which[start]), Cells(codes[start:stop], counts[start:stop])
+
+
 def _occurring(table: AnyArray, squares: FloatArray | None, width: int, stride: int) -> Cells:
     at = np.flatnonzero(table)
+    return Cells(_codes(at, width, stride), table[at], None if squares is None else squares[at])
+
+
+def _codes(at: IntArray, width: int, stride: int) -> IntArray:
     row, column = np.divmod(at, stride)
-    codes = row << _SHIFT | np.where(column == width, NONE, column)
-    return Cells(codes, table[at], None if squares is None else squares[at])
+    return row << _SHIFT | np.where(column == width, NONE, column)
 
 
 def _sparse(truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> Cells:

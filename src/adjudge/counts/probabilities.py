@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 
 BINS = 15
 """Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
@@ -49,23 +49,22 @@ class ProbabilityCounts:
         else:
             sums = p.sum(axis=1, keepdims=True)
             self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > _NOTABLE))
-            p = np.where(np.abs(sums - 1) > _ROUNDING, p / sums, p)  # dividing by 1 - 1e-16 would only move bin edges
-        w = np.ones(truth.size) if weight is None else weight
-        own = np.where(truth < p.shape[1], p[np.arange(truth.size), np.minimum(truth, p.shape[1] - 1)], 0.0)
-        self.weight += float(w.sum())
-        self.weight_squares += float((w * w).sum())
+            p = rescaled(p, sums)
+        places = np.arange(truth.size)
+        own = np.where(truth < p.shape[1], p[places, np.minimum(truth, p.shape[1] - 1)], 0.0)
+        self.weight += float(truth.size if weight is None else weight.sum())
+        self.weight_squares += float(truth.size if weight is None else (weight * weight).sum())
         distance = (p * p).sum(axis=1) - 2 * own + 1
-        possible = own > 0
-        log, kept = -np.log(own[possible]), w[possible]
-        self.squared += float((w * distance).sum())
-        self.log += float((kept * log).sum())
-        self.squares += (float((w * distance**2).sum()), float((kept * log**2).sum()))
-        self.impossible += int(np.count_nonzero(~possible & (w > 0)))
+        log, kept, impossible = _logs(own, weight)
+        self.squared += float(_weighed(distance, weight).sum())
+        self.log += float(_weighed(log, kept).sum())
+        self.squares += (float(_weighed(distance**2, weight).sum()), float(_weighed(log**2, kept).sum()))
+        self.impossible += impossible
         best = p.argmax(axis=1)
-        self.top += _by_bin(p[np.arange(truth.size), best], best == truth, w)
-        self._add_classes(p, truth, w)
+        self.top += _by_bin(p[places, best], best == truth, weight)
+        self._add_classes(p, truth, weight)
 
-    def _add_classes(self, p: FloatArray, truth: IntArray, w: FloatArray) -> None:
+    def _add_classes(self, p: FloatArray, truth: IntArray, w: FloatArray | None) -> None:
         if p.shape[1] > _MOST_CLASSES:
             return
         if not self.by_class.size:
@@ -79,20 +78,39 @@ class ProbabilityCounts:
             self.class_squares[i] += found[3:]
 
 
-def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
+def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:
+    """Return rows of probabilities that sum to one; dividing by 1 - 1e-16 would only move bin edges."""
+    off = np.abs(sums - 1) > _ROUNDING
+    return np.where(off, p / sums, p) if off.any() else p
+
+
+def _weighed(values: AnyArray, weight: FloatArray | None) -> AnyArray:
+    """Return values times their weights; without weights, as they are."""
+    return values if weight is None else weight * values
+
+
+def _logs(own: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray | None, int]:
+    """Return -log p where it is finite, the weights there, and how many cases of some weight have none."""
+    possible = own > 0
+    if possible.all():
+        return -np.log(own), weight, 0
+    lost = ~possible if weight is None else ~possible & (weight > 0)
+    return -np.log(own[possible]), None if weight is None else weight[possible], int(np.count_nonzero(lost))
+
+
+def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     place = bins_of(p)
-    return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, w * p, w * hit)])
+    return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, _weighed(p, w), _weighed(hit, w))])
 
 
-def _losses(p: FloatArray, hit: BoolArray, w: FloatArray) -> FloatArray:
+def _losses(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     """Return squared loss, log loss, how often it is infinite, and the squares of the first two, all summed."""
     own = np.where(hit, p, 1 - p)
-    possible = own > 0
-    log, kept, squared = -np.log(own[possible]), w[possible], (1 - own) ** 2
-    impossible = np.count_nonzero(~possible & (w > 0))
-    return np.array([(w * squared).sum(), (kept * log).sum(), impossible, (w * squared**2).sum(), (kept * log**2).sum()])
+    (log, kept, impossible), squared = _logs(own, w), (1 - own) ** 2
+    sums = (_weighed(v, by).sum() for v, by in ((squared, w), (log, kept), (squared**2, w), (log**2, kept)))
+    return np.array([next(sums), next(sums), impossible, *sums])
 
 
 def bins_of(p: FloatArray) -> IntArray:
     """Return the bin of each probability: (i/15, (i+1)/15], with 0 in the first."""
-    return np.clip(np.ceil(p * BINS).astype(np.int64) - 1, 0, BINS - 1)
+    return np.minimum(np.maximum(np.ceil(p * BINS).astype(np.int64) - 1, 0), BINS - 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge.counts.cells import CellCounter, pairs
+from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import EXACT, ScoreCounter, ScoreCounts
@@ -105,19 +106,20 @@ class _Counters:
             self.heaviest = max(self.heaviest, float(block.weight.max()))
 
     def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
-        for code, rows in _split(part):
+        for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
             if code not in counters and len(counters) >= MOST_PARTS:
                 column = quoted(getattr(self.encoder.roles, name))
                 msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
                 raise InputError(msg)
-            weight = None if block.weight is None else block.weight[rows]
-            counters.setdefault(code, CellCounter()).add(pairs(block.truth[rows], block.predicted[rows], width, weight))
+            counters.setdefault(code, CellCounter()).add(cells)
 
     def tally(self) -> Tally:
         encoder = self.encoder
         if self.identities is not None:
             self.identities.check()
-        confusion = self._table(self.cells)
+        classes, order = encoder.classes, encoder.order
+        table = partial(from_cells, classes=classes, order=order, rejected=encoder.reading.rejected is not None)
+        confusion = table(self.cells.cells)
         if confusion.n == 0:
             msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
             raise InputError(msg)
@@ -128,11 +130,11 @@ class _Counters:
             confusion,
             encoder.n - encoder.dropped,
             encoder.scores.scale if has_scores else None,
-            self.scores.counts(encoder.order) if has_scores else None,
+            self.scores.counts(order) if has_scores else None,
             self.probabilities if probable else None,
-            self._parts(self.folds, encoder.folds.book.labels),
-            self._parts(self.groups, encoder.groups.book.labels),
-            self._positive(encoder.classes),
+            _parts(self.folds, encoder.folds.book.labels, table),
+            _parts(self.groups, encoder.groups.book.labels, table),
+            self._positive(classes),
             families if len(families) > 1 else (),
             {name: gap.n for name, gap in encoder.gaps.columns.items()},
             encoder.dropped,
@@ -140,13 +142,6 @@ class _Counters:
             self.identities is not None and not self.identities.complete,
             encoder.before.left_out,
         )
-
-    def _table(self, counter: CellCounter) -> ConfusionCounts:
-        encoder = self.encoder
-        return from_cells(counter.cells, encoder.classes, encoder.order, rejected=encoder.reading.rejected is not None)
-
-    def _parts(self, counters: dict[int, CellCounter], labels: Sequence[Any]) -> dict[Any, ConfusionCounts]:
-        return {labels[code]: self._table(counters[code]) for code in sorted(counters, key=_by(labels))}
 
     def _positive(self, classes: tuple[Any, ...]) -> int | None:
         wanted = self.encoder.reading.positive
@@ -157,6 +152,12 @@ class _Counters:
         return None if wanted is None else position(classes, wanted)
 
 
+def _parts(
+    counters: dict[int, CellCounter], labels: Sequence[Any], table: Callable[[Cells], ConfusionCounts]
+) -> dict[Any, ConfusionCounts]:
+    return {labels[code]: table(counters[code].cells) for code in sorted(counters, key=_by(labels))}
+
+
 def _by(labels: Sequence[Any]) -> Callable[[int], tuple[bool, Any]]:
     """Sort parts by what their labels mean: '2' before '10', numbers before text."""
 
@@ -165,10 +166,3 @@ def _by(labels: Sequence[Any]) -> Callable[[int], tuple[bool, Any]]:
         return (not isinstance(label, (int, float)), label if isinstance(label, (int, float)) else str(label))
 
     return key
-
-
-def _split(part: IntArray) -> Iterator[tuple[int, IntArray]]:
-    order = np.argsort(part, kind="stable")
-    codes, starts = np.unique(part[order], return_index=True)
-    for code, rows in zip(codes, np.split(order, starts[1:]), strict=True):
-        yield int(code), rows

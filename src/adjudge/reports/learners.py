@@ -47,6 +47,10 @@ def _(result: TradeOff) -> tuple[str, ...]:
             else []
         ),
         f"{shown(result.learner)}: {about}: {each[0]} to {each[1]}.",
+        *[
+            f"Undefined where {named([why], _LONGEST_REASON)[0]}."
+            for why in dict.fromkeys(s.reason for s in result.shares if s.reason)
+        ],
         "Few test cases leave a single holdout uncertain; many leave few cases to learn from, and the learner looks worse.",
     )
 

@@ -7,7 +7,7 @@ kept, so that a learner can be told that their order means nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
-from adjudge._base.text import listed, quoted
+from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import column_of
+from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.sources import Source, open_path
 
 _HEAD = 5_000
@@ -72,8 +73,33 @@ def _texts(source: Source) -> frozenset[str]:
 
 def _columns(source: Source, texts: frozenset[str], wanted: Sequence[str]) -> dict[str, AnyArray]:
     labels, numbers = [n for n in wanted if n in texts], [n for n in wanted if n not in texts]
-    blocks = list(source.batches(labels, numbers))
+    try:
+        blocks = list(source.batches(labels, numbers))
+    except InputError as error:
+        if (told := next(_late_texts(source, numbers), None)) is not None:
+            raise InputError(told) from error
+        raise
     return {name: _array([block[name] for block in blocks], text=name in texts) for name in wanted}
+
+
+def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:
+    """Say where text stands in columns that began with numbers, which only the head of the file was asked about."""
+    before = 0
+    for block in source.batches(numbers, []) if source.cells else ():
+        columns = {name: _array([block[name]], text=True) for name in numbers}
+        for name, cells in columns.items():
+            for at, cell in enumerate(cells):
+                if not _is_number(cell):
+                    where = f"{safe(source.name)}: column {quoted(name)} begins with numbers but holds {quoted(cell)} in row"
+                    yield f"{where} {before + at + 1:,}. Correct or empty that cell, or leave the column out with --leave-out."
+        before += len(next(iter(columns.values()), ()))
+
+
+def _is_number(cell: str | None) -> bool:
+    try:
+        return cell is None or is_nothing(cell.strip()) or float(cell.replace(",", ".")) is not None
+    except ValueError:
+        return False
 
 
 def _array(parts: Sequence[pa.Array], *, text: bool) -> AnyArray:

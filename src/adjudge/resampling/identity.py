@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from importlib.metadata import version
+import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import CellType
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from adjudge._base.text import safe
 from adjudge._base.version import VERSION
+from adjudge.resampling.spool import imports_of
 from adjudge.resampling.units import Job
 
 _SHOWN = 12  # digits of a hash that a reader compares
@@ -29,8 +31,33 @@ def identity(job: Job) -> dict[str, Any]:
         "plan": job.plan.fingerprint,
         "seed": job.seed,
         "scores": job.scores,
-        "versions": {"adjudge": VERSION, "scikit-learn": version("scikit-learn"), "numpy": version("numpy")},
+        "versions": {"adjudge": VERSION, "scikit-learn": version("scikit-learn"), "numpy": version("numpy")}
+        | _versions(job.learner),
     }
+
+
+def _versions(learner: Any) -> dict[str, str]:
+    """Return the version of every package the learner comes from; of modules without one, a hash of their code."""
+    found = {}
+    for module in imports_of(learner):
+        package = module.partition(".")[0]
+        if package == "sklearn" or package in sys.stdlib_module_names:
+            continue
+        known = _version(package)
+        if known is not None:
+            found[package] = known
+        elif (code := _code(sys.modules.get(module))) is not None:
+            found[f"the code of {module}"] = code
+    return found
+
+
+def _version(package: str) -> str | None:
+    """Return the version a package was installed with, or the one it names itself, e.g. where it was not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        named = getattr(sys.modules.get(package), "__version__", None)
+        return None if named is None else str(named)
 
 
 def differences(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
@@ -96,8 +123,9 @@ def _named(kind: Any) -> str:
 def _code(what: Any) -> str | None:
     """Return a hash of the module that defines `what`; of `what` alone where the module is a script or a notebook."""
     try:
-        if getattr(what, "__module__", "__main__") == "__main__":
-            source = inspect.getsource(what).encode()
+        if not inspect.ismodule(what) and getattr(what, "__module__", "__main__") == "__main__":
+            parts = [kind for kind in what.__mro__ if kind.__module__ == "__main__"] if isinstance(what, type) else [what]
+            source = "".join(map(inspect.getsource, parts)).encode()
         else:
             source = Path(inspect.getsourcefile(what) or "").read_bytes()
     except (OSError, TypeError):  # made at a prompt, or compiled

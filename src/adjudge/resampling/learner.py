@@ -15,6 +15,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
 from adjudge.resampling.answers import Scored
+from adjudge.resampling.chance import draws_anew, seed_shared, seeded
 
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
 _SUM = 1e-3  # how far probabilities may be from summing to one
@@ -55,23 +56,30 @@ def predicts_numbers(learner: Any) -> bool:
 
 
 def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, rng: Callable[[], np.random.Generator]) -> Any:
-    """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one."""
+    """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one.
+
+    What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.chance.borrowed` around it.
+    """
     from sklearn.base import clone
 
     fresh = clone(learner, safe=False)
     _seed(fresh, rng)
+    seed_shared(rng())
     fresh.fit(features(fresh, X, learn, learn), y[learn])
     return fresh
 
 
 def _seed(learner: Any, rng: Callable[[], np.random.Generator]) -> None:
-    """Set every random_state that is None, nested ones too, in the order of their names."""
+    """Set every random_state that is None, nested ones and those of splitters too, in the order of their names."""
     if not hasattr(learner, "get_params"):
         return
-    unset = [k for k, v in sorted(learner.get_params(deep=True).items()) if v is None and k.split("__")[-1] == "random_state"]
-    if unset:
+    params = sorted(learner.get_params(deep=True).items())
+    unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
+    splitters = {name: value for name, value in params if draws_anew(value)}
+    if unset or splitters:
         source = rng()
-        learner.set_params(**{name: int(source.integers(np.iinfo(np.int32).max)) for name in unset})
+        seeds = {name: int(source.integers(np.iinfo(np.int32).max)) for name in [*unset, *splitters]}
+        learner.set_params(**{name: seeded(splitters[name], seed) if name in splitters else seed for name, seed in seeds.items()})
 
 
 def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
@@ -232,7 +240,7 @@ def _both(raw: Any, n: int, k: int) -> Any:
 
 def reason(error: BaseException) -> str:
     """Return in one line what went wrong."""
-    first = str(error).strip().split("\n")[0]
+    first = str(error).strip().split("\n")[0].rstrip(". ")  # the sentence it stands in has an end of its own
     if isinstance(error, LearnerError):
         return first
     return f"{type(error).__name__}: {safe(first, 300)}" if first else type(error).__name__

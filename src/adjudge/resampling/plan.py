@@ -83,6 +83,7 @@ class Plan(Shown):
     """What the rows themselves say the plan is, whatever it is called."""
 
     def __post_init__(self) -> None:
+        _check_rows(self.rows, self.learn, self.judge)
         judge = _all_indices(self.judge, self.rows)
         repeat = tuple(int(r) for r in self.repeat) or (0,) * len(judge)
         _check_units(self.rows, len(self.learn), len(judge), len(repeat))
@@ -140,12 +141,15 @@ class Plan(Shown):
 
     @property
     def test_share(self) -> float:
-        """The share of the different rows of a unit that is judged, on average."""
+        """The share of the different rows of a unit that is judged: r / (1 + r) of the mean ratio r of judged to learnt.
+
+        Where units differ in size this is the share whose correction of Nadeau and Bengio (2003) uses the mean ratio.
+        """
         judged = np.array([part.size for part in self.judge])
-        if isinstance(self.learn, TheRest):
-            return float(np.mean(judged / self.rows))
-        learnt = np.array([np.unique(part).size for part in self.learn])
-        return float(np.mean(judged / (judged + learnt)))
+        rest = isinstance(self.learn, TheRest)
+        learnt = self.rows - judged if rest else np.array([np.unique(part).size for part in self.learn])
+        ratio = float(np.mean(judged / learnt))
+        return ratio / (1 + ratio)
 
     @property
     def fingerprint(self) -> str:
@@ -194,6 +198,9 @@ class Plan(Shown):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
         """Read a plan that :meth:`save` wrote."""
+        if not isinstance(path, (str, os.PathLike)):
+            msg = f"A plan is read from a path; got {type(path).__name__}. Give a file written by Plan.save()."
+            raise InputError(msg)
         try:
             told = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
@@ -222,7 +229,7 @@ def _span(sizes: tuple[int, ...]) -> str:
 
 def _all_indices(parts: Sequence[Any], rows: int) -> tuple[IntArray, ...]:
     """Return the rows of all units as read-only arrays, once they are known to be rows."""
-    found = tuple(_indices(part, rows) for part in parts)
+    found = tuple(row_numbers(part, rows) for part in parts)
     if found:
         whole = np.concatenate(found)
         if whole.min() < 0 or whole.max() >= rows:
@@ -232,8 +239,13 @@ def _all_indices(parts: Sequence[Any], rows: int) -> tuple[IntArray, ...]:
     return found
 
 
-def _indices(part: Any, rows: int) -> IntArray:
-    values: AnyArray = np.asarray(part)
+def row_numbers(part: Any, rows: int) -> IntArray:
+    """Return the numbers of some rows as a read-only array, refusing what names no row; whether they exist is not asked."""
+    try:
+        values: AnyArray = np.asarray(part)
+    except ValueError as error:
+        msg = "A plan lists the numbers of rows, one after the other; got lists of different lengths within a list."
+        raise InputError(msg) from error
     if values.dtype == np.bool_ and values.shape == (rows,):
         values = np.flatnonzero(values)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
@@ -241,6 +253,16 @@ def _indices(part: Any, rows: int) -> IntArray:
         msg = f"A plan lists the numbers of rows, at least one to learn from and one to judge per unit; got {came}."
         raise InputError(msg)
     return values if values.dtype == np.int64 and not values.flags.writeable else frozen(values, np.int64)
+
+
+def _check_rows(rows: Any, *parts: Any) -> None:
+    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)):
+        msg = f"A plan is for a whole number of rows, got {safe(repr(rows))}. Pass len(y)."
+        raise InputError(msg)
+    for part in parts:
+        if not hasattr(part, "__len__") or isinstance(part, (str, bytes, Mapping)):
+            msg = f"A plan lists for each unit which rows it learns from and which it judges; got {type(part).__name__}."
+            raise InputError(msg)
 
 
 def _check_units(rows: int, learn: int, judge: int, repeat: int) -> None:
@@ -256,7 +278,8 @@ def _check_units(rows: int, learn: int, judge: int, repeat: int) -> None:
 
 
 def _check_judged(unit: int, judge: IntArray) -> None:
-    if np.unique(judge).size < judge.size:
+    ordered = np.sort(judge)
+    if np.any(ordered[1:] == ordered[:-1]):
         values, times = np.unique(judge, return_counts=True)
         msg = f"Unit {unit + 1} judges row {values[times > 1][0]} more than once; judge each row once."
         raise InputError(msg)

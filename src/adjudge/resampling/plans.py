@@ -15,13 +15,16 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
-from adjudge.resampling.plan import Plan, TheRest
+from adjudge.resampling.chance import borrowed, draws_anew, seed_shared, seeded
+from adjudge.resampling.plan import Plan, TheRest, row_numbers
 from adjudge.resampling.target import are_classes, classes_of, lacking, numbers_of, row_count
 
 ROUNDS = 100
 """Bootstrap rounds: twice the 50 of Efron and Tibshirani (1997), so that chance in the rounds matters less than the cases."""
 HOLDOUTS = 10
 TEST_SHARE = 1 / 3
+MOST_UNITS = 1_000_000
+"""Fits that nobody waits for: a plan of more of them is a slip of the pen."""
 _REDRAWS = 1000
 _SEEDS = 2**32
 NAMES = (
@@ -76,7 +79,7 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
     if isinstance(by, Plan):
         return _together(_checked(by, target.size), rows.groups)
     if isinstance(by, (int, np.integer)) and not isinstance(by, bool):
-        by = f"stratified-{by}-fold"
+        by = f"stratified-{_within(2, int(by), 'fold')}-fold"
     if isinstance(by, str):
         return _named(by, rows)
     return _together(_given(by, rows), rows.groups)
@@ -119,7 +122,11 @@ def _checked(known: Plan, n: int) -> Plan:
 def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     if groups is None:
         return None
-    values = np.asarray(groups)
+    try:
+        values = np.asarray(groups)
+    except ValueError as error:
+        msg = "groups must hold one value per row; got rows of different lengths."
+        raise InputError(msg) from error
     if values.shape != (n,):
         msg = f"groups must hold one value per row; got shape {values.shape} for {counted(n, 'row')}."
         raise InputError(msg)
@@ -127,6 +134,11 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     if missing:
         msg = f"groups lack a value in {counted(missing, 'row')}; name the group of each, or leave those rows out."
         raise InputError(msg)
+    try:
+        np.unique(values)
+    except TypeError as error:
+        msg = f"groups mix types that cannot be told apart ({safe(error, 100)}); give groups of one type, e.g. all as text."
+        raise InputError(msg) from error
     return values
 
 
@@ -163,7 +175,7 @@ def _holdout(_: re.Match[str], rows: _Rows) -> Plan:
 
 
 def _subsampling(found: re.Match[str], rows: _Rows) -> Plan:
-    times = _at_least(1, int(found[1] or HOLDOUTS), "holdouts")
+    times = _within(1, int(found[1] or HOLDOUTS), "holdout")
     return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=f"subsampling-{times}")
 
 
@@ -172,6 +184,7 @@ def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, 
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     judged = int(np.ceil(share * y.size))
+    _within(1, times, "split")
     if not 0 < judged < y.size:
         told = f"A share of {share:g} of {counted(y.size, 'row')} leaves none to judge or none to learn from"
         msg = f"{told}; give a share in between."
@@ -191,7 +204,7 @@ def _can_be_stratified(y: AnyArray, judged: int) -> bool:
 def _folds(found: re.Match[str], rows: _Rows) -> Plan:
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    k = _at_least(2, int(found[2]), "folds")
+    k = _within(2, int(found[2]), "fold")
     strata = bool(found[1]) and rows.strata
     _check_folds(k, rows, strata=strata)
     splitter = (StratifiedKFold if strata else KFold)(k, shuffle=True, random_state=rows.seed)
@@ -202,7 +215,7 @@ def _folds(found: re.Match[str], rows: _Rows) -> Plan:
 def _repeated(found: re.Match[str], rows: _Rows) -> Plan:
     from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-    times, k = _at_least(1, int(found[1]), "repetitions"), _at_least(2, int(found[2]), "folds")
+    times, k = _within(1, int(found[1]), "repetition"), _within(2, int(found[2]), "fold")
     _check_folds(k, rows, strata=rows.strata)
     splitter = (RepeatedStratifiedKFold if rows.strata else RepeatedKFold)(n_splits=k, n_repeats=times, random_state=rows.seed)
     name = f"{times}x{k}-fold (stratified)" if rows.strata else f"{times}x{k}-fold"
@@ -217,7 +230,7 @@ def _rest_of(name: str, judge: tuple[IntArray, ...], repeat: tuple[int, ...], ro
 def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
     from sklearn.model_selection import GroupKFold
 
-    k = _at_least(2, int(found[1]), "folds")
+    k = _within(2, int(found[1]), "fold")
     if rows.groups is None:
         msg = "A grouped plan needs the group of each row; pass groups=."
         raise InputError(msg)
@@ -236,7 +249,7 @@ def _leave_one_out(_: re.Match[str], rows: _Rows) -> Plan:
 
 def _bootstrap(found: re.Match[str], rows: _Rows) -> Plan:
     """Draw n of n rows with replacement, round by round, and judge those not drawn."""
-    times = _at_least(1, int(found[2] or ROUNDS), "rounds")
+    times = _within(1, int(found[2] or ROUNDS), "round")
     rng = np.random.default_rng(rows.seed)
     learn = tuple(_drawn(rows.n, rng) for _ in range(times))
     judge = tuple(np.setdiff1d(np.arange(rows.n), part) for part in learn)
@@ -253,9 +266,12 @@ def _drawn(n: int, rng: np.random.Generator) -> IntArray:
     raise InputError(msg)
 
 
-def _at_least(least: int, value: int, what: str) -> int:
+def _within(least: int, value: int, what: str) -> int:
     if value < least:
-        msg = f"A plan needs at least {least} {what}, got {value}. Use {NAMES}."
+        msg = f"A plan needs at least {counted(least, what)}, got {value}. Use {NAMES}."
+        raise InputError(msg)
+    if value > MOST_UNITS:
+        msg = f"A plan may have up to {counted(MOST_UNITS, what)}, got {value}. Use fewer."
         raise InputError(msg)
     return value
 
@@ -281,37 +297,56 @@ def _check_folds(k: int, rows: _Rows, *, strata: bool) -> None:
 
 
 def _given(by: Any, rows: _Rows) -> Plan:
-    if hasattr(by, "split"):
-        try:
-            return _from_pairs(safe(by), by.split(rows.X, rows.y, rows.groups), rows, None)
-        except InputError:
-            raise
-        except (ValueError, TypeError) as error:
-            msg = f"The splitter {safe(by)} refuses these rows: {safe(str(error).strip().rstrip('.'), 200)}."
-            raise InputError(msg) from error
-    if isinstance(by, Iterable):
+    if isinstance(by, type):
+        msg = f"by must be a splitter, not the class {safe(by.__name__)} itself; make one, e.g. KFold(10)."
+        raise InputError(msg)
+    if callable(getattr(by, "split", None)) and not isinstance(by, bytes):
+        return _split(by, rows)
+    if isinstance(by, Iterable) and not isinstance(by, bytes):
         return _from_pairs("rows as given", by, rows, None)
     msg = f"by must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
     raise InputError(msg)
 
 
-def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) -> Plan:
-    try:
-        units = [(learn, np.asarray(judge)) for learn, judge in pairs]
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError) or "unpack" not in str(error):
+def _split(by: Any, rows: _Rows) -> Plan:
+    """Return the plan of a splitter; where it draws without a seed of its own, it draws by the seed of the run."""
+    seed = rows.seed if draws_anew(by) else None
+    splitter = by if seed is None else seeded(by, seed)
+    with borrowed():
+        seed_shared(np.random.default_rng(rows.seed))
+        try:
+            pairs = list(splitter.split(rows.X, rows.y, rows.groups))
+        except InputError:
             raise
-        msg = "A plan is made of pairs (rows to learn from, rows to judge); something else was given."
+        except Exception as error:
+            msg = f"The splitter {safe(by)} refuses these rows: {safe(str(error).strip().rstrip('.'), 200)}."
+            raise InputError(msg) from error
+    return _from_pairs(safe(splitter), pairs, rows, seed)
+
+
+def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) -> Plan:
+    units = [_pair(pair, rows.n) for pair in pairs]
+    if not units:
+        msg = "by names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
+        raise InputError(msg)
+    learn, judge = zip(*units, strict=True)
+    return Plan(name, rows.n, learn, judge, _repeats(judge, rows.n), seed)
+
+
+def _pair(pair: Any, n: int) -> tuple[IntArray, IntArray]:
+    try:
+        learn, judge = pair
+    except (TypeError, ValueError) as error:
+        msg = f"A plan is made of pairs (rows to learn from, rows to judge); got {safe(repr(pair))}."
         raise InputError(msg) from error
-    judge = tuple(judged for _, judged in units)
-    return Plan(name, rows.n, tuple(learn for learn, _ in units), judge, _repeats(judge, rows.n), seed)
+    return row_numbers(learn, n), row_numbers(judge, n)
 
 
-def _repeats(judge: tuple[AnyArray, ...], n: int) -> tuple[int, ...]:
+def _repeats(judge: tuple[IntArray, ...], n: int) -> tuple[int, ...]:
     """Return the repetition of each unit: a new one begins with the first unit that judges a row again."""
     seen, repeat, found = np.zeros(n, dtype=bool), 0, []
     for part in judge:
-        inside = part[(part >= 0) & (part < n)] if part.dtype.kind in "iu" else part
+        inside = part[(part >= 0) & (part < n)]
         if np.any(seen[inside]):
             seen[:] = False
             repeat += 1

@@ -23,7 +23,7 @@ from adjudge._base.text import counted, listed, quoted
 from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import ColumnsSource
-from adjudge.resampling.answers import Answer, Part, joined, score_names
+from adjudge.resampling.answers import Answer, Part, Said, joined, score_names, together
 from adjudge.resampling.plan import Plan
 
 
@@ -116,18 +116,18 @@ def gather(
 ) -> Ran:
     """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
     units = [answers[unit] for unit in sorted(answers)]
-    tables, failures = _sound(units)
-    unseen = [*([] if ready is None else [ready]), *(table for unit, table in tables.items() if unit < len(plan))]
+    told, failures = _sound(units)
+    unseen = [*([] if ready is None else [ready]), *(said for unit, said in told.items() if unit < len(plan))]
     if not unseen:
         raise InputError(_all_failed(plan, failures))
-    table = joined(*(_part(each, "unseen", plan) for each in unseen))
+    table = together([_part(each, "unseen", plan) for each in unseen])
     scale = _scale(table, classes)
     seconds = np.zeros(len(plan) + 1)
     for answer in units:
         seconds[answer.unit] = answer.seconds
     said = [_part(each, "all", plan) for each in unseen] if plan.kind == "bootstrap" else []
     everything = joined(*said).select(["fold", "row", "truth", "predicted"]) if said else None
-    seen = tables.get(len(plan))
+    seen = together([told[len(plan)]]) if len(plan) in told else None
     return Ran(
         plan,
         _predictions(table, plan, classes, scale),
@@ -142,22 +142,22 @@ def gather(
     )
 
 
-def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table], dict[int, str]]:
-    """Return tables of one schema by unit, and the failures; an answer unlike most others is one."""
-    found = [tuple(answer.table.column_names) for answer in answers if answer.table is not None]
+def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table | Said], dict[int, str]]:
+    """Return what was said under the same columns by unit, and the failures; an answer unlike most others is one."""
+    found = [answer.names for answer in answers if answer.said is not None]
     usual = max(dict.fromkeys(found), key=found.count, default=())
-    tables: dict[int, pa.Table] = {}
+    told: dict[int, pa.Table | Said] = {}
     failures: dict[int, str] = {}
     for answer in answers:
-        names = () if answer.table is None else tuple(answer.table.column_names)
-        if answer.table is None:
+        names = answer.names
+        if answer.said is None:
             failures[answer.unit] = answer.failure or "no answer"
         elif names == usual:
-            tables[answer.unit] = answer.table
+            told[answer.unit] = answer.said
         else:
             odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
             failures[answer.unit] = f"answered with or without {odd}, unlike the others"
-    return tables, failures
+    return told, failures
 
 
 def _all_failed(plan: Plan, failures: Mapping[int, str]) -> str:
@@ -165,8 +165,8 @@ def _all_failed(plan: Plan, failures: Mapping[int, str]) -> str:
     return f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
 
 
-def _part(table: pa.Table, part: Part, plan: Plan) -> pa.Table:
-    return table if plan.kind != "bootstrap" else table.filter(pc.equal(table.column("part"), part))
+def _part(said: pa.Table | Said, part: Part, plan: Plan) -> pa.Table | Said:
+    return said if plan.kind != "bootstrap" or isinstance(said, Said) else said.filter(pc.equal(said.column("part"), part))
 
 
 def _scale(table: pa.Table, classes: tuple[Any, ...]) -> Scale | None:

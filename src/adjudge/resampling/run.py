@@ -62,9 +62,11 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
     """Return for each unit the classes of which it has no case to learn from, where there are any."""
     if job.numeric:
         return {}
-    labels, codes, sizes = np.unique(job.y, return_inverse=True, return_counts=True)
+    labels, sizes = np.unique(job.y, return_counts=True)
+    suspects = _suspects(job.plan, int(sizes.min()))
+    codes = np.searchsorted(labels, job.y) if suspects else np.zeros(0, dtype=np.int64)
     found = {}
-    for unit in _suspects(job.plan, int(sizes.min())):
+    for unit in suspects:
         taught = np.bincount(codes[job.plan.learn[unit]], minlength=labels.size)
         if not taught.all():
             found[unit] = tuple(labels[taught == 0].tolist())

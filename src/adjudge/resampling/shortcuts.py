@@ -7,15 +7,15 @@ scikit-learn's own classes are known here, not what is derived from them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge.resampling.answers import Part, Scored, as_table
-from adjudge.resampling.units import Job
+from adjudge.resampling.answers import Answer, Part, Scored, as_table
+from adjudge.resampling.units import Job, Runner
 
 _MORE = 64  # neighbours looked at beyond those that vote, where there is a tie, to see its end
 _CLOSE = 1e-12  # squared distances nearer than this, relative to what they were computed from, count as tied
@@ -68,6 +68,27 @@ def leave_one_out(job: Job) -> Ready | None:
     return Ready(table, np.flatnonzero(~sure).tolist(), seen)
 
 
+def sooner(runner: Runner) -> Runner:
+    """Return a runner that leaves to `runner` only the units that no shortcut answers, for those who keep each answer."""
+
+    def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+        ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
+        known = {} if ready is None else dict(_one_by_one(ready, len(job.plan)))
+        yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
+        left = [unit for unit in units if unit not in known]
+        if left:
+            yield from runner(job, left)
+
+    return run
+
+
+def _one_by_one(ready: Ready, last: int) -> Iterator[tuple[int, pa.Table]]:
+    for at, unit in enumerate(ready.table.column("unit").to_pylist()):
+        yield unit, ready.table.slice(at, 1)
+    if ready.seen is not None:
+        yield last, ready.seen
+
+
 def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -> pa.Table:
     scored = Scored("probabilities", job.classes, said.probabilities[rows])
     decided = np.array(job.classes)[said.codes[rows]]
@@ -89,7 +110,7 @@ def _plain(X: Any) -> FloatArray | None:
     if values.ndim != 2 or values.dtype not in (np.float64, np.int64, np.int32, np.bool_):  # noqa: PLR2004 - rows x features
         return None
     plain = np.ascontiguousarray(values, dtype=np.float64)
-    return plain if bool(np.all(np.isfinite(plain))) else None
+    return plain if plain.size and bool(np.all(np.isfinite(plain))) else None
 
 
 # -- nearest neighbours --------------------------------------------------------------------------------------

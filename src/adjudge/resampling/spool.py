@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -78,10 +79,18 @@ def one_blas_thread() -> Iterator[None]:
     Workers get fewer threads the more of them there are, so without this a learner's digits would depend on their
     number. Threads of OpenMP, which scikit-learn's own loops use, are left alone.
     """
-    from threadpoolctl import threadpool_limits
+    import threadpoolctl  # noqa: F401 - counted among the modules below
 
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
         yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:  # noqa: ARG001 - what was found is good for as long as nothing more is imported
+    """Return the libraries of linear algebra in this process; finding them takes as long as a quick fit."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.resampling.answers import Answer, Part, as_table, joined
+from adjudge.resampling.answers import Answer, Part, Said, joined
+from adjudge.resampling.chance import borrowed
 from adjudge.resampling.learner import ask, decide, fit, reason
 from adjudge.resampling.plan import Plan
 
@@ -60,26 +61,33 @@ class Job:
         """Fit a clone of the learner and ask it; what the learner does wrong is told in the answer, never raised."""
         start = time.perf_counter()
         try:
-            table = self._asked(unit)
+            with borrowed():
+                said = self._asked(unit)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner does, the other units go on
             return Answer(unit, None, reason(error), time.perf_counter() - start)
-        return Answer(unit, table, None, time.perf_counter() - start)
+        return Answer(unit, said, None, time.perf_counter() - start)
 
     def _asked(self, unit: int) -> Any:
         learn, judge = self.rows(unit)
         fitted = fit(self.learner, self.X, self.y, learn, rng=lambda: self.seed_of(unit))
         if unit == len(self.plan):
-            return self._table(unit, "seen", judge, ask(fitted, self, learn, judge))
+            return _held(self._said(unit, "seen", judge, ask(fitted, self, learn, judge)))
         if self.plan.kind != "bootstrap":
-            return self._table(unit, "unseen", judge, ask(fitted, self, learn, judge))
+            return _held(self._said(unit, "unseen", judge, ask(fitted, self, learn, judge)))
         everything = np.arange(self.plan.rows)
         decisions = decide(fitted, self, learn, everything)
         unseen = ask(fitted, self, learn, judge, decided=decisions[judge])
-        return joined(self._table(unit, "unseen", judge, unseen), self._table(unit, "all", everything, (decisions, None)))
+        told = self._said(unit, "unseen", judge, unseen), self._said(unit, "all", everything, (decisions, None))
+        return joined(*(each.table for each in told))
 
-    def _table(self, unit: int, part: Part, rows: IntArray, answers: Any) -> Any:
+    def _said(self, unit: int, part: Part, rows: IntArray, answers: Any) -> Said:
         repeat = self.plan.repeat[unit] if unit < len(self.plan) else 0
-        return as_table(unit, repeat, part, rows, self.y[rows], *answers)
+        return Said(unit, repeat, part, rows, self.y[rows], *answers)
+
+
+def _held(said: Said) -> Any:
+    """Return what was said as it is, or as a table where that may fail: here it is the unit's failure and no one else's."""
+    return said if said.plain else said.table
 
 
 Runner: TypeAlias = Callable[[Job, Sequence[int]], Iterator[Answer]]

@@ -96,6 +96,8 @@ class _Wins(NamedTuple):
 
 def _wins(keys: AnyArray) -> _Wins:
     """Count the pairs that odd keys win over even ones, part by part of the keys' range."""
+    if not keys.size:
+        return _Wins(0, 0, 0)
     parts = _parts(keys)
     if len(parts) == 1:
         return _wins_within(keys)
