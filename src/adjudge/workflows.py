@@ -19,12 +19,12 @@ from adjudge.estimates.posterior import Posterior, balanced_by
 from adjudge.estimates.posterior import posterior as of_counts
 from adjudge.estimates.posteriors import Posteriors, posteriors
 from adjudge.estimates.scored import score_interval
-from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
+from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, of_repeats
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
-from adjudge.predictions.duplicates import without_duplicates
+from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position, settle_positive
@@ -57,11 +57,14 @@ def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
     predictions = without_duplicates(read(source, **roles))
     origin = Origin(predictions.source.name, 0, predictions.source.fingerprint(), predictions.roles)
+    repeats = answers_per_case(predictions)
     if are_numbers(predictions):
         counts = count_numbers(predictions)
-        return judge_numbers(counts, _with_rows(origin, counts.n), level=level, found=predictions.found)
+        found = (*predictions.found, *of_repeats(repeats, counts.n))
+        return judge_numbers(counts, _with_rows(origin, counts.n), level=level, repeats=repeats, found=found)
     counted = tally(predictions)
-    return judge(counted, _with_rows(origin, counted.rows), **how, found=predictions.found)
+    found = (*predictions.found, *of_repeats(repeats, counted.rows))
+    return judge(counted, _with_rows(origin, counted.rows), **how, repeats=repeats, found=found)
 
 
 def _check_method(name: str) -> None:

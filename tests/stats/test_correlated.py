@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import statistics
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,8 @@ from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
 from adjudge import InputError
-from adjudge.stats.correlated import corrected_limits, corrected_variance
+from adjudge.stats.correlated import corrected_limits, corrected_variance, correlated_law, inflation, mean_and_spread
+from adjudge.stats.student import PointLaw, StudentLaw
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if c["quantity"] == "nadeau_bengio"]
@@ -51,3 +54,38 @@ def test_a_percentage_and_a_single_value_are_refused_with_advice():
         corrected_variance(np.array([0.1, 0.2]), test_share=10)
     with pytest.raises(InputError, match="at least two of them, got 1"):
         corrected_variance(np.array([0.1]), test_share=0.1)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30).filter(lambda v: max(v) > min(v)), st.integers(-900, 900))
+def test_mean_and_spread_are_exact_on_any_scale(values, power):
+    d = np.ldexp(np.array(values), power)
+    mean, spread = mean_and_spread(d)
+    exact = [Fraction(v) for v in d.tolist()]
+    unit = max(abs(v) for v in exact)
+    assert mean == pytest.approx(float(statistics.mean(exact)), rel=1e-12, abs=1e-14 * float(unit))
+    if spread > 1e-290:  # below it, floats have fewer digits
+        relative = statistics.variance([v / unit for v in exact])
+        assert (spread / float(unit)) ** 2 == pytest.approx(float(relative), rel=1e-9, abs=1e-28)
+
+
+@given(st.floats(-1e300, 1e300), st.integers(2, 200))
+def test_equal_values_have_no_spread(value, n):
+    assert mean_and_spread(np.full(n, value)) == (value, 0.0)
+
+
+@given(st.integers(2, 100), st.fractions(Fraction(1, 100), Fraction(99, 100)))
+def test_the_inflation_is_that_of_nadeau_and_bengio(splits, share):
+    expected = Fraction(1, splits) + share / (1 - share)
+    assert inflation(splits, test_share=float(share)) == pytest.approx(float(expected), rel=1e-12)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30).filter(lambda v: np.std(v) > 1e-6), st.floats(0.01, 0.9))
+def test_the_law_has_the_corrected_limits(values, share):
+    d = np.array(values)
+    law = correlated_law(d, test_share=share)
+    assert isinstance(law, StudentLaw)
+    assert law.interval(0.9) == pytest.approx(corrected_limits(d, test_share=share, level=0.9), rel=1e-9, abs=1e-12)
+
+
+def test_values_all_alike_leave_no_doubt():
+    assert correlated_law(np.full(10, 0.1), test_share=0.1) == PointLaw(0.1)

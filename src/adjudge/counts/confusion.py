@@ -220,7 +220,7 @@ def as_counts(table: Any) -> ConfusionCounts:
 def whole_counts(values: AnyArray) -> AnyArray:
     """Return counts as int64, refusing what is no count; a leading dimension more is one of many tables."""
     values = np.asarray(values)
-    if values.dtype.kind not in "iubf" or not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
+    if values.dtype.kind not in "iub" and (values.dtype.kind != "f" or not _all_whole(values)):
         msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
         raise InputError(msg)
     if np.any(values < 0):
@@ -230,6 +230,10 @@ def whole_counts(values: AnyArray) -> AnyArray:
         msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
         raise InputError(msg)
     return values.astype(np.int64)
+
+
+def _all_whole(values: AnyArray) -> bool:
+    return bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
 
 
 def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, rejected: bool) -> ConfusionCounts:
@@ -299,6 +303,21 @@ def _aligned(a: ConfusionCounts, b: ConfusionCounts) -> tuple[Any, Any, Any]:
         return classes, a.cells, b.cells
     shape = (len(classes), len(classes) + (a.has_rejected or b.has_rejected))
     return classes, _moved(a, classes, shape), _moved(b, classes, shape)
+
+
+def same_classes(a: ConfusionCounts, b: ConfusionCounts) -> tuple[ConfusionCounts, ConfusionCounts]:
+    """Return two tables with the classes of both, in the order of the first."""
+    classes = tuple(dict.fromkeys([*a.classes, *b.classes]))
+    shape = (len(classes), len(classes) + (a.has_rejected or b.has_rejected))
+    return _recast(a, classes, shape), _recast(b, classes, shape)
+
+
+def _recast(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> ConfusionCounts:
+    cells = _moved(counts, classes, shape)
+    if not isinstance(counts, WeightedCounts):
+        return ConfusionCounts(cells, classes, counts.positive)
+    squares = _moved(WeightedCounts(counts.squares, counts.classes, squares=counts.squares), classes, shape)
+    return WeightedCounts(cells, classes, counts.positive, squares=squares)
 
 
 def _moved(counts: ConfusionCounts, classes: Sequence[Any], shape: tuple[int, int]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.show import Shown
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import number_blocks
+from adjudge.predictions.numbers import NumberBlock, number_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +33,26 @@ class NumberCounts(Shown):
 
 
 def count_numbers(predictions: Predictions) -> NumberCounts:
-    """Sum the losses in two passes: the second needs the mean of the truth."""
+    """Sum the losses of predictions of numbers."""
+    return _summed(lambda: number_blocks(predictions))
+
+
+def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray) -> NumberCounts:
+    """Sum the losses of numbers that are at hand."""
+    return _summed(lambda: [NumberBlock(truth, predicted, weight, None)])
+
+
+def _summed(blocks: Callable[[], Iterable[NumberBlock]]) -> NumberCounts:
+    """Sum in two passes: the second needs the mean of the truth."""
     n, weight, total, low, high = 0, 0.0, 0.0, np.inf, -np.inf
-    for truth, _, w in number_blocks(predictions):
+    for truth, _, w, _ in blocks():
         n += truth.size
         low, high = min(low, float(truth.min())), max(high, float(truth.max()))
         weight += float(w.sum())
         total += float((w * truth).sum())
     mean = low if low == high else total / weight if weight else float("nan")  # the mean of equal numbers may round off them
     sums, products = np.zeros(6), np.zeros((4, 4))
-    for truth, predicted, w in number_blocks(predictions):
+    for truth, predicted, w, _ in blocks():
         sums += _losses(truth - predicted, w, truth - mean)
         products += _products(truth - predicted, w, truth - mean)
     absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side = sums.tolist()

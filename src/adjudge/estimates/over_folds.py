@@ -10,7 +10,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.probabilities import ProbabilityCounts, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics import averages, on_scores
@@ -18,9 +18,10 @@ from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 
 _TWO = 2
-_ROUNDING = 1e-9
 _DIGITS = 9
 """Decimals of averaged counts, so that thirds of a case add up to whole ones."""
+_LOSSES = (on_scores.BRIER, on_scores.LOG_LOSS)
+"""Measures that are the mean of a loss of each case."""
 
 
 def value_of(measure: Measure, tally: Tally) -> float:
@@ -52,16 +53,15 @@ def _of_scores(measure: OtherMeasure, tally: Tally) -> float:
 
 def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
     """Return the value of each measure in each fold, NaN where it has none; `folds` names the fold of each row counted."""
-    found = {}
+    found, given, tables = {}, _given(wanted, tally), list(tally.by_fold.values())
     for measure in wanted:
-        losses = _losses(measure, tally)
-        if losses is not None:
-            found[measure.name] = _means(losses, folds)
+        if given is not None and measure in _LOSSES:
+            found[measure.name] = _means(_losses(measure, *given), folds)
         elif isinstance(measure, OtherMeasure):
             parts = _parts(tally, folds, sums=measure.needs == "probabilities")
             found[measure.name] = np.array([_of_scores(measure, part) for part in parts], dtype=np.float64)
         else:
-            found[measure.name] = of_many(measure, list(tally.by_fold.values()), tally.positive)
+            found[measure.name] = of_many(measure, tables, tally.positive)
     return found
 
 
@@ -72,24 +72,28 @@ def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int |
     return np.array([of_table(measure, table, positive) for table in tables], dtype=np.float64)
 
 
-def _losses(measure: Measure, tally: Tally) -> FloatArray | None:
-    """Return the loss of each case, where a measure is the mean of one."""
-    scores = tally.scores if measure in (on_scores.BRIER, on_scores.LOG_LOSS) and tally.probabilities is not None else None
+def _given(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatArray, int] | None:
+    """Return all probabilities, those of the true classes and how many classes there are, where losses are wanted of them."""
+    scores = tally.scores if tally.probabilities is not None and any(measure in _LOSSES for measure in wanted) else None
     if scores is None or scores.scores is None or scores.truth is None:
         return None
     p = np.clip(scores.scores, 0, 1)
-    total = p.sum(axis=1, keepdims=True)
-    p = np.where(np.abs(total - 1) > _ROUNDING, p / total, p)  # as the sums over all cases are taken
-    own = p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]]
+    p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
+    return p, p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]], scores.k
+
+
+def _losses(measure: Measure, p: FloatArray, own: FloatArray, k: int) -> FloatArray:
+    """Return the loss of each case, of which the measure is the mean."""
     if measure is on_scores.BRIER:
-        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (2 if scores.k <= _TWO else 1))
+        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (2 if k <= _TWO else 1))
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log(own))
 
 
 def _means(losses: FloatArray, folds: IntArray) -> FloatArray:
-    _, codes = np.unique(folds, return_inverse=True)
-    return np.asarray(np.bincount(codes, losses) / np.bincount(codes))
+    sizes = np.bincount(folds)
+    there = sizes > 0
+    return np.asarray(np.bincount(folds, losses)[there] / sizes[there])
 
 
 def _parts(tally: Tally, folds: IntArray, *, sums: bool) -> Iterator[Tally]:
@@ -97,18 +101,19 @@ def _parts(tally: Tally, folds: IntArray, *, sums: bool) -> Iterator[Tally]:
     order = np.argsort(folds, kind="stable")
     _, starts = np.unique(folds[order], return_index=True)
     for counts, rows in zip(tally.by_fold.values(), np.split(order, starts[1:]), strict=True):
-        yield _only(replace(tally, confusion=counts, rows=rows.size, by_fold={}), rows, sums=sums)
+        yield _only(tally, counts, rows, sums=sums)
 
 
-def _only(tally: Tally, rows: IntArray, *, sums: bool) -> Tally:
-    scores = tally.scores
+def _only(tally: Tally, counts: ConfusionCounts, rows: IntArray, *, sums: bool) -> Tally:
+    scores, n = tally.scores, rows.size
     if scores is None or scores.scores is None or scores.truth is None:
-        return tally
+        return replace(tally, confusion=counts, rows=n, by_fold={})
     given, truth = scores.scores[rows], scores.truth[rows]
     probabilities = ProbabilityCounts() if sums and tally.probabilities is not None else None
     if probabilities is not None:
         probabilities.add(given, np.argsort(scores.columns)[truth], None)  # the column of each true class
-    return replace(tally, scores=ScoreCounts(scores.columns, scores.k, given, truth), probabilities=probabilities)
+    own = ScoreCounts(scores.columns, scores.k, given, truth)
+    return Tally(counts, n, tally.scale, own, probabilities, positive=tally.positive)
 
 
 def each_case_once(tally: Tally, cases: int) -> Tally:
@@ -116,14 +121,16 @@ def each_case_once(tally: Tally, cases: int) -> Tally:
 
     Values stay what they are over all answers; intervals then know that ten answers about a case are no ten cases.
     """
-    counts = tally.confusion
-    shares: FloatArray = np.round(counts.cells * (cases / counts.n), _DIGITS)
-    scores = tally.scores
+    counts, scores, sums = tally.confusion, tally.scores, tally.probabilities
+    share = cases / tally.rows
     if scores is not None and scores.truth is not None:
-        scores = replace(scores, weight=np.full(scores.truth.size, cases / scores.truth.size))
-    sums = tally.probabilities
-    sums = None if sums is None else replace(sums, weight_squares=sums.weight**2 / cases)
-    return replace(tally, confusion=WeightedCounts(shares, counts.classes, squares=shares), scores=scores, probabilities=sums)
+        weight = np.ones(scores.truth.size) if scores.weight is None else scores.weight
+        scores = replace(scores, weight=weight * share)
+    sums = None if sums is None else replace(sums, weight_squares=sums.weight_squares / share)
+    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
+    squares = counts.squares * share if isinstance(counts, WeightedCounts) else np.round(cells * share, _DIGITS)
+    own = cells * share if isinstance(counts, WeightedCounts) else squares
+    return replace(tally, confusion=WeightedCounts(own, counts.classes, squares=squares), scores=scores, probabilities=sums)
 
 
 def unrelated(counts: ConfusionCounts) -> ConfusionCounts:

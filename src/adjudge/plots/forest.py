@@ -22,9 +22,21 @@ STEP, HEADED, APART, LANE = 15.0, 36.0, 12.0, 16.0
 """Units down: of a row, of one with a line of its own for its name, between rows and what they come to, of words."""
 DOT = 2.6
 """The radius of a dot that is one of many."""
-_LONGEST = 18
+LONGEST = 18
+"""Letters of a name before a row."""
 _TALLEST = 40.0  # units down that dots beside each other may take
 _BESIDE = 6.0
+_JOINED = 7.0, 63.0  # units between lines that join rows, and that all of them may take
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """An upright line beside rows that belong together: units across to it, down to its ends, and which rows they are."""
+
+    x: float
+    top: float
+    foot: float
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +84,16 @@ class Forest:
     marks: tuple[Mark, ...] = ()
     band: tuple[float, float] | None = None
     title: str = ""
+    heads: tuple[str, str] | None = None
+    """What the names and the words of the rows are, above them."""
+    joins: tuple[Join, ...] = ()
+    note: str = ""
+    """How to read it, on a line of its own below the rows."""
+
+    @property
+    def top(self) -> float:
+        """Units down to the first row."""
+        return LANE if self.heads else 0.0
 
     def across(self, value: float) -> float:
         """Return units across to a value."""
@@ -91,7 +113,7 @@ class Forest:
     @property
     def spans(self) -> tuple[tuple[float, float], ...]:
         """Units down to the ends of upright lines, which leave out the names of rows set apart."""
-        found = [(0.0, self.parts[-1].down + STEP / 2)] if self.parts else []
+        found = [(self.top, self.parts[-1].down + STEP / 2)] if self.parts else []
         found += [(row.down - self.tall(row) / 2 - 7, row.down + self.tall(row) / 2 + 7) for row in self.rows if row.headed]
         return tuple(found)
 
@@ -102,7 +124,7 @@ class Forest:
     @property
     def height(self) -> float:
         """Units down to the axis."""
-        return self.bottom + LANE * len(self.marks) + 4
+        return self.bottom + LANE * (len(self.marks) + bool(self.note)) + 4
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
@@ -123,13 +145,16 @@ class Forest:
     @property
     def labels(self) -> tuple[Label, ...]:
         """Every word of the picture but those of the axis."""
-        return (*(label for row in self.rows for label in _row_labels(self, row)), *_mark_labels(self))
+        rows = (label for row in self.rows for label in _row_labels(self, row))
+        return (*_head_labels(self), *rows, *_mark_labels(self))
 
     @property
     def words(self) -> str:
         """What the picture says; what the rows come to first."""
-        rows = [*(row for row in self.rows if row.headed), *self.parts]
-        return "; ".join([*([self.title] if self.title else []), *(row.told for row in rows), *(m.words for m in self.marks)])
+        rows = [row.told for row in (*(row for row in self.rows if row.headed), *self.parts)]
+        joined = f"{self.note}: {', '.join(join.words for join in self.joins)}" if self.joins else self.note
+        said = [self.title, joined, *rows, *(mark.words for mark in self.marks)]
+        return "; ".join(each for each in said if each)
 
 
 def forest(
@@ -142,22 +167,62 @@ def forest(
     marks: Sequence[tuple[str, float]] = (),
     band: tuple[float, float] | None = None,
     title: str = "",
+    heads: tuple[str, str] | None = None,
+    joined: Sequence[tuple[int, int]] = (),
+    note: str = "",
 ) -> Forest:
     """Return rows placed one beneath the other: those set apart last, on an axis that holds all of them.
 
-    `low` and `high` are the least and greatest values there can be, `marks` are words and values to compare with.
+    `low` and `high` are the least and greatest values there can be, `marks` are words and values to compare with, `joined` are
+    the first and the last of rows, counted from 0, to be joined by a line beside them.
     """
     parts, apart = ([row for row in rows if row.headed == headed] for headed in (False, True))
-    shown = named([row.name for row in parts], _LONGEST)
+    shown = named([row.name for row in parts], LONGEST)
     parts = [replace(row, name=name) for row, name in zip(parts, shown, strict=True)]
     every = [v for row in rows for v in (row.value, row.low, row.high, *row.dots)]
     scale = scale_of(every, [v for _, v in marks], low=low, high=high, percent=percent)
-    left = max((LETTER * len(row.name) + _BESIDE for row in parts), default=0.0)
-    right = WIDTH - max((LETTER * len(row.words) + _BESIDE for row in parts if _valued(row)), default=0.0)
-    found = Forest((), scale, axis, left, right, 0.0, (), band if parts else None, title)
+    columns = _columns(joined)
+    ends = _ends(parts, heads, columns)
+    found = Forest((), scale, axis, *ends, 0.0, (), band if parts else None, title, heads, (), note)
     placed, bottom = _placed(found, parts, apart)
     near = [Mark(words, v, scale.nearest(v)) for words, v in marks if math.isfinite(v)]
-    return replace(found, rows=placed, bottom=bottom, marks=_in_turn(near, found))
+    found = replace(found, rows=placed, bottom=bottom, marks=_in_turn(near, found))
+    return replace(found, joins=_joins(found, joined, columns))
+
+
+def _ends(parts: Sequence[Row], heads: tuple[str, str] | None, columns: Sequence[int]) -> tuple[float, float]:
+    """Return units across to the ends of the axis, which leave room for names, words, and lines that join rows."""
+    over = heads or ("", "")
+    names = [over[0], *(row.name for row in parts)]
+    words = [over[1], *(row.words for row in parts if _valued(row))]
+    left, right = (max((LETTER * len(each) + _BESIDE for each in side if each), default=0.0) for side in (names, words))
+    return left, WIDTH - right - _apart(columns) * (max(columns, default=-1) + 1)
+
+
+def _columns(joined: Sequence[tuple[int, int]]) -> list[int]:
+    """Return how many lines stand before each one beside the rows: as few as keep all apart."""
+    ends: list[int] = []
+    found = []
+    for first, last in joined:
+        free = next((i for i, end in enumerate(ends) if end < first), len(ends))
+        ends[free : free + 1] = [last]
+        found.append(free)
+    return found
+
+
+def _apart(columns: Sequence[int]) -> float:
+    wide, most = _JOINED
+    return min(wide, most / (max(columns, default=0) + 1))
+
+
+def _joins(found: Forest, joined: Sequence[tuple[int, int]], columns: Sequence[int]) -> tuple[Join, ...]:
+    """Return the lines from the middle of their first row to that of their last, and a little further."""
+    apart, longer, rows = _apart(columns), 4.0, found.parts
+    ends = [
+        (rows[first], rows[last], found.right + _BESIDE + apart * column)
+        for (first, last), column in zip(joined, columns, strict=True)
+    ]
+    return tuple(Join(x, one.down - longer, other.down + longer, f"{one.name} to {other.name}") for one, other, x in ends)
 
 
 def _valued(row: Row) -> bool:
@@ -166,8 +231,8 @@ def _valued(row: Row) -> bool:
 
 def _placed(found: Forest, parts: Sequence[Row], apart: Sequence[Row]) -> tuple[tuple[Row, ...], float]:
     """Return the rows with their places, and units down to the end of the last."""
-    rows = [replace(row, down=STEP * (i + 0.5)) for i, row in enumerate(parts)]
-    down = STEP * len(parts) + (APART if parts and apart else 0.0)
+    rows = [replace(row, down=found.top + STEP * (i + 0.5)) for i, row in enumerate(parts)]
+    down = found.top + STEP * len(parts) + (APART if parts and apart else 0.0)
     for row in apart:
         tall = found.tall(row)
         rows.append(replace(row, down=down + HEADED - 12 + tall / 2))
@@ -190,6 +255,15 @@ def _in_turn(marks: Sequence[Mark], found: Forest) -> tuple[Mark, ...]:
     """Return marks from top to bottom, so that the line of none passes through the words of another."""
     ends = [(found.across(mark.at), LETTER * len(mark.words)) for mark in marks if not mark.far]
     return tuple(sorted(marks, key=lambda mark: mark.value, reverse=all(x + wide < WIDTH for x, wide in ends)))
+
+
+def _head_labels(found: Forest) -> Iterator[Label]:
+    if found.heads:
+        names, words = found.heads
+        yield Label(found.left - _BESIDE, LANE - 6, names, "end", "aside")
+        yield Label(WIDTH, LANE - 6, words, "end", "aside")
+    if found.note:
+        yield Label(0, found.height - 6, found.note, "start", "aside")
 
 
 def _row_labels(found: Forest, row: Row) -> Iterator[Label]:

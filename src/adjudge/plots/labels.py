@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import takewhile
 from typing import Any
 
 from adjudge._base.text import safe
@@ -18,9 +19,11 @@ NOTHING = "\u2013"
 """A dash, where there is nothing to say."""
 LONGEST_NAME = 80
 """Characters of a class name in tables; pictures have less room."""
+_INSPECTED = 1000  # characters in which names may differ
 _TAIL = 6  # characters kept from the end of a name that is cut
 _SIGNIFICANT = 4  # digits of a number without bounds
 _THOUSAND = 1000
+_DIGITS = 9  # decimals that a reader can still count
 _WHOLE = 1e15  # beyond it floats written out in full promise digits they do not have
 
 
@@ -75,6 +78,30 @@ def count(value: float) -> str:
     return "<0.1" if 0 < value < tenth else f"{value:,.1f}"
 
 
+def probability(p: float, digits: int = 2) -> str:
+    """Return a probability to a few digits; it is never said to be 0 or 1.
+
+    >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
+    ('0.83', '> 0.99', '< 0.001')
+    """
+    least = 10.0**-digits
+    if p < least:
+        return f"< {least:.{digits}f}"
+    return f"> {1 - least:.{digits}f}" if p > 1 - least else f"{p:.{digits}f}"
+
+
+def rounded(value: float, width: float) -> str:
+    """Return a number without bounds whose interval is `width` wide: two digits of that show.
+
+    >>> rounded(0.3, 0.047), rounded(1234.56, 3136), rounded(0.12345, 0.0)
+    ('0.300', '1,235', '0.1235')
+    """
+    if not (0 < width < math.inf and math.isfinite(value)):
+        return loss(value)
+    digits = max(0, math.ceil(-math.log10(width)) + 1)
+    return f"{value:,.{digits}f}" if digits <= _DIGITS and abs(value) < _WHOLE else f"{value:.{_SIGNIFICANT}g}"
+
+
 def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
     """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
 
@@ -97,6 +124,39 @@ def named(labels: Sequence[Any], longest: int = LONGEST_NAME) -> list[str]:
         seen = Counter(shown)
         shown = [mark(label, text) if seen[text] > 1 else text for label, text in zip(labels, shown, strict=True)]
     return shown
+
+
+def told_apart(names: Sequence[str], longest: int) -> list[str]:
+    """Return names short and different: those that begin and end alike are cut there rather than where they differ.
+
+    >>> told_apart(["a_long_name_1_of_many.csv", "a_long_name_2_of_many.csv", "short"], 12)
+    ['a_lon…1….csv', 'a_lon…2….csv', 'short']
+    """
+    shown = [_brief(name, longest) for name in names]
+    seen = Counter(shown)
+    for alike in {text for text, times in seen.items() if times > 1}:
+        at = [i for i, text in enumerate(shown) if text == alike]
+        for i, name in zip(at, _inner([names[i] for i in at], longest), strict=True):
+            shown[i] = name
+    return shown if len(set(shown)) == len(shown) else named(names, longest)
+
+
+def _inner(names: Sequence[str], longest: int) -> list[str]:
+    """Return names cut between their beginnings and where they differ, and between that and their ends."""
+    names = [safe(name, _INSPECTED) for name in names]
+    head = _alike(names)
+    tail = min(_alike([name[::-1] for name in names]), min(map(len, names)) - head)
+    core = [name[head : len(name) - tail] for name in names]
+    room = longest - max(map(len, core)) - 2
+    if room < _TAIL:
+        return [_brief(name, longest) for name in names]
+    first, last = room - room // 2, room // 2
+    return [f"{name[:first]}…{part}…{name[-last:]}" for name, part in zip(names, core, strict=True)]
+
+
+def _alike(names: Sequence[str]) -> int:
+    """Return with how many of the same letters all names begin."""
+    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
 
 
 def _honest(value: Decimal, decimals: int, most: int, edges: Sequence[int]) -> str:

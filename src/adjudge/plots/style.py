@@ -42,6 +42,8 @@ DARK = Palette(
     right="#56b4e9", wrong="#e6863c", undecided="#8c97a1",
     lines=("#56b4e9", "#f08a3c", "#2fc496", "#e09ac2", "#f0e442"), context="#4a535d",
 )  # fmt: skip
+PARTS = {"worse": ("wrong", 0.55), "same": ("undecided", 0.4), "better": ("right", 0.55)}
+"""What a comparison may come to: its colour, and how strong it is where it fills an area."""
 MOST_LINES = len(LIGHT.lines)
 """Curves told apart by colour in one picture."""
 
@@ -72,11 +74,20 @@ def contrast(one: str, other: str) -> float:
 def css() -> str:
     """Return the colours as CSS: variables, and the shades of cells, for light and for dark paper."""
     dark = f"{_variables(DARK)}{_shades(DARK)}"
-    return f"{_variables(LIGHT)}{_shades(LIGHT)}@media screen and (prefers-color-scheme:dark){{{dark}}}"
+    return f"{_variables(LIGHT)}{_shades(LIGHT)}{_parts()}@media screen and (prefers-color-scheme:dark){{{dark}}}"
+
+
+def _parts() -> str:
+    """Return the three parts of a comparison: filled areas, and whole where they are small."""
+    rules = [f"svg .{kind}{{fill:var(--{colour});fill-opacity:{strength:g}}}" for kind, (colour, strength) in PARTS.items()]
+    more = (
+        "svg .rope{fill:var(--undecided);fill-opacity:.13}svg .whole{fill-opacity:1}svg .edge{stroke:var(--ink);stroke-width:1.4}"
+    )
+    return "".join(rules) + more
 
 
 def _variables(palette: Palette) -> str:
-    names = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "context")
+    names = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "undecided", "context")
     each = [f"--{name}:{getattr(palette, name)}" for name in names]
     each += [f"--line{i}:{colour}" for i, colour in enumerate(palette.lines)]
     return f":root{{{';'.join(each)}}}"

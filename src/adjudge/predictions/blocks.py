@@ -130,7 +130,9 @@ class Encoder:
         assert name is not None
         if rejected is not None and is_nothing(rejected):
             codes = self.labels.codes(array, name)
-            return np.where(codes == MISSING, np.int64(REJECTED), codes)
+            none = codes == MISSING
+            own = self._rejected_code  # arrays of text may hold the label itself
+            return np.where(none if own is None else none | (codes == own), np.int64(REJECTED), codes)
         codes = self.labels.read(array, name, before)
         code = self._rejected_code
         return codes if code is None else np.where(codes == code, np.int64(REJECTED), codes)

@@ -114,6 +114,26 @@ def _scattered(codes: IntArray) -> IntArray:
         return (z ^ (z >> np.uint64(31))).view(np.int64)
 
 
+def answers_per_case(predictions: Predictions) -> float:
+    """Return how many rows a case has on average, where cases come back in several folds; 1 where that is not known.
+
+    Rows without an identity are cases of their own. Too many rows to remember are taken for as many cases.
+    """
+    roles = predictions.roles
+    if roles.row is None or roles.fold is None:
+        return 1.0
+    keys, rows, alone = [], 0, 0
+    for batch in predictions.source.batches([roles.row], []):
+        _refuse_nested(batch[roles.row], roles.row)
+        own, known = _identified(batch[roles.row])
+        keys.append(own if known is None else own[known])
+        rows += own.size
+        alone += 0 if known is None else int(own.size - np.count_nonzero(known))
+        if rows > CHECKED:
+            return 1.0
+    return rows / (np.unique(np.concatenate(keys)).size + alone) if rows else 1.0
+
+
 # -- one row per case ----------------------------------------------------------------------------------------
 
 

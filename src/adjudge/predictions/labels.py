@@ -27,7 +27,9 @@ _SPAN = 1 << 16  # whole-number labels this close together are looked up in a ta
 _UNSEEN = -2
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0+)?")
 _LONGEST_NUMBER = 100  # characters; a longer row of digits is a name
-_NOTHING = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"})
+NOTHING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None")
+"""Texts that files write for a missing value."""
+_NOTHING = frozenset(NOTHING)
 
 
 def text_of(label: Any) -> str:

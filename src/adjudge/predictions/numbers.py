@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -46,23 +47,35 @@ def _has_fractions(values: FloatArray) -> bool:
     return bool(np.any(values != np.floor(values)))
 
 
-def number_blocks(predictions: Predictions) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
-    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite."""
+class NumberBlock(NamedTuple):
+    """Some rows of a numeric predictor."""
+
+    truth: FloatArray
+    predicted: FloatArray
+    weight: FloatArray
+    row: pa.Array | None
+
+
+def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[NumberBlock]:
+    """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
     roles, n, judged = predictions.roles, 0, 0
     if roles.predicted is None:
         msg = "The losses of a numeric predictor need its predictions; name the column with --predicted."
         raise InputError(msg)
     pair = [roles.truth, roles.predicted]
-    for batch in predictions.source.batches([], [*pair, *([roles.weight] if roles.weight else [])]):
+    named = [roles.row] if rows and roles.row is not None else []
+    for batch in predictions.source.batches(named, [*pair, *([roles.weight] if roles.weight else [])]):
         truth, predicted = (numbers_of(batch[name], name).astype(np.float64) for name in pair)
         weight = np.ones(truth.size) if roles.weight is None else weights_of(batch[roles.weight], roles.weight, n)
         keep = ~(_gone(truth, pair[0], n, predictions) | _gone(predicted, pair[1], n, predictions))
         n += keep.size
         judged += int(np.count_nonzero(keep))
+        row = batch[named[0]] if named else None
         if keep.all():
-            yield truth, predicted, weight
+            yield NumberBlock(truth, predicted, weight, row)
         elif keep.any():
-            yield truth[keep], predicted[keep], weight[keep]
+            kept = None if row is None else row.filter(pa.array(keep))
+            yield NumberBlock(truth[keep], predicted[keep], weight[keep], kept)
     if not judged:
         msg = f"{safe(predictions.source.name)}: no rows {f'left to judge of {n:,}' if n else 'to judge'}."
         raise InputError(msg)

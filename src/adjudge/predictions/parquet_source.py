@@ -18,7 +18,7 @@ import pyarrow.types as kinds
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.streams import evenly, explained, input_of, printable, sha256
+from adjudge.predictions.streams import evenly, explained, input_of, joined, printable, sha256
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,20 @@ class ParquetSource:
         return tuple(self._schema.names)
 
     def head(self, rows: int) -> dict[str, pa.Array]:
-        """Return the first rows."""
+        """Return the first rows, from as many files of a folder as it takes."""
+        batches, have = [], 0
         for batch in self._stream(list(self.names), rows):
-            if batch.num_rows:
-                return {name: batch.column(name) for name in self.names}
-        msg = f"{safe(self.name)}: no rows. Give a file with one row per case."
-        raise InputError(msg)
+            batches.append(batch)
+            have += batch.num_rows
+            if have >= rows:
+                break
+        if not have:
+            msg = f"{safe(self.name)}: no rows. Give a file with one row per case."
+            raise InputError(msg)
+        if len(batches) == 1:
+            return {name: batches[0].column(name) for name in self.names}
+        table = pa.Table.from_batches(batches).unify_dictionaries().slice(0, rows)
+        return {name: joined(table.column(name)) for name in self.names}
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks; text comes dictionary-encoded, so that no label is stored per row."""

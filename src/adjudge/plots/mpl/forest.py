@@ -35,9 +35,11 @@ def draw_forest(found: Forest, ax: Axes, **style: Any) -> Axes:
     _frame(found, ax, size)
     for row in found.rows:
         _draw(found, row, ax, style)
-    halo = [withStroke(linewidth=2.5, foreground=ax.get_facecolor())]
+    for join in found.joins:
+        ax.plot([_value(found, join.x)] * 2, [join.top, join.foot], color=LIGHT.ink, linewidth=2.4, solid_capstyle="butt")
+    halo = [withStroke(linewidth=2.5, foreground=ax.get_facecolor())]  # where lines pass; it makes words a little longer
     for label in found.labels:
-        looks: dict[str, Any] = {"color": LIGHT.muted if label.kind == "aside" else LIGHT.ink, "path_effects": halo}
+        looks: dict[str, Any] = {"color": LIGHT.muted, "path_effects": halo} if label.kind == "aside" else {"color": LIGHT.ink}
         looks |= {"weight": "bold"} if label.kind == "head" else {}
         place: dict[str, Any] = {"ha": _ALIGNED[label.anchor], "va": "baseline", "transform": ax.get_yaxis_transform()}
         ax.text(label.x / WIDTH, label.y, label.words, size=size, parse_math=False, **place, **looks)

@@ -20,6 +20,8 @@ def forest_svg(found: Forest, name: str) -> str:
     _frame(canvas, found)
     for row in found.rows:
         _draw(canvas, found, row)
+    for join in found.joins:
+        canvas.line((_SIDE + join.x, _TOP + join.top), (_SIDE + join.x, _TOP + join.foot), "heavy line4")
     for label in found.labels:
         canvas.text(_SIDE + label.x, _TOP + label.y, label.words, f"{label.kind} halo", label.anchor)
     return canvas.drawn(name, f"Forest plot: {found.title}" if found.title else "Forest plot", found.words)

@@ -1,0 +1,147 @@
+"""Commands that say which of several is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from adjudge.cli.estimating import INCOMPLETE, learning, made, tell
+from adjudge.cli.group import main
+from adjudge.cli.options import JSON, PAGE, check_apart
+from adjudge.cli.options import columns as reading_options
+from adjudge.cli.options import comparing as comparing_options
+
+if TYPE_CHECKING:
+    from adjudge.judgements.comparison import Comparison
+    from adjudge.judgements.ranking import Ranking
+    from adjudge.predictions.model import Predictions
+    from adjudge.reports.comparison_sections import Several
+
+_TWO = 2
+_LOST = "A708"  # folds that not all learners answered
+
+
+@main.command()
+@click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
+@comparing_options
+@PAGE
+@JSON
+@reading_options
+def compare(
+    predictions: tuple[Path, ...], *, asked: dict[str, Any], level: float, output: Path | None, as_json: bool, **roles: Any
+) -> None:
+    """Say which of two files of PREDICTIONS is better, or rank three and more.
+
+    All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
+    """
+    check_apart(predictions, output)
+    sources, names = _read(predictions, asked, roles)
+    tell(_judged(sources, names, asked, level), [output], output, as_json=as_json)
+
+
+def judge_several(paths: Sequence[Path], asked: dict[str, Any], reading: dict[str, Any]) -> Several:
+    """Compare files and judge each of them, the best first where they are ranked."""
+    from adjudge.judgements.ranking import Ranking
+    from adjudge.reports.comparison_sections import Several
+    from adjudge.workflows import evaluate
+
+    how = {name: reading[name] for name in ("level", "interval", "prior")}
+    sources, names = _read(paths, asked, {name: value for name, value in reading.items() if name not in how})
+    verdict = _judged(sources, names, asked, how["level"])
+    order = [row.name for row in verdict.rows] if isinstance(verdict, Ranking) else list(names)
+    by_name = dict(zip(names, sources, strict=True))
+    return Several(verdict, tuple(order), tuple(evaluate(by_name[name], **how) for name in order))
+
+
+def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -> tuple[list[Predictions], tuple[str, ...]]:
+    """Return what is compared, and what to call it."""
+    from adjudge.comparing.sets import distinct
+    from adjudge.predictions.read import read
+
+    if len(paths) < _TWO:
+        msg = "compare takes two files or more; evaluate and report judge one."
+        raise click.UsageError(msg)
+    sources = [read(path, **roles) for path in paths]
+    return sources, distinct([each.source.name for each in sources], asked["names"], "files")
+
+
+def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[str, Any], level: float) -> Comparison | Ranking:
+    from adjudge.comparing.many import rank
+    from adjudge.comparing.two import compare as compared
+
+    how = {"measure": asked["measure"], "rope": asked["rope"], "level": level, "by_position": asked["by_position"]}
+    if len(sources) == _TWO:
+        return compared(*sources, paired=False if asked["independent"] else None, names=names, **how)
+    if asked["independent"]:
+        msg = f"--independent compares two files; {len(sources)} were given."
+        raise click.UsageError(msg)
+    return rank(dict(zip(names, sources, strict=True)), **how)
+
+
+@main.command(name="compare-learners")
+@learning
+@click.option("--against", required=True, metavar="MODULE:CLASS", help="The learner to compare with.")
+@click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")
+@click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
+@click.option("--by", default="10x10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
+@click.option("--method", default="correlated-t", show_default=True, metavar="METHOD", help="How the folds are compared.")
+@click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
+@click.option("--rope", type=float, help="The largest difference that does not matter; 0.01 unless given.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="How probable a verdict must be.")
+@click.option("--names", metavar="A,B", help="What to call the learners.")
+@click.option("--jobs", type=int, help="Processes to use, where they pay.")
+def compare_learners(
+    *,
+    learner: str,
+    params: tuple[str, ...],
+    against: str,
+    against_params: tuple[str, ...],
+    data: Path,
+    target: str,
+    leave_out: tuple[str, ...],
+    groups: str | None,
+    by: str,
+    names: str | None,
+    seed: int,
+    jobs: int | None,
+    output: Path | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Say whether a LEARNER is better than another, tried by the same plan.
+
+    Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
+    5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to cry wolf are refused.
+    """
+    from adjudge.comparing.two import compare_learners as compared
+    from adjudge.resampling.features import read_features, understanding_text
+    from adjudge.resampling.plan import Plan
+
+    both = [made(learner, params), made(against, against_params, "--against")]
+    features = read_features(data, target=target, groups=groups, leave_out=leave_out)
+    a, b = (understanding_text(each, features) for each in both)
+    found = compared(
+        a,
+        b,
+        features.X,
+        features.y,
+        by=Plan.load(by) if by.endswith(".json") else by,
+        groups=features.groups,
+        random_state=seed,
+        n_jobs=jobs,
+        names=_called(both, names),
+        **asked,
+    )
+    tell(found, [output], output, as_json=as_json)
+    return INCOMPLETE if any(finding.code == _LOST for finding in found.findings) else 0
+
+
+def _called(learners: Sequence[Any], names: str | None) -> tuple[str, ...]:
+    """Return what to call learners, before pipelines that understand text hide their classes."""
+    from adjudge.comparing.sets import distinct
+
+    given = None if names is None else [name.strip() for name in names.split(",")]
+    return distinct([type(each).__name__ for each in learners], given, "learners")

@@ -1,0 +1,1 @@
+"""Which is better: from two or many sets of predictions, or learners, to the verdict."""

@@ -1,0 +1,97 @@
+"""What is compared: sets of predictions under names that tell them apart, and the measure they are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted, safe
+from adjudge.metrics.catalogue import find
+from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.numbers import are_numbers
+from adjudge.predictions.read import read
+from adjudge.predictions.together import Together, side_by_side
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_NAMELESS = ("arrays", "frame")
+
+
+def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
+    """Return a name for each of what is compared: those given, or those found, told apart where two are the same."""
+    if given is not None:
+        names = tuple(str(name) for name in given)
+        if len(names) != len(found) or len(set(names)) < len(names):
+            msg = f"names must be {len(found)} different names, one for each of the {what}; got {given!r}."
+            raise InputError(msg)
+        return names
+    shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(found)]
+    return tuple(name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown))
+
+
+def named(many: Any, what: str) -> tuple[list[Any], Any]:
+    """Return what is to be ranked, and the names a mapping gives."""
+    if isinstance(many, Mapping):
+        items, names = list(many.values()), list(many)
+    elif isinstance(many, (str, bytes)) or not isinstance(many, Sequence):
+        msg = f"rank() takes a list or a mapping {{name: {what}}}; got {type(many).__name__}."
+        raise InputError(msg)
+    else:
+        items, names = list(many), None
+    if len(items) < 2:  # noqa: PLR2004 - one is the best of one
+        msg = f"rank() takes at least two {what}; got {len(items)}."
+        raise InputError(msg)
+    return items, names
+
+
+def measure_of(name: str | None, *, numeric: bool) -> Measure:
+    """Return the measure to compare by: the accuracy, or the mean absolute error of numbers, unless another is named."""
+    measure = find(name or ("mae" if numeric else "accuracy"))
+    if numeric != (measure.needs == "numbers"):
+        kind = "numbers" if numeric else "classes"
+        msg = f"{measure.name} does not fit predictions of {kind}; see adjudge.measures()."
+        raise InputError(msg)
+    return measure
+
+
+def prepared(
+    sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
+) -> tuple[Together, Measure]:
+    """Return the cases that all sets have, and the measure they are compared by."""
+    many = [read_set(source, roles) for source in sources]
+    told = distinct([each.source.name for each in many], names, "sets")
+    wanted = measure_of(measure, numeric=are_numbers(many[0]))
+    cases = side_by_side(many, told, scores=wanted.needs in ("scores", "probabilities"), by_position=by_position)
+    _check_scores(cases, wanted)
+    return cases, wanted
+
+
+def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
+    """Return predictions, read with roles that hold for all sets."""
+    return source if isinstance(source, Predictions) else read(source, **roles)
+
+
+def _check_scores(cases: Together, measure: Measure) -> None:
+    for name, scores, scale in zip(cases.names, cases.scores, cases.scales, strict=True):
+        if measure.needs in ("scores", "probabilities") and scores is None:
+            msg = f"{measure.name} needs scores, and {safe(name)} has none. Name them with --scores, or choose another --measure."
+            raise InputError(msg)
+        if measure.needs == "probabilities" and scale == "scores":
+            msg = f"{measure.name} needs probabilities; the scores of {safe(name)} are none."
+            raise InputError(msg)
+
+
+def spoken_of(cases: Together, measure: Measure) -> Any:
+    """Return the class a measure speaks of, or None."""
+    one = isinstance(measure, ClassMeasure) or measure.needs == "scores"
+    return cases.classes[cases.positive] if one and cases.positive is not None else None
+
+
+def refuse_learners(found: Any) -> None:
+    """Refuse a learner where predictions belong."""
+    if callable(getattr(found, "fit", None)):
+        msg = (
+            f"{quoted(type(found).__name__)} is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
+        )
+        raise InputError(msg)

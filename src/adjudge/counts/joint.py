@@ -1,0 +1,130 @@
+"""What several classifiers said of the same cases, counted: one small table from which any of their differences follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.show import Shown
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.predictions.together import Together
+
+_DENSE = 1 << 20  # cells of a table filled directly
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts(Shown):
+    """How often each pattern occurs: the true class, and the decision of every classifier."""
+
+    classes: tuple[Any, ...]
+    names: tuple[str, ...]
+    truth: IntArray
+    """The true class of each pattern."""
+    said: IntArray
+    """Patterns x classifiers: the class decided, and K for no decision."""
+    n: AnyArray
+    """Cases, or their weight; where cases come back in several folds, each counts once."""
+    squares: FloatArray | None = None
+    """Sums of squared weights, where cases are weighted: what they are worth follows from it."""
+    rejects: bool = False
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def right(self) -> BoolArray:
+        """Patterns x classifiers: whether the decision is the truth."""
+        return np.asarray(self.said == self.truth[:, None])
+
+    @property
+    def worth(self) -> FloatArray:
+        """The number of cases each pattern is worth: scaled so that all are worth Kish's effective number."""
+        n: FloatArray = self.n.astype(np.float64)
+        return n if self.squares is None else n * (n.sum() / self.squares.sum())
+
+    def confusion(self, i: int) -> ConfusionCounts:
+        """Return the confusion table of one classifier."""
+        shape = (self.k, self.k + self.rejects)
+        at = self.truth * shape[1] + self.said[:, i]
+        if self.squares is None and self.n.dtype.kind == "i":
+            return ConfusionCounts(_summed(at, self.n, shape), self.classes)
+        cells = _summed(at, self.n, shape)
+        return WeightedCounts(cells, self.classes, squares=cells if self.squares is None else _summed(at, self.squares, shape))
+
+    def outcomes(self, i: int, j: int) -> FloatArray:
+        """Return K x 4: both right, only `i`, only `j`, neither, by true class; in cases worth."""
+        return outcomes_of(self.right[:, i], self.right[:, j], self.truth, self.worth, self.k)
+
+
+def outcomes_of(a: BoolArray, b: BoolArray, part: IntArray, n: FloatArray, parts: int) -> FloatArray:
+    """Return parts x 4 sums of `n`: both true, only `a`, only `b`, neither."""
+    outcome = 2 * ~a + ~b  # 0 both, 1 only a, 2 only b, 3 neither
+    return np.asarray(np.bincount(part * 4 + outcome, weights=n, minlength=4 * parts).reshape(parts, 4), dtype=np.float64)
+
+
+def _summed(at: IntArray, n: AnyArray, shape: tuple[int, int]) -> AnyArray:
+    table = np.zeros(shape[0] * shape[1], dtype=n.dtype)
+    np.add.at(table, at, n)
+    return table.reshape(shape)
+
+
+def count_joint(cases: Together) -> JointCounts:
+    """Count the patterns of truth and decisions."""
+    k = len(cases.classes)
+    columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.said)]
+    patterns, n, squares = _counted(columns, k + 1, cases.weight)
+    if cases.cases < cases.rows:
+        n = n * (cases.cases / cases.rows)
+        squares = None if squares is None else squares * (cases.cases / cases.rows)
+    return JointCounts(cases.classes, cases.names, patterns[:, 0], patterns[:, 1:], n, squares, cases.rejects)
+
+
+def _counted(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None) -> tuple[IntArray, AnyArray, FloatArray | None]:
+    """Return the patterns that occur, how often or with which weight, and the squared weights."""
+    size = radix ** len(columns)
+    if size > _LARGEST:
+        rows = np.column_stack(columns)
+        patterns, where = np.unique(rows, axis=0, return_inverse=True)
+        return patterns.astype(np.int64), *_weighed(where, weight, len(patterns))
+    if size <= min(_DENSE, 4 * columns[0].size + 1024):
+        codes, n, squares = _filled(columns, radix, weight, size)
+    else:
+        codes, where = np.unique(_codes(columns, radix), return_inverse=True)
+        n, squares = _weighed(where, weight, codes.size)
+    return np.stack(np.unravel_index(codes, (radix,) * len(columns)), axis=1).astype(np.int64), n, squares
+
+
+def _codes(columns: Sequence[AnyArray], radix: int) -> IntArray:
+    codes = columns[0].astype(np.int64)
+    for column in columns[1:]:
+        codes *= radix
+        codes += column
+    return codes
+
+
+def _filled(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[IntArray, AnyArray, Any]:
+    table, squares = np.zeros(size, dtype=np.int64 if weight is None else np.float64), np.zeros(size)
+    for start in range(0, columns[0].size, BLOCK):
+        part = slice(start, start + BLOCK)
+        codes = _codes([column[part] for column in columns], radix)
+        if weight is None:
+            table += np.bincount(codes, minlength=size)
+        else:
+            table += np.bincount(codes, weights=weight[part], minlength=size)
+            squares += np.bincount(codes, weights=weight[part] ** 2, minlength=size)
+    at = np.flatnonzero(table)
+    return at, table[at], None if weight is None else squares[at]
+
+
+def _weighed(where: IntArray, weight: FloatArray | None, size: int) -> tuple[AnyArray, FloatArray | None]:
+    if weight is None:
+        return np.bincount(where.ravel(), minlength=size), None
+    return tuple(np.bincount(where.ravel(), weights=w, minlength=size) for w in (weight, weight**2))  # type: ignore[return-value]

@@ -1,0 +1,61 @@
+"""What one of several sets of predictions of the same cases says, counted with its scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge.counts.cells import pairs
+from adjudge.counts.confusion import from_cells
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.scores import ScoreCounts
+from adjudge.counts.tally import Tally
+from adjudge.predictions.together import Together
+
+_TWO = 2
+_ROUNDING = 1e-9
+
+
+def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums: bool = True) -> Tally:
+    """Count set `i`, with the weights given or its own; `sums` of probabilities only where they are wanted."""
+    weight = cases.weight if weight is None else weight
+    k = len(cases.classes)
+    cells = pairs(cases.truth.astype(np.int64), cases.said[i].astype(np.int64), k, weight)
+    confusion = from_cells(cells, cases.classes, range(k), rejected=cases.rejects)
+    scores, columns = cases.scores[i], cases.columns[i]
+    if scores is None:
+        return Tally(confusion, cases.rows, positive=cases.positive)
+    probable = None
+    if sums and cases.scales[i] != "scores":
+        probable = ProbabilityCounts()
+        probable.add(scores, _columns_of_truth(cases, columns), weight)
+    counted = ScoreCounts(columns, k, scores, cases.truth, weight)
+    return Tally(confusion, cases.rows, cases.scales[i], counted, probable, positive=cases.positive)
+
+
+def _columns_of_truth(cases: Together, columns: tuple[int, ...]) -> IntArray:
+    """Return the column that speaks of each case's true class; one past the last where none does."""
+    place = np.full(len(cases.classes), len(columns))
+    place[list(columns)] = np.arange(len(columns))
+    return np.asarray(np.minimum(place, 1)[cases.truth] if len(columns) == 1 else place[cases.truth])
+
+
+def losses(cases: Together, i: int, name: str) -> FloatArray:
+    """Return the loss of every case: "brier" (halved for two classes), "log_loss", or "mae" and "mse" of numbers."""
+    if name in ("mae", "mse"):
+        residual = cases.truth - cases.said[i]
+        return np.asarray(np.abs(residual) if name == "mae" else residual**2)
+    given, columns = cases.scores[i], cases.columns[i]
+    assert given is not None
+    p = np.clip(given.astype(np.float64), 0, 1)
+    if p.shape[1] == 1:
+        p = np.column_stack([p[:, 0], 1 - p[:, 0]])
+    else:
+        total = p.sum(axis=1, keepdims=True)
+        p = np.where(np.abs(total - 1) > _ROUNDING, p / total, p)  # as the sums over all cases are taken
+    at = _columns_of_truth(cases, columns)
+    own = np.where(at < p.shape[1], p[np.arange(len(p)), np.minimum(at, p.shape[1] - 1)], 0.0)
+    if name == "brier":
+        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (_TWO if len(cases.classes) <= _TWO else 1))
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(own))

@@ -1,0 +1,131 @@
+"""The best of many: what is believed of all candidates jointly, and how good the winner is on cases that did not choose it.
+
+Who is best on all cases owes part of its value to luck. Here a winner is chosen on one half of the cases and judged on the
+other, again and again: the value of choosing, without the luck (Tsamardinos et al. 2018, Mach. Learn. 107:1895-1922, with
+halves in place of the bootstrap). Larger shares that choose leave fewer cases to judge, and make equals look worse than
+they are: of all cases a candidate got right, those that made it win are missing among the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.counts.confusion import WeightedCounts
+from adjudge.counts.joint import JointCounts
+from adjudge.counts.scored import losses
+from adjudge.estimates.differences import Cells
+from adjudge.estimates.over_folds import of_table
+from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in
+from adjudge.metrics.many import of_tables
+from adjudge.metrics.measure import Measure, OtherMeasure
+from adjudge.predictions.together import Together
+
+SPLITS = 500
+DRAWS = 20_000
+_TIMES = 25
+_CELLS = 1 << 24  # counts of patterns held at one time
+_LARGEST = 100_000_000  # cases that are split one by one; more are scaled down
+
+
+def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None, rng: Any = 0) -> float:
+    """Return the value of the winner on cases that had no say, for a measure of decisions.
+
+    What is judged is how much the winners of the splits fall short of the winner on all cases, on the cases held out: where
+    they are always the same, nothing is taken away.
+    """
+    worth = joint.worth
+    scale = min(1.0, _LARGEST / float(worth.sum()))
+    n: IntArray = np.maximum(np.rint(worth * scale), 1).astype(np.int64)
+    source = np.random.default_rng(rng)
+    splits = max(50, min(SPLITS, _CELLS // n.size))
+    chose = source.multivariate_hypergeometric(n, max(1, int(n.sum()) // 2), size=splits, method="marginals")
+    cells = [Cells.of(joint.truth, joint.said[:, i], joint.k, rejects=joint.rejects) for i in range(joint.said.shape[1])]
+    sign = 1.0 if measure.higher_is_better else -1.0
+    values = sign * np.stack([of_tables(measure, each.tables(chose), positive) for each in cells], axis=1)
+    winner = np.argmax(np.where(np.isnan(values), -np.inf, values), axis=1)
+    own = [of_table(measure, joint.confusion(i), positive) for i in range(len(cells))]
+    best = int(np.nanargmax(sign * np.array(own)))
+    left: AnyArray = n - chose
+    held = sum(each.tables(left[winner == i].sum(axis=0, keepdims=True))[0] for i, each in enumerate(cells))
+    kept = cells[best].tables(left.sum(axis=0, keepdims=True))[0]
+    on_winners, on_best = (of_table(measure, _as_counts(joint, table), positive) for table in (held, kept))
+    return own[best] - (on_best - on_winners)
+
+
+def _as_counts(joint: JointCounts, cells: Any) -> WeightedCounts:
+    return WeightedCounts(cells, joint.classes, squares=cells)
+
+
+def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> float:
+    """Return the same for a measure of scores or numbers: chosen on one half of the cases, judged on the other."""
+    source = np.random.default_rng(rng)
+    sign, many = (1.0 if measure.higher_is_better else -1.0), range(len(cases.said))
+    own = [value_in(cases, measure, i) for i in many]
+    best = int(np.nanargmax(sign * np.array(own)))
+    short = []
+    for _ in range(_TIMES):
+        half = source.permutation(cases.rows) % 2
+        for part in (0, 1):
+            chose, judged = (_only(cases, np.flatnonzero(half == side)) for side in (part, 1 - part))
+            values = [sign * value_in(chose, measure, i) for i in many]
+            winner = best if np.isnan(values).all() else int(np.nanargmax(values))
+            short.append(0.0 if winner == best else value_in(judged, measure, best) - value_in(judged, measure, winner))
+    known = [v for v in short if np.isfinite(v)]
+    return float(own[best] - np.mean(known)) if known else own[best]
+
+
+def _only(cases: Together, rows: IntArray) -> Together:
+    return replace(
+        cases,
+        truth=cases.truth[rows],
+        said=tuple(said[rows] for said in cases.said),
+        scores=tuple(None if scores is None else scores[rows] for scores in cases.scores),
+        weight=None if cases.weight is None else cases.weight[rows],
+        fold=None,
+        cases=rows.size,
+    )
+
+
+def corrected_best_fold(values: FloatArray, repeat: tuple[int, ...], *, higher_is_better: bool, rng: Any = 0) -> float:
+    """Return the same for learners: half of the folds of every repetition choose, the others judge."""
+    source, sign = np.random.default_rng(rng), (1.0 if higher_is_better else -1.0)
+    groups = np.array(repeat) if len(set(repeat)) < len(repeat) else np.zeros(len(repeat), dtype=np.int64)
+    best = int(np.argmax(sign * values.mean(axis=0)))
+    short = []
+    for r in np.unique(groups):
+        own = values[groups == r]
+        for _ in range(_TIMES if len(own) > 1 else 0):
+            order = source.permutation(len(own))
+            chose, judged = own[order[: len(own) // 2]], own[order[len(own) // 2 :]]
+            winner = int(np.argmax(sign * chose.mean(axis=0)))
+            short.append(float(judged[:, best].mean() - judged[:, winner].mean()))
+    return float(values[:, best].mean() - (np.mean(short) if short else 0.0))
+
+
+def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> FloatArray:
+    """Return draws x sets of a measure of scores or numbers, from what is believed of all of them jointly."""
+    source, many = np.random.default_rng(rng), range(len(cases.said))
+    if measure.name != "auc" and measure.name not in MEANS:
+        return drawn_scores(cases, measure, list(many), rng)
+    values = np.array([value_in(cases, measure, i) for i in many])
+    repeats = cases.rows / cases.cases
+    if measure.name == "auc":
+        covariance = area_covariance(cases, list(many)) * repeats
+    else:
+        weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+        each = np.stack([losses(cases, i, measure.name) for i in many])
+        worth = weight.sum() ** 2 / np.square(weight).sum() / repeats
+        covariance = np.atleast_2d(np.cov(each, aweights=weight, ddof=0)) / max(worth - 1, 1)
+    return source.multivariate_normal(values, covariance, DRAWS, method="eigh", check_valid="ignore")
+
+
+def joint_folds(values: FloatArray, inflation: float, *, rng: Any = 0) -> FloatArray:
+    """Return draws x learners of the mean over folds: Student's law in many dimensions, its spread corrected for shared cases."""
+    source, df = np.random.default_rng(rng), len(values) - 1
+    covariance = np.atleast_2d(np.cov(values, rowvar=False)) * inflation
+    centred = source.multivariate_normal(np.zeros(values.shape[1]), covariance, DRAWS, method="eigh", check_valid="ignore")
+    return np.asarray(values.mean(axis=0) + centred / np.sqrt(source.chisquare(df, (DRAWS, 1)) / df))

@@ -1,0 +1,171 @@
+"""How much two classifiers differ in a measure of scores or of numbers, on the same cases or on different ones.
+
+AUCs by DeLong's covariance, losses that are means over cases by the t interval of the mean of their differences. Whatever
+else there is, by drawing the weights of the cases anew (Rubin 1981, Ann. Stat. 9:130-134), the same for both.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge.counts.numbers import NumberCounts, sum_numbers
+from adjudge.counts.scored import losses, tally_set
+from adjudge.counts.tally import Tally
+from adjudge.estimates.differences import Difference
+from adjudge.estimates.over_folds import value_of
+from adjudge.estimates.scored import score_interval
+from adjudge.metrics.measure import OtherMeasure
+from adjudge.predictions.together import Together
+from adjudge.stats.auc_limits import delong_pair
+from adjudge.stats.images import Drawn
+from adjudge.stats.law import Law
+from adjudge.stats.normal import NormalLaw
+from adjudge.stats.placements import case_influences, influence_covariance
+from adjudge.stats.student import PointLaw, StudentLaw
+
+MEANS = ("brier", "log_loss", "mae", "mse")
+"""Losses that are means over cases."""
+DRAWS = 1_000
+_FEWEST = 200
+_MOST = 1 << 25  # weights drawn altogether, beyond the fewest draws
+_TWO = 2
+_LEVEL = 0.95
+_UNIFORM = 1 / 12  # the variance of a placement that may be anywhere
+
+
+def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, rng: Any = 0) -> Difference:
+    """Return the difference of a measure of scores or numbers between sets `i` and `j` on the same cases."""
+    a, b = (value_in(cases, measure, at) for at in (i, j))
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return Difference(a, b, None, "")
+    if measure.name == "auc":
+        return Difference(a, b, *_of_areas(cases, i, j, a - b))
+    if measure.name in MEANS:
+        each = losses(cases, i, measure.name) - losses(cases, j, measure.name)
+        return Difference(a, b, mean_law(each, cases.weight, cases.rows / cases.cases), "paired t of the losses of the cases")
+    draws = drawn_scores(cases, measure, [i, j], rng)
+    return Difference(a, b, Drawn(draws[:, 0] - draws[:, 1]), f"paired Bayesian bootstrap of cases, {len(draws):,} draws")
+
+
+def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray | None = None) -> float:
+    """Return the value of a measure for one set."""
+    if measure.needs == "numbers":
+        return float(measure.of(numbers_in(cases, i, weight)))
+    return value_of(measure, tally_set(cases, i, weight, sums=measure.needs == "probabilities"))
+
+
+def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
+    """Return the summed losses of one set."""
+    weight = cases.weight if weight is None else weight
+    return sum_numbers(cases.truth, cases.said[i], np.ones(cases.rows) if weight is None else weight)
+
+
+def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Law:
+    """Return the posterior of the mean of the cases' differences: Student's t, with as many cases as they are worth.
+
+    With `repeats` answers a case, differences of the same case are taken to say the same.
+    """
+    w = np.ones(each.size) if weight is None else weight
+    worth = float(w.sum()) ** 2 / float((w * w).sum()) / repeats
+    mean = float(np.average(each, weights=w))
+    spread = float(np.average((each - mean) ** 2, weights=w))
+    if spread <= 0 or worth <= 1:
+        return PointLaw(mean)
+    return StudentLaw(mean, math.sqrt(spread / (worth - 1)), worth - 1)
+
+
+# -- areas ---------------------------------------------------------------------------------------------------
+
+
+def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Law, str]:
+    variance = _area_variance(cases, i, j) * cases.rows / cases.cases
+    support = np.bincount(cases.truth, minlength=len(cases.classes))
+    seen = _spoken_of(cases)
+    least = min(min(int(support[at]), int(support.sum() - support[at])) for at in seen) * cases.cases / cases.rows
+    floor = 2 * _UNIFORM / ((least + 4) * (least + 5) * len(seen))  # as if each misplaced one more case of the smaller class
+    told = "DeLong" if len(seen) == 1 else "DeLong, mean over classes"
+    return NormalLaw(difference, math.sqrt(max(variance, floor if variance <= 0 else 0.0))), told
+
+
+def _spoken_of(cases: Together) -> list[int]:
+    """Return the classes whose AUC is meant: the one looked for, one of two, or all that have a case."""
+    if cases.positive is not None:
+        return [cases.positive]
+    if len(cases.classes) == _TWO:
+        return [cases.columns[0][-1]]  # of two classes both have the same
+    return [int(at) for at in np.flatnonzero(np.bincount(cases.truth, minlength=len(cases.classes)))]
+
+
+def _area_variance(cases: Together, i: int, j: int) -> float:
+    seen = _spoken_of(cases)
+    if len(seen) == 1 and cases.weight is None:
+        a, b = (_scores_of(cases, at, seen[0]) for at in (i, j))
+        found = delong_pair(a, b, cases.truth == seen[0])
+        return found.var_a + found.var_b - 2 * found.covariance
+    contrast = np.array([1.0, -1.0])
+    return float(contrast @ area_covariance(cases, [i, j]) @ contrast)
+
+
+def area_covariance(cases: Together, which: list[int]) -> FloatArray:
+    """Return the covariances of the AUCs of several sets, each the mean over the classes spoken of."""
+    seen = _spoken_of(cases)
+    weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+    rows = [np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in which]
+    k = len(cases.classes)
+    sums, squares = (np.bincount(cases.truth, weights=w, minlength=k) for w in (weight, weight**2))
+    sizes = np.divide(sums**2, squares, out=np.zeros(k), where=squares > 0)
+    return influence_covariance(np.stack(rows), cases.truth.astype(np.int64), weight, sizes)
+
+
+def _scores_of(cases: Together, i: int, at: int) -> AnyArray:
+    """Return the scores that rank class `at`; of two classes the other's column turned around, where it has none."""
+    scores, columns = cases.scores[i], cases.columns[i]
+    assert scores is not None
+    return scores[:, columns.index(at)] if at in columns else -scores[:, 0]
+
+
+# -- whatever else -------------------------------------------------------------------------------------------
+
+
+def drawn_scores(cases: Together, measure: OtherMeasure, which: list[int], rng: Any) -> FloatArray:
+    """Return draws x sets of a measure, the weights of the cases drawn anew each time and the same for all sets."""
+    source = np.random.default_rng(rng)
+    draws = int(np.clip(_MOST // cases.rows, _FEWEST, DRAWS))
+    mass = (np.ones(cases.rows) if cases.weight is None else _worth(cases.weight)) * (cases.cases / cases.rows)
+    found = np.empty((draws, len(which)))
+    for d in range(draws):
+        weight = source.standard_gamma(mass)
+        found[d] = [value_in(cases, measure, at, weight) for at in which]
+    return found
+
+
+def _worth(weight: FloatArray) -> FloatArray:
+    return weight * float(weight.sum() / np.square(weight).sum())
+
+
+def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:
+    """Return the difference of a measure of scores or numbers between classifiers judged on different cases.
+
+    Each brings the standard error that its own interval has.
+    """
+    one, other = (_value(measure, each) for each in (a, b))
+    if not (math.isfinite(one) and math.isfinite(other)):
+        return Difference(one, other, None, "")
+    spread = math.hypot(*(_standard_error(each, measure) for each in (a, b)))
+    law = NormalLaw(one - other, spread) if spread > 0 else PointLaw(one - other)
+    return Difference(one, other, law, "independent samples, normal with the standard errors of both intervals")
+
+
+def _value(measure: OtherMeasure, counted: Tally | NumberCounts) -> float:
+    return float(measure.of(counted)) if isinstance(counted, NumberCounts) else value_of(measure, counted)
+
+
+def _standard_error(counted: Tally | NumberCounts, measure: OtherMeasure) -> float:
+    from scipy.special import ndtri
+
+    limits = score_interval(counted, measure.name, level=_LEVEL)
+    return (limits.high - limits.low) / (2 * float(ndtri((1 + _LEVEL) / 2)))

@@ -1,0 +1,331 @@
+"""Two learners over several data sets, and which is better on the next one.
+
+Data sets, not cases or folds, are the draws here. With one difference per data set, signs and signed ranks answer; with
+the differences of every fold, a hierarchical model does, which knows how well each data set's difference is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.judgements.comparison import Verdict, verdict_of
+from adjudge.stats import signed_ranks
+from adjudge.stats.correlated import corrected_variance
+from adjudge.stats.hierarchical import HierarchicalPosterior, hierarchical_posterior
+
+ALPHA = 0.05
+FEW_SETS = 5
+"""Data sets below which the prior says more of their spread than they do."""
+WILCOXON = "Wilcoxon's signed-rank test, zeros ranked and left out (Pratt)"
+SIGN = "Bayesian sign test"
+SIGNED_RANK = f"Bayesian signed-rank test, {signed_ranks.DRAWS:,} draws"
+HIERARCHICAL = "hierarchical model, corrected t within data sets, normal between them"
+_TWO = 2
+_NO_SPREAD = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeNumbers(Shown):
+    """How probable it is that a is worse than, practically the same as, or better than b."""
+
+    worse: float
+    same: float
+    better: float
+    method: str
+    error: float = 0.0
+    """The largest standard error of the three, where they were found by drawing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy(Shown):
+    """What the folds of all data sets say together."""
+
+    worse: float
+    """Probability that a is worse on the next data set, by more than the rope."""
+    same: float
+    better: float
+    mu: Estimate
+    """The mean difference over data sets."""
+    spread: Estimate
+    """The standard deviation of the difference over data sets: posterior median."""
+    shrunken: dict[str, Estimate]
+    """The difference on each data set, drawn towards the others as far as it is badly known itself."""
+    method: str = HIERARCHICAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverSets(Shown):
+    """Two learners over several data sets; `better` always speaks of a."""
+
+    names: tuple[str, ...]
+    means: FloatArray
+    """The difference on each data set, a minus b."""
+    wilcoxon_p: float
+    """Two-sided p value that the differences lie symmetrically around 0."""
+    sign: ThreeNumbers
+    """Whether most data sets are worse, the same, or better; each counts alike, however large its difference."""
+    signed_rank: ThreeNumbers
+    """Whether the typical data set is worse, the same, or better."""
+    hierarchical: Hierarchy | None
+    """Of the next data set, where the differences of folds were given."""
+    rope: float
+    level: float
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def n_sets(self) -> int:
+        """How many data sets there are."""
+        return len(self.names)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How the numbers were found, the one that decides last."""
+        return (WILCOXON, SIGN, SIGNED_RANK) if self.hierarchical is None else (WILCOXON, SIGN, SIGNED_RANK, HIERARCHICAL)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is at least as probable as the level asks, by the hierarchical model or else by signed ranks."""
+        return verdict_of(*self._three(), self.level)
+
+    @property
+    def summary(self) -> str:
+        """The verdict as a sentence."""
+        where = "the typical data set" if self.hierarchical is None else "the next data set"
+        worse, same, better = self._three()
+        if self.verdict == "undecided":
+            return f"Undecided: on {where} a is worse with probability {worse:.3f}, the same {same:.3f}, better {better:.3f}."
+        if self.verdict == "equivalent":
+            return f"a and b are practically the same on {where}, with probability {same:.3f}."
+        return f"a is {self.verdict} on {where}, with probability {max(worse, better):.3f}."
+
+    def _three(self) -> tuple[float, float, float]:
+        told = self.signed_rank if self.hierarchical is None else self.hierarchical
+        return told.worse, told.same, told.better
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python, ready for JSON."""
+        fields = ("names", "means", "n_sets", "wilcoxon_p", "sign", "signed_rank", "hierarchical", "rope", "level")
+        return {name: plain(getattr(self, name)) for name in (*fields, "methods", "verdict", "summary", "findings")}
+
+    def __repr__(self) -> str:
+        told: list[ThreeNumbers | Hierarchy] = [self.sign, self.signed_rank]
+        told += [] if self.hierarchical is None else [self.hierarchical]
+        lines = [f"{counted(self.n_sets, 'data set')}, a minus b, rope {self.rope:g}: {self.summary}"]
+        lines += [f"  worse {one.worse:.3f}, same {one.same:.3f}, better {one.better:.3f}: {one.method}" for one in told]
+        return "\n".join([*lines, f"  p = {self.wilcoxon_p:.3g}: {WILCOXON}", *(f"  {finding}" for finding in self.findings)])
+
+
+def compare_over_sets(
+    differences: Mapping[Any, Any], *, rope: float = 0.01, test_share: float | None = None, level: float = 0.95, rng: Any = 0
+) -> OverSets:
+    """Judge which of two learners is better over several data sets.
+
+    Parameters
+    ----------
+    differences : mapping of data set -> number, or -> sequence of numbers
+        What a scored minus what b scored, of a measure where more is better: one number per data set, or the difference on
+        every fold of its cross-validation.
+    rope : float
+        Differences up to this are practically none.
+    test_share : float, optional
+        The share of a data set's rows that one fold tests, 0.1 for ten folds. Needed with differences on folds.
+    level : float
+        How probable an outcome must be to be the verdict, and how much the intervals hold.
+    rng : seed
+        For the draws of the signed-rank test.
+
+    >>> found = compare_over_sets({"glass": 0.03, "iris": 0.0, "sonar": 0.05, "vowel": 0.04, "wine": 0.02, "yeast": 0.06})
+    >>> found.verdict, found.wilcoxon_p
+    ('better', 0.0625)
+    """
+    rope, level = _checked_rope(rope), checked_level(level)
+    values = _checked(differences)
+    folds = _folds(values, test_share)
+    means = frozen([float(np.mean(each)) for each in values.values()])
+    hierarchical = None if folds is None else _hierarchy(values, means, folds, rope, level)
+    draws = signed_ranks.signed_rank_test(means, _generator(rng), rope=rope)
+    found = OverSets(
+        tuple(values),
+        means,
+        signed_ranks.wilcoxon_p(means),
+        ThreeNumbers(*signed_ranks.sign_test(means, rope=rope), SIGN),
+        ThreeNumbers(*draws, SIGNED_RANK, max(signed_ranks.drawn_error(p) for p in draws)),
+        hierarchical,
+        rope,
+        level,
+    )
+    return _with_findings(found, folds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Folds:
+    """How well the difference on each data set is known."""
+
+    scales: FloatArray
+    """The root of the corrected variance of each mean; 0 where nothing tells it."""
+    degrees: FloatArray
+    still: tuple[str, ...]
+    """Data sets whose folds all agree."""
+    share: float
+
+
+def _checked(differences: Any) -> dict[str, FloatArray]:
+    """Return the differences by name of the data set, or refuse."""
+    if not isinstance(differences, Mapping):
+        msg = f"Give the differences by name of the data set, {{'iris': 0.01, ...}}; got {type(differences).__name__}."
+        raise InputError(msg)
+    values = {safe(name): _numbers(name, given) for name, given in differences.items()}
+    if len(values) < max(_TWO, len(differences)):
+        told = "two names look alike" if len(differences) >= _TWO else f"got {len(differences)}"
+        msg = f"A comparison over data sets needs at least two of them, with different names; {told}."
+        raise InputError(msg)
+    single = [name for name, each in values.items() if each.ndim == 0]
+    if single and len(single) < len(values):
+        other = next(name for name, each in values.items() if each.ndim)
+        msg = f"{quoted(single[0])} has one number and {quoted(other)} one per fold. Give the same kind for all data sets."
+        raise InputError(msg)
+    return values
+
+
+def _numbers(name: Any, given: Any) -> FloatArray:
+    try:
+        each = np.asarray(given)
+        each = each if each.dtype.kind in "iuf" else np.asarray(each, dtype=np.float64) if each.dtype.kind == "O" else each
+    except (TypeError, ValueError):
+        each = np.zeros(0, dtype=str)
+    if each.dtype.kind not in "iuf" or each.ndim > 1 or (each.ndim and each.size < _TWO):
+        msg = f"Data set {quoted(name)} needs one number, or one for each of at least two folds; got {safe(repr(given))}."
+        raise InputError(msg)
+    if not np.all(np.isfinite(each)):
+        msg = f"Data set {quoted(name)} has a difference that is missing or infinite. Leave the data set out, or mend it."
+        raise InputError(msg)
+    return each.astype(np.float64)
+
+
+def _checked_rope(rope: Any) -> float:
+    if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= rope < math.inf:  # type: ignore[operator]
+        msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
+        raise InputError(msg)
+    return float(rope)
+
+
+def _generator(rng: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        msg = f"rng must be a seed, a whole number of at least 0, or a numpy Generator; got {rng!r}."
+        raise InputError(msg) from error
+
+
+def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:
+    """Return how well each mean is known from its folds; None where there are none."""
+    with_folds = next(iter(values.values())).ndim > 0
+    if with_folds and test_share is None:
+        msg = "Differences on folds need test_share, the share of rows that one fold tests: test_share=0.1 for ten folds."
+        raise InputError(msg)
+    if not with_folds:
+        if test_share is not None:
+            msg = "test_share speaks of folds, but each data set has one number. Give a difference per fold, or leave it out."
+            raise InputError(msg)
+        return None
+    if isinstance(test_share, bool) or not isinstance(test_share, Real):
+        msg = f"test_share must be a number strictly between 0 and 1, got {test_share!r}. Ten folds test 0.1."
+        raise InputError(msg)
+    share = float(test_share)
+    still = {name for name, each in values.items() if np.ptp(each) <= _NO_SPREAD * np.abs(each).max()}
+    variances = {name: corrected_variance(each, test_share=share) for name, each in values.items()}
+    variances |= dict.fromkeys(still, 0.0)  # and not what rounding left
+    return _Folds(
+        np.sqrt(list(variances.values())), np.array([each.size - 1.0 for each in values.values()]), tuple(sorted(still)), share
+    )
+
+
+def _hierarchy(values: Mapping[str, FloatArray], means: FloatArray, folds: _Folds, rope: float, level: float) -> Hierarchy | None:
+    scales = _told_scales(folds, rope)
+    if scales is None:
+        return None
+    # as wide as what was seen: the spread over data sets must be free to be that, and free to be 0
+    prior = max(float(means.std(ddof=1)), float(np.sqrt((scales**2).mean())))
+    posterior = hierarchical_posterior(means, scales, folds.degrees, prior_scale=prior)
+    rows = posterior.shrunken(level=level)
+    shrunken = {name: _estimate("difference", row[0], (row[1], row[2]), level) for name, row in zip(values, rows, strict=True)}
+    return Hierarchy(*posterior.following(rope=rope), *_over_sets(posterior, level), shrunken)
+
+
+def _over_sets(posterior: HierarchicalPosterior, level: float) -> tuple[Estimate, Estimate]:
+    median, _ = posterior.tau_limits(0.0)
+    mean = _estimate("mean difference", posterior.mu, posterior.mu_limits(level), level)
+    return mean, _estimate("spread over data sets", median, posterior.tau_limits(level), level)
+
+
+def _estimate(name: str, value: float, limits: tuple[float, float], level: float) -> Estimate:
+    return Estimate(name, float(value), Interval(float(limits[0]), float(limits[1]), level, HIERARCHICAL))
+
+
+def _told_scales(folds: _Folds, rope: float) -> FloatArray | None:
+    """Return scales for all data sets: those of folds that all agree from the rope, or from the best known other one.
+
+    Corani et al. (2017) give such folds differences spread evenly over the rope; here they get the variance of that,
+    rope^2 / 3, and nothing is drawn.
+    """
+    known = folds.scales[folds.scales > 0]
+    if not known.size and not rope:
+        return None
+    inflation = 1 / (folds.degrees + 1) + folds.share / (1 - folds.share)
+    instead = rope * np.sqrt(inflation / 3) if rope else np.full(folds.scales.size, known.min())
+    return np.where(folds.scales > 0, folds.scales, instead)
+
+
+def _with_findings(found: OverSets, folds: _Folds | None) -> OverSets:
+    return replace(found, findings=(*_of_sets(found), *_of_folds(found, folds), *_of_answers(found)))
+
+
+def _of_sets(found: OverSets) -> Iterator[Finding]:
+    differ = signed_ranks.n_differing(found.means)
+    least = signed_ranks.smallest_p(differ)
+    if least > ALPHA:
+        told = f"Only {counted(differ, 'data set')} with a difference: Wilcoxon's p value cannot fall below {least:.3g}."
+        yield Finding("A720", told, "Add data sets; six that differ can reach 0.03. Read the probabilities till then.", differ)
+
+
+def _of_folds(found: OverSets, folds: _Folds | None) -> Iterator[Finding]:
+    if folds is None:
+        return
+    if found.hierarchical is None:
+        told = "On every data set all folds have the same difference, and the rope is 0: nothing tells how well it is known."
+        yield Finding("A722", told, "Give a rope above 0 for the hierarchical model.", found.n_sets)
+        return
+    if folds.still:
+        told = f"All folds of {listed(folds.still)} have the same difference."
+        instead = "as if spread over the rope" if found.rope else "as well known as the best known other one"
+        yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(folds.still))
+    if found.n_sets < FEW_SETS:
+        told = f"{counted(found.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
+        yield Finding("A723", told, f"Add data sets: below {FEW_SETS} the hierarchical model leans on it.", found.n_sets)
+
+
+def _of_answers(found: OverSets) -> Iterator[Finding]:
+    if found.wilcoxon_p <= ALPHA and found.verdict == "equivalent":
+        told = f"The difference is beyond chance (p = {found.wilcoxon_p:.2g}), but too small to matter."
+        yield Finding("A724", told, "The p value asks whether there is any difference; the rope, whether it counts.", found.rope)
+    if found.hierarchical is None:
+        return
+    limits = {name: one.interval for name, one in found.hierarchical.shrunken.items() if one.interval is not None}
+    better = [name for name, interval in limits.items() if interval.low > found.rope]
+    worse = [name for name, interval in limits.items() if interval.high < -found.rope]
+    if better and worse:
+        told = f"a is better on {listed(better)} and worse on {listed(worse)}."
+        yield Finding("A725", told, "No learner wins everywhere: ask what tells these data sets apart.", len(better) + len(worse))

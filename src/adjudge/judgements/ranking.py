@@ -1,0 +1,178 @@
+"""Many classifiers or learners: who may be the best, who cannot be told apart, and how much the winner was lucky."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted
+from adjudge.estimates.estimate import Interval
+from adjudge.judgements.comparison import Comparison
+from adjudge.metrics.measure import Measure
+from adjudge.stats.multiple import best_shares, holm, runs_alike
+from adjudge.stats.student import PointLaw
+
+_NOTABLE = 0.1
+"""The share of the rope from which on luck is worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked(Shown):
+    """One candidate: its value, limits that hold for all candidates together, and how probably it is the best."""
+
+    rank: int
+    name: str
+    value: float
+    interval: Interval | None
+    p_best: float
+    groups: tuple[int, ...]
+    """The numbers, from 1, of the groups it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimism(Shown):
+    """How much of the winner's value is luck: the best of many looks better than it is."""
+
+    observed: float
+    corrected: float
+    """The value on cases that had no say in who wins."""
+    candidates: int
+    size: float
+    """How much better the winner looks than it is expected to be, never less than nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking(Shown):
+    """Candidates from best to worst, every pair compared, with the multiplicity taken care of."""
+
+    measure: str
+    rows: tuple[Ranked, ...]
+    groups: tuple[tuple[str, ...], ...]
+    """Candidates next to each other of which no two can be told apart."""
+    comparisons: dict[tuple[str, str], Comparison]
+    """Every pair, the better one first."""
+    p_values: dict[tuple[str, str], float]
+    """Of every pair, adjusted so that they hold together (Holm)."""
+    optimism: Optimism
+    level: float
+    rope: float
+    cases: int
+    method: str
+    higher_is_better: bool = True
+    of: Any = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def best(self) -> Ranked:
+        """The one with the best value."""
+        return self.rows[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python, ready for JSON."""
+        names = ("measure", "rows", "groups", "optimism", "level", "rope", "cases", "method", "of", "findings")
+        told = {name: plain(getattr(self, name)) for name in names}
+        pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
+        return told | {"comparisons": pairs}
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What a ranking is made from, wherever it comes from."""
+
+    names: tuple[str, ...]
+    values: FloatArray
+    intervals: Sequence[Interval | None]
+    """At a level that holds for all of them together."""
+    draws: FloatArray
+    """Draws x candidates from what is believed of all values jointly."""
+    compare: Callable[[int, int], Comparison]
+    corrected: float
+    """The winner's value on cases that had no say in who wins."""
+    cases: int
+    method: str
+
+
+def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: float, of: Any = None) -> Ranking:
+    """Return candidates from best to worst; of equals, the one named first comes first."""
+    sign = 1.0 if measure.higher_is_better else -1.0
+    order = np.argsort(-sign * found.values, kind="stable")
+    names = [found.names[i] for i in order]
+    pairs = list(combinations(range(len(order)), 2))
+    compared = {(i, j): found.compare(int(order[i]), int(order[j])) for i, j in pairs}
+    adjusted = holm(np.array([two_sided(compared[pair]) for pair in pairs]))
+    apart = np.zeros((len(order), len(order)), dtype=bool)
+    for (i, j), p in zip(pairs, adjusted, strict=True):
+        apart[i, j] = apart[j, i] = p <= 1 - level
+    runs = runs_alike(apart)
+    shares = best_shares(sign * found.draws)[order]
+    rows = tuple(
+        Ranked(
+            at + 1,
+            names[at],
+            float(found.values[i]),
+            found.intervals[i],
+            float(shares[at]),
+            tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last),
+        )
+        for at, i in enumerate(order)
+    )
+    optimism = _optimism(rows[0].value, found.corrected, len(order), sign)
+    return Ranking(
+        measure.name,
+        rows,
+        tuple(tuple(names[first : last + 1]) for first, last in runs),
+        {(names[i], names[j]): compared[i, j] for i, j in pairs},
+        {(names[i], names[j]): float(p) for (i, j), p in zip(pairs, adjusted, strict=True)},
+        optimism,
+        level,
+        rope,
+        found.cases,
+        found.method,
+        measure.higher_is_better,
+        of,
+        tuple(_findings(rows, optimism, level, rope)),
+    )
+
+
+def _optimism(observed: float, corrected: float, candidates: int, sign: float) -> Optimism:
+    """Return how lucky the winner was; the chance of splits must not make it look unlucky."""
+    size = max(0.0, sign * (observed - corrected))
+    return Optimism(observed, observed - sign * size, candidates, size)
+
+
+def two_sided(compared: Comparison) -> float:
+    """Return the p-value of no difference: the method's own, or twice the smaller tail of what is believed."""
+    if compared.p_value is not None and not np.isnan(compared.p_value):
+        return compared.p_value
+    if compared.law is None or isinstance(compared.law, PointLaw):
+        return float(compared.difference == 0)
+    return min(1.0, 2 * min(float(compared.law.cdf(0.0)), float(compared.law.sf(0.0))))
+
+
+def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, rope: float) -> Iterator[Finding]:
+    if rows[0].p_best < level:
+        others = [row.name for row in rows[1:] if row.p_best > 1 - level]
+        yield Finding(
+            "A710",
+            f"{rows[0].name} has the best value, but is the best with a probability of {rows[0].p_best:.2f} only.",
+            f"{counted(len(others), 'other candidate')} may be as good; more cases or a simpler choice decide.",
+            rows[0].p_best,
+        )
+    if optimism.size > rope * _NOTABLE:
+        yield Finding(
+            "A711",
+            f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
+            "on cases that had no say in the choice.",
+            "Report the corrected value, or judge the winner on cases kept aside.",
+            optimism.size,
+        )

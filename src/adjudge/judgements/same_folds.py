@@ -1,0 +1,183 @@
+"""Two learners tried by the same plan: their differences fold by fold, and what follows.
+
+Folds share the cases they learn from, so their differences agree more than independent ones would. The default therefore
+takes the mean difference with the corrected variance of Nadeau and Bengio; tests that are known to find differences
+where there are none are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted
+from adjudge.counts.numbers import NumberCounts
+from adjudge.estimates.differences import Difference
+from adjudge.estimates.over_folds import fold_values
+from adjudge.judgements.comparison import Comparison, judge_difference
+from adjudge.judgements.error_rates import ErrorRate, known_error
+from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.textbook import correlated_t, five_by_two, nadeau_bengio, paired_t
+from adjudge.metrics.measure import Measure
+from adjudge.stats.law import Law
+from adjudge.stats.student import PointLaw, StudentLaw
+
+METHODS = ("correlated-t", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "mcnemar", "mcnemar-mid")
+"""Ways to compare two learners over the same plan."""
+_TWO, _FIVE = 2, 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SameFolds:
+    """The values of learners in the folds that all of them answered."""
+
+    names: tuple[str, ...]
+    values: FloatArray
+    """Folds x learners."""
+    repeat: tuple[int, ...]
+    test_share: float
+    kind: str
+    cases: int
+    lost: int
+    """Folds that not all learners answered."""
+
+
+def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) -> SameFolds:
+    """Return the values of learners fold by fold, refusing those that were not tried by the same plan."""
+    first = many[0].plan
+    for name, other in zip(names[1:], many[1:], strict=True):
+        if other.plan.fingerprint != first.fingerprint:
+            msg = (
+                f"{names[0]} was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: other "
+                "cases were learnt from or judged. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
+            )
+            raise InputError(msg)
+    if first.kind == "bootstrap":
+        msg = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare by='10x10-fold'."
+        raise InputError(msg)
+    each = [_by_unit(found, measure) for found in many]
+    units = [unit for unit in range(len(first)) if all(unit in values for values in each)]
+    values = np.array([[values[unit] for values in each] for unit in units], dtype=np.float64)
+    if units and np.isnan(values).any():
+        lacking = int(np.isnan(values).any(axis=1).sum())
+        where = f"{counted(lacking, 'fold')} of {len(units)}"
+        msg = f"{measure.name} has no value in {where}: choose another measure, or fewer and larger folds."
+        raise InputError(msg)
+    repeat = tuple(first.repeat[unit] for unit in units)
+    return SameFolds(names, values, repeat, first.test_share, first.kind, first.rows, len(first) - len(units))
+
+
+def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
+    """Return the value of a measure by the number of the fold."""
+    over = found.estimates.get(measure.name)
+    if over is not None and over.folds.size:
+        values = over.folds
+    elif isinstance(found.counted, NumberCounts):
+        msg = f"{measure.name} is a measure of classes, but {found.learner} predicts numbers; compare mae, mse, rae or rse."
+        raise InputError(msg)
+    else:
+        values = fold_values([measure], found.counted, found.ran.folds)[measure.name]
+    answered = [unit for unit in range(len(found.plan)) if unit not in found.ran.failures]
+    return dict(zip(answered, values.tolist(), strict=True))
+
+
+def compare_folds(folds: SameFolds, measure: Measure, *, method: str, rope: Any, level: float) -> Comparison:
+    """Return the verdict on two learners from their differences over the same folds."""
+    d = folds.values[:, 0] - folds.values[:, 1]
+    if d.size < _TWO:
+        msg = f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare by='10x10-fold'."
+        raise InputError(msg)
+    law, p_value, rate, told = _WAYS[method](d, folds, level)
+    found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), law, told)
+    return judge_difference(
+        found,
+        measure,
+        names=(folds.names[0], folds.names[1]),
+        cases=folds.cases,
+        rope=rope,
+        level=level,
+        p_value=p_value,
+        type_i_error=rate,
+        findings=tuple(_findings(folds, rate)),
+    )
+
+
+Answer = tuple[Law, float, ErrorRate | None, str]
+
+
+def _correlated(d: FloatArray, folds: SameFolds, level: float) -> Answer:
+    tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
+    found = correlated_t(d, test_share=folds.test_share, rope=0.0)
+    rate = known_error("correlated_t", folds.kind) or known_error("nadeau_bengio", folds.kind)
+    return found.law, tested.p_value, rate, found.method
+
+
+def _corrected(d: FloatArray, folds: SameFolds, level: float) -> Answer:
+    tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
+    law = correlated_t(d, test_share=folds.test_share, rope=0.0).law
+    return law, tested.p_value, known_error("nadeau_bengio", folds.kind), tested.method
+
+
+def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
+    rate = known_error("paired_t", folds.kind)
+    if rate is not None and rate.refused:
+        name = "resampled t test" if folds.kind == "subsampling" else "uncorrected t test"
+        msg = (
+            f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
+            f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use method='correlated-t'."
+        )
+        raise InputError(msg)
+    tested = paired_t(d, level=level)
+    law = StudentLaw(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointLaw(tested.mean)
+    return law, tested.p_value, rate, tested.method
+
+
+def _five_by_two(name: str) -> Callable[[FloatArray, SameFolds, float], Answer]:
+    def way(d: FloatArray, folds: SameFolds, level: float) -> Answer:
+        repeats = [d[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
+        if len(repeats) != _FIVE or any(part.size != _TWO for part in repeats):
+            msg = f"The 5 x 2 test needs five repetitions of two folds, by='5x2-fold'; the plan has {counted(d.size, 'fold')}."
+            raise InputError(msg)
+        tested = five_by_two(np.array(repeats))
+        law = _correlated(d, folds, level)[0]
+        p = tested.p_t if name == "t" else tested.p_f
+        told = f"{tested.method}; probabilities by the correlated t"
+        return law, p, known_error(f"five_by_two_{name}", "repeated folds"), told
+
+    return way
+
+
+_WAYS: dict[str, Callable[[FloatArray, SameFolds, float], Answer]] = {
+    "correlated-t": _correlated,
+    "nadeau-bengio": _corrected,
+    "paired-t": _plain_t,
+    "5x2cv-t": _five_by_two("t"),
+    "5x2cv-f": _five_by_two("f"),
+}
+
+
+def _findings(folds: SameFolds, rate: ErrorRate | None) -> Iterator[Finding]:
+    yield from of_lost(folds)
+    if rate is None:
+        yield Finding(
+            "A709",
+            "Nobody measured how often this method finds a difference where there is none over such a plan.",
+            "Compare by='10x10-fold', where that was measured.",
+        )
+
+
+def of_lost(folds: SameFolds) -> Iterator[Finding]:
+    """Yield what to know of folds that not all learners answered."""
+    if folds.lost:
+        yield Finding(
+            "A708",
+            f"{counted(folds.lost, 'fold')} of the plan lack an answer from one of the learners and are left out.",
+            "See the failures of each learner before believing the difference.",
+            folds.lost,
+        )

@@ -1,0 +1,311 @@
+"""The textbook tests of two classifiers on the same cases, and of two learners over the same splits.
+
+Plain functions on counts or differences. A difference is a's value minus b's of a measure of which more is
+better. Every result names its method, and says how often that method is known to find a difference where there is none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import quoted, safe
+from adjudge._base.undefined import Undefined, ratio
+from adjudge.estimates.estimate import Interval
+from adjudge.judgements.error_rates import told
+from adjudge.stats.binomial import binomial_p_value
+from adjudge.stats.correlated import correlated_law, inflation, mean_and_spread
+from adjudge.stats.student import PointLaw, StudentLaw, quantile, two_sided
+
+_TWO = 2
+_NEITHER = "every difference is 0, so there is no spread to judge it by"
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar(Shown):
+    """Whether two classifiers are wrong equally often, from the cases on which only one of them is right."""
+
+    b: int
+    c: int
+    p_exact: float
+    """Never rejects more often than it says."""
+    p_mid: float
+    """Counts what was seen by half: closer to what it says."""
+    chi2: float
+    chi2_cc: float
+    """The same with Edwards' correction for continuity."""
+    method: str = (
+        "McNemar's test, binomial and mid-P (McNemar 1947, Psychometrika 12:153-157; "
+        "Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91)"
+    )
+    type_i_error: str = f"Exact: {told('mcnemar_exact')} Mid-P: {told('mcnemar_mid')}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairedT(Shown):
+    """Whether the mean of paired differences is 0, were they independent."""
+
+    mean: float
+    se: float
+    t: float
+    p_value: float
+    interval: Interval
+    method: str = "paired t test (Student 1908, Biometrika 6:1-25; Mitchell 1997, Machine Learning, eq. 5.17)"
+    type_i_error: str = told("paired_t")
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedT(Shown):
+    """Whether the mean difference over splits is 0, knowing that splits share training cases."""
+
+    mean: float
+    variance: float
+    """Of the mean."""
+    t: float
+    p_value: float
+    interval: Interval
+    t_naive: float
+    """As if the differences were independent, for comparison."""
+    p_naive: float
+    test_share: float
+    method: str = "corrected resampled t test (Nadeau and Bengio 2003, Mach. Learn. 52:239-281)"
+    type_i_error: str = told("nadeau_bengio")
+
+
+@dataclass(frozen=True, slots=True)
+class FiveByTwo(Shown):
+    """Whether two learners differ, from five repetitions of two folds."""
+
+    t: float
+    p_t: float
+    f: float
+    """Uses all ten differences, where t rests on the first."""
+    p_f: float
+    method: str = (
+        "5 x 2 cross-validated t (Dietterich 1998, Neural Comput. 10:1895-1923) "
+        "and F (Alpaydin 1999, Neural Comput. 11:1885-1892)"
+    )
+    type_i_error: str = f"t: {told('five_by_two_t')} F: {told('five_by_two_f')}"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedT(Shown):
+    """How probable it is that a is worse than, practically the same as, or better than b."""
+
+    worse: float
+    same: float
+    better: float
+    mean: float
+    rope: float
+    """Differences up to this size, either way, make no difference in practice."""
+    test_share: float
+    law: StudentLaw | PointLaw
+    """What to believe of the difference: a point where all differences are alike."""
+    method: str = "Bayesian correlated t test (Corani and Benavoli 2015, Mach. Learn. 100:285-304)"
+    type_i_error: str = f"Taking more than 95% for sure, with a rope of 0.01: {told('correlated_t')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python, the law by its central 95% limits."""
+        names = ("worse", "same", "better", "mean", "rope", "test_share", "method", "type_i_error")
+        return {name: plain(getattr(self, name)) for name in names} | {"central_95": plain(self.law.interval())}
+
+
+def mcnemar(b: int, c: int) -> McNemar:
+    r"""Test whether two classifiers are wrong equally often.
+
+    Parameters
+    ----------
+    b : int
+        How many cases only the first classifier got right.
+    c : int
+        How many only the second got right.
+
+    Notes
+    -----
+    Were they equally good, b of the b + c cases would be binomial with rate 1/2:
+
+    .. math:: p_{exact} = \min(1, 2 P(X \ge \max(b, c))), \quad p_{mid} = p_{exact} - P(X = \max(b, c)),
+
+    and :math:`p_{mid} = 1 - P(X = b)` for b = c. Where the classifiers never differ both are 1.
+
+    >>> found = mcnemar(9, 2)
+    >>> round(found.p_exact, 6), round(found.p_mid, 6), round(found.chi2, 4)
+    (0.06543, 0.038574, 4.4545)
+    """
+    b, c = _count(b, "b"), _count(c, "c")
+    n, most, apart = b + c, max(b, c), abs(b - c)
+    at_least, more = (binomial_p_value(k, n) for k in (most, most + 1))
+    p_mid = (at_least + more if apart else 2 * more) if n else 1.0
+    reason = "the two classifiers are right on the same cases"
+    chi2, corrected = (ratio(k**2, n, reason) for k in (apart, max(apart - 1, 0)))
+    return McNemar(b, c, min(1.0, 2 * at_least), p_mid, chi2, corrected)
+
+
+def paired_t(d: Any, *, level: float = 0.95) -> PairedT:
+    r"""Test whether the mean of the differences `d` is 0, as if they were independent.
+
+    .. math:: t = \frac{\bar d}{\sqrt{s^2 / J}}
+
+    with J - 1 degrees of freedom. Differences over folds are not independent: see `type_i_error`, and `nadeau_bengio`.
+
+    Parameters
+    ----------
+    d : array-like
+        Differences, one per split or case.
+    level : float
+        How often the interval of the mean should hold the truth.
+
+    >>> found = paired_t([0.02, 0.03, -0.01, 0.05, 0.04])
+    >>> round(found.mean, 6), round(found.t, 6)
+    (0.026, 2.525343)
+    """
+    values, level = _differences(d), checked_level(level)
+    mean, spread = mean_and_spread(values)
+    se = spread / math.sqrt(values.size)
+    t = _over(mean, se)
+    return PairedT(mean, se, t, two_sided(t, values.size - 1), _t_interval(mean, se, values.size - 1, level, "Student's t"))
+
+
+def nadeau_bengio(d: Any, *, test_share: float, level: float = 0.95) -> CorrectedT:
+    r"""Test whether the mean of the differences `d` over splits is 0, allowing for training cases they share.
+
+    .. math:: t = \frac{\bar d}{\sqrt{(\frac{1}{J} + \frac{\rho}{1-\rho})\, s^2}}
+
+    with J - 1 degrees of freedom, where each split tests a share :math:`\rho` of its cases.
+
+    Parameters
+    ----------
+    d : array-like
+        Differences, one per split.
+    test_share : float
+        The share of the cases that each split tests: 0.1 for ten folds.
+    level : float
+        How often the interval of the mean should hold the truth.
+
+    >>> found = nadeau_bengio([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
+    >>> round(found.t, 6), round(found.t_naive, 6)
+    (1.683562, 2.525343)
+    """
+    values, level = _differences(d), checked_level(level)
+    factor = inflation(values.size, test_share=_number(test_share, "test_share"))
+    (mean, spread), df = mean_and_spread(values), values.size - 1
+    se = spread * math.sqrt(factor)
+    t, naive = _over(mean, se), _over(mean, spread / math.sqrt(values.size))
+    limits = _t_interval(mean, se, df, level, "corrected resampled t")
+    return CorrectedT(mean, se**2, t, two_sided(t, df), limits, naive, two_sided(naive, df), float(test_share))
+
+
+def five_by_two(d: Any) -> FiveByTwo:
+    r"""Test whether two learners differ, from differences over five repetitions of two folds.
+
+    .. math:: t = \frac{d_{11}}{\sqrt{\frac15 \sum_i s_i^2}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i s_i^2}, \quad
+              s_i^2 = \tfrac12 (d_{i1} - d_{i2})^2 ,
+
+    with 5, and with 10 and 5, degrees of freedom.
+
+    Parameters
+    ----------
+    d : array-like, 5 x 2
+        One row per repetition, one column per fold.
+
+    >>> found = five_by_two([[0.02, 0.03], [0.01, -0.02], [0.04, 0.02], [0.0, 0.03], [0.05, 0.01]])
+    >>> round(found.p_t, 6), round(found.p_f, 6)
+    (0.357656, 0.253502)
+    """
+    from scipy.special import fdtrc
+
+    values = _differences(d, (5, _TWO))
+    values = values / (np.abs(values).max() or 1.0)  # so that squares neither vanish nor overflow
+    noise = float(((values[:, 0] - values[:, 1]) ** 2).sum()) / 2
+    t, f = _over(float(values[0, 0]), math.sqrt(noise / 5)), _over(float((values**2).sum()), 2 * noise)
+    return FiveByTwo(t, two_sided(t, 5), f, f if math.isnan(f) else float(fdtrc(10, 5, f)))
+
+
+def correlated_t(d: Any, *, test_share: float, rope: float = 0.01) -> CorrelatedT:
+    """Return how probable it is that a is worse than, practically the same as, or better than b.
+
+    Parameters
+    ----------
+    d : array-like
+        Differences over splits, a minus b, of a measure of which more is better.
+    test_share : float
+        The share of the cases that each split tests: 0.1 for ten folds, repeated or not.
+    rope : float
+        The region of practical equivalence: differences from -rope to rope make no difference.
+
+    >>> found = correlated_t([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
+    >>> round(found.worse, 4), round(found.same, 4), round(found.better, 4)
+    (0.0401, 0.1393, 0.8206)
+    """
+    values, rope = _differences(d), _number(rope, "rope")
+    if rope < 0:
+        msg = f"rope must not be negative, got {rope}. It is the largest difference that makes none in practice, e.g. 0.01."
+        raise InputError(msg)
+    test_share = _number(test_share, "test_share")
+    law = correlated_law(values, test_share=test_share)
+    opposite = law.mirrored
+    worse, better = float(opposite.sf(rope)), float(law.sf(rope))
+    # P(-rope <= D <= rope) from the side where little of the law is, so that a small one keeps its digits
+    same = law.cdf(rope) - worse if law.median > 0 else opposite.cdf(rope) - better
+    return CorrelatedT(worse, max(0.0, float(same)), better, law.median, rope, test_share, law)
+
+
+def _over(mean: float, se: float) -> float:
+    """Return a difference in standard errors: infinite without any spread, undefined where it is 0 too."""
+    if se > 0:
+        return mean / se
+    return math.copysign(math.inf, mean) if mean else Undefined(_NEITHER)
+
+
+def _t_interval(mean: float, se: float, df: int, level: float, method: str) -> Interval:
+    half = -float(quantile(np.array([(1 - level) / 2]), df)[0]) * se
+    return Interval(mean - half, mean + half, level, method)
+
+
+def _differences(d: Any, shape: tuple[int, int] | None = None) -> FloatArray:
+    """Return finite differences as floats: a row of two or more, or of the shape asked for."""
+    values = as_array(d, "d")
+    wanted = "5 repetitions x 2 folds" if shape else "one row of numbers, one per split"
+    if values.dtype.kind not in "iuf" or (values.shape != shape if shape else values.ndim != 1):
+        msg = f"d must be differences, {wanted}; got an array of shape {values.shape} and type {values.dtype}."
+        raise InputError(msg)
+    if values.size < _TWO:
+        msg = f"A spread needs at least two differences, got {values.size}. Give one for each split."
+        raise InputError(msg)
+    bad = values[~np.isfinite(values)]
+    if bad.size:
+        msg = f"d holds {bad.size:,} values that are not finite (the first is {bad[0]}); leave out splits without a value."
+        raise InputError(msg)
+    return values.astype(np.float64)
+
+
+def as_array(values: Any, name: str) -> AnyArray:
+    """Return `values` as an array, or refuse rows of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        msg = f"{name} must be numbers in rows of one length: {safe(error)}."
+        raise InputError(msg) from error
+
+
+def _count(value: Any, name: str) -> int:
+    number = _number(value, name)
+    if number < 0 or number != math.floor(number):
+        msg = f"{name} must be a count of cases: 0 or a positive whole number; got {quoted(value)}."
+        raise InputError(msg)
+    return int(value)
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        msg = f"{name} must be a finite number, got {quoted(value)}."
+        raise InputError(msg)
+    return float(value)

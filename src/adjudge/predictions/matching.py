@@ -1,0 +1,163 @@
+"""Which rows of several sources are the same case: identities become whole numbers, and equal numbers meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as kinds
+
+from adjudge._base.arrays import BoolArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, quoted, safe
+from adjudge.predictions.cells import view
+from adjudge.predictions.labels import NOTHING
+
+NOWHERE = -1
+"""The place of a case that a source does not have."""
+_SPREAD = 8  # identities spread over at most so many times their number are looked up in a table
+_NOTHING = f"^(?:{'|'.join(NOTHING)})$"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """What identifies the rows of one source: whole numbers or texts, and the fold a row was answered in."""
+
+    source: str
+    column: str
+    rows: pa.Array
+    known: BoolArray
+    """Which rows have an identity at all."""
+    fold: IntArray | None = None
+    """The fold of each row, as a number that means the same fold in every source."""
+
+
+def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
+    """Return some rows' identities as whole numbers where they are such, else as text, and which rows have one."""
+    if kinds.is_nested(array.type):
+        msg = "it holds several values a row, which identify no case; name another --row"
+        raise InputError(msg)
+    array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
+    if kinds.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), None, array)
+    if not kinds.is_integer(array.type):
+        array = _as_text(array)
+    known: BoolArray = np.ones(len(array), dtype=bool) if not array.null_count else ~_flags(pc.is_null(array))
+    return _whole(array), known
+
+
+def _as_text(array: pa.Array) -> pa.Array:
+    """Return texts, without those that files write for nothing; 7.0 is '7'."""
+    if kinds.is_floating(array.type):
+        whole = pc.cast(array, pa.int64(), safe=False)
+        if pc.all(pc.equal(whole, array)).as_py() is not False:
+            return whole.cast(pa.large_string())
+    text = array.cast(pa.large_string())
+    return pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
+
+
+def _whole(array: pa.Array) -> pa.Array:
+    """Return int64 where every identity is written as a whole number would be; '007' is not 7."""
+    if kinds.is_integer(array.type):
+        if kinds.is_uint64(array.type) and pc.any(pc.greater(array, np.iinfo(np.int64).max)).as_py():
+            return array.cast(pa.large_string())
+        return array.cast(pa.int64())
+    try:
+        whole = array.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return array
+    return whole if pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False else array
+
+
+def _flags(array: pa.Array) -> BoolArray:
+    return view(array.cast(pa.uint8())).astype(bool)
+
+
+def matched(each: Sequence[Identity]) -> list[IntArray] | None:
+    """Return for each source the places of the cases that all sources have, in the order of the first.
+
+    None where all sources have the same cases in the same order, as files that were written together do.
+    """
+    keys = _keys(each)
+    if all(one.known.all() for one in each) and all(np.array_equal(keys[0], other) for other in keys[1:]):
+        return None
+    found = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
+    shared = np.logical_and.reduce([places != NOWHERE for places in found])
+    return [_among_all(places[shared], one.known) for places, one in zip(found, each, strict=True)]
+
+
+def _among_all(places: IntArray, known: BoolArray) -> IntArray:
+    """Return places among all rows for places among the rows with an identity."""
+    return places if known.all() else np.flatnonzero(known)[places]
+
+
+def _keys(each: Sequence[Identity]) -> list[IntArray]:
+    """Return a number for each row with an identity, equal where the case is; and the fold, if rows come back in several."""
+    keys, folds = _common(each), [one.fold for one in each if one.fold is not None]
+    keys = [own if one.known.all() else own[one.known] for own, one in zip(keys, each, strict=True)]
+    repeated, folded = [_repeated(own) for own in keys], len(folds) == len(each)
+    if any(repeated) and folded:
+        keys = _with_folds(keys, [fold[one.known] for fold, one in zip(folds, each, strict=True)])
+        repeated = [_repeated(own) for own in keys]
+    for one, again in zip(each, repeated, strict=True):
+        if again:
+            within = " within a fold" if folded else ""
+            msg = (
+                f"{safe(one.source)}: column {quoted(one.column)} names cases more than once{within}: "
+                f"{counted(again, 'row')} with an identity seen before. Name the column that identifies a case with --row, "
+                "or pass --duplicates=first."
+            )
+            raise InputError(msg)
+    return keys
+
+
+def _common(each: Sequence[Identity]) -> list[IntArray]:
+    if all(kinds.is_integer(one.rows.type) for one in each):
+        return [view(one.rows.fill_null(0)).astype(np.int64, copy=False) for one in each]
+    texts = [one.rows.cast(pa.large_string()) for one in each]
+    codes = view(pa.concat_arrays(texts).dictionary_encode().indices.fill_null(0)).astype(np.int64)
+    return list(np.split(codes, np.cumsum([len(text) for text in texts])[:-1]))
+
+
+def _repeated(keys: IntArray) -> int:
+    """Return how many rows have an identity that another row before them has."""
+    if np.all(keys[1:] > keys[:-1]):
+        return 0
+    ranked = np.sort(keys)
+    return int(np.count_nonzero(ranked[1:] == ranked[:-1]))
+
+
+def _with_folds(keys: Sequence[IntArray], folds: Sequence[IntArray]) -> list[IntArray]:
+    _, codes = np.unique(np.concatenate(keys), return_inverse=True)
+    fold = np.concatenate(folds)
+    both = codes * (int(fold.max(initial=0)) + 1) + fold
+    return list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
+
+
+def _places(wanted: IntArray, given: IntArray) -> IntArray:
+    """Return where each wanted key stands among the given ones, which differ from each other."""
+    if np.array_equal(wanted, given):
+        return np.arange(wanted.size)
+    low, high = int(given.min(initial=0)), int(given.max(initial=0))
+    if high - low < _SPREAD * given.size:
+        return _looked_up(wanted, given, low, high)
+    order, turn = np.argsort(given), np.argsort(wanted)
+    ranked, asked = given[order], wanted[turn]
+    at = np.minimum(np.searchsorted(ranked, asked), max(given.size - 1, 0))
+    places = np.empty(wanted.size, dtype=np.int64)
+    places[turn] = np.where(ranked[at] == asked, order[at], NOWHERE) if given.size else NOWHERE
+    return places
+
+
+def _looked_up(wanted: IntArray, given: IntArray, low: int, high: int) -> IntArray:
+    table = np.full(high - low + 1, NOWHERE, dtype=np.int64)
+    table[given - low] = np.arange(given.size)
+    inside = (wanted >= low) & (wanted <= high)
+    if inside.all():
+        return table[wanted - low]
+    places = np.full(wanted.size, NOWHERE, dtype=np.int64)
+    places[inside] = table[wanted[inside] - low]
+    return places

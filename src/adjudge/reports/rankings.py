@@ -1,0 +1,131 @@
+"""What a ranking of many says: sentences and tables, for the prompt and for the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from adjudge._base.text import counted
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.ranking import Ranked, Ranking
+from adjudge.plots.labels import NOTHING, named
+from adjudge.plots.learners import writer
+from adjudge.reports.comparisons import LONGEST, about, amount, difference, difference_limits, sure, taken, unit
+from adjudge.reports.tables import MOST_FOLDED, MOST_ROWS, Row, Table, without_empty_columns
+from adjudge.reports.values import percent, probability, short_title
+from adjudge.reports.verdicts import verdict
+from adjudge.reports.words import in_words, text_of
+
+MOST_RANKED = 100
+"""Candidates shown."""
+_MOST_NAMES, _MOST_GROUPS = 5, 3  # within a sentence
+_TWO = 2
+
+
+@verdict.register
+def _(result: Ranking) -> tuple[str, ...]:
+    return tuple(_sentences(result))
+
+
+@in_words.register
+def _(result: Ranking) -> str:
+    return text_of(verdict(result), [ranks(result, 30)], result.findings)
+
+
+def _sentences(result: Ranking) -> Iterator[str]:
+    yield _best(result)
+    yield from _groups(result)
+    yield optimism(result)
+    yield f"Compared on {counted(result.cases, 'case')}: {result.method}; {taken(result.measure, result.rope)}."
+
+
+def _best(result: Ranking) -> str:
+    best, m = result.best, len(result.rows)
+    value, p = words_for(result)(best.value), sure(best.p_best, result.level)
+    by, name = about(result.measure, result.of), named([best.name], LONGEST)[0]
+    if best.p_best >= result.level:
+        return f"{name} is the best of {m:,} by {by}: {value}, P(best) {p}."
+    return f"Undecided which of {m:,} is the best by {by}: {name} leads with {value}, P(best) {p}."
+
+
+def words_for(result: Ranking) -> Callable[[float], str]:
+    """Return how values of the measure are written."""
+    return writer(result.measure, _width(result))
+
+
+def _width(result: Ranking) -> float:
+    return min((row.interval.high - row.interval.low for row in result.rows if row.interval is not None), default=0.0)
+
+
+def _groups(result: Ranking) -> Iterator[str]:
+    """Yield who cannot be told apart, and who is told apart from all others."""
+    by = f"By p-values of {counted(len(result.comparisons), 'pair')}, adjusted together,"
+    alike = [group for group in result.groups if len(group) > 1]
+    if not alike:
+        yield f"{by} all are told apart."
+    elif len(alike[0]) == len(result.rows):
+        yield f"{by} {'no two' if len(result.rows) > _TWO else 'they'} are {'' if len(result.rows) > _TWO else 'not '}told apart."
+    else:
+        more = f"; and {counted(len(alike) - _MOST_GROUPS, 'more group')}" if len(alike) > _MOST_GROUPS else ""
+        yield f"{by} not told apart are {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
+    alone = [group[0] for group in result.groups if len(group) == 1]
+    if alike and alone:
+        yield f"Told apart from all others: {_joined(alone)}."
+
+
+def _joined(names: Sequence[str]) -> str:
+    shown = named(names[:_MOST_NAMES], LONGEST)
+    if len(names) > _MOST_NAMES:
+        return f"{', '.join(shown)} and {len(names) - _MOST_NAMES:,} more"
+    return " and ".join(part for part in (", ".join(shown[:-1]), shown[-1]) if part)
+
+
+def optimism(result: Ranking) -> str:
+    """Return how much the winner was lucky."""
+    found, words = result.optimism, words_for(result)
+    of = f"the best of {found.candidates:,}"
+    seen = f"{words(found.observed)} observed, {words(found.corrected)} on cases that had no say in the choice"
+    if found.size <= 0:
+        return f"Choosing {of} did not flatter it: {seen}."
+    if words(found.observed) == words(found.corrected):
+        return f"Choosing {of} hardly flatters it: {seen}."
+    return f"Choosing {of} flatters it by {amount(result.measure, found.size, _width(result))}{unit(result.measure)}: {seen}."
+
+
+# -- tables ----------------------------------------------------------------------------------------------------
+
+
+def ranks(result: Ranking, longest: int = 80) -> Table:
+    """Return the candidates from best to worst."""
+    names, words = named([row.name for row in result.rows], longest), words_for(result)
+    rows = tuple(_rank(row, name, words) for row, name in zip(result.rows, names, strict=True))
+    title = short_title(Estimate(result.measure, math.nan))
+    header = ("Candidate", title, f"{percent(result.level)} limits, together", "P(best)", "Group")
+    table = Table("Ranking", header, rows[:MOST_RANKED], "lrrrl", untold=max(0, len(rows) - MOST_RANKED), things=("one", "ones"))
+    return without_empty_columns(table)
+
+
+def _rank(row: Ranked, name: str, words: Callable[[float], str]) -> Row:
+    limits = NOTHING if row.interval is None else f"{words(row.interval.low)} to {words(row.interval.high)}"
+    groups = ", ".join(f"{g}" for g in row.groups)
+    return f"{row.rank:,}. {name}", words(row.value), limits, probability(row.p_best).removeprefix("= "), groups
+
+
+def pairs(result: Ranking) -> Table:
+    """Return every pair, the better one first."""
+    shown = dict(zip((row.name for row in result.rows), named([row.name for row in result.rows], 60), strict=True))
+    rows = []
+    for (a, b), found in result.comparisons.items():
+        three = (sure(p, found.level).removeprefix("= ") for p in (found.better, found.same, found.worse))
+        p = result.p_values[a, b]
+        rows.append((shown[a], shown[b], difference(found), difference_limits(found), *three, f"{p:.3g}"))
+    header = ("First", "Second", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
+    return Table(
+        "Pairs",
+        (*header, "P(second better)", "p, adjusted"),
+        tuple(rows[:MOST_ROWS]),
+        "llrrrrrr",
+        tuple(rows[MOST_ROWS : MOST_ROWS + MOST_FOLDED]),
+        max(0, len(rows) - MOST_ROWS - MOST_FOLDED),
+        ("pair", "pairs"),
+    )

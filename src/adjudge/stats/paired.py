@@ -1,0 +1,289 @@
+r"""The law of the difference of two classifiers that answered the same cases, without simulation.
+
+In class k the shares of the outcomes (both right, only a, only b, neither) have a Dirichlet posterior, and
+
+.. math:: D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})
+
+is how much more accurate a is: one row of weight 1 for accuracy, one for each class of weight 1/K for balanced
+accuracy. Cases that both got right, or both wrong, say nothing about who is better but shrink the difference.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.undefined import Undefined
+from adjudge.stats.engines import Engine
+from adjudge.stats.law import Law
+from adjudge.stats.offsets import double_double_centre, rates, two_sum
+from adjudge.stats.paired_sums import engine, variance
+from adjudge.stats.paired_tail import Points, density, log_above
+from adjudge.stats.quantiles import peak
+
+LEAST = 0.0625
+"""Below this, more than rounding lies closer to an end than the smallest float."""
+
+LEAST_OF_SEVERAL = 0.5
+"""Below this, the ends of a class would still be seen in the sum at any frequency."""
+
+_OUTCOMES = 4
+_STEPS = 100
+_SETTLED = 1e-13
+_FAINT = 1e-300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedLaw(Law):
+    """What a paired difference is, however its probabilities are found. Made by `paired_law`.
+
+    Rows of `alphas` are "only a", "only b" and the rest.
+    """
+
+    alphas: FloatArray
+    weights: FloatArray
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """From minus to plus the sum of the weights."""
+        whole = float(self.weights.sum())
+        return -whole, whole
+
+    @property
+    def mean(self) -> float:
+        """The weighted sum of (p - q) / n."""
+        return sum(_centre(self.alphas, self.weights))
+
+    @property
+    def var(self) -> float:
+        """The sum of the variances, weights squared."""
+        return sum(float(weight) ** 2 * variance(alpha) for alpha, weight in zip(self.alphas, self.weights, strict=True))
+
+    @property
+    def mode(self) -> float:
+        """The place of the greatest density, or the reason why there is none."""
+        poles = _poles(self.alphas[0], float(self.weights[0])) if len(self.alphas) == 1 else []
+        if poles:
+            return poles[0] if len(poles) == 1 else Undefined("the density rises without bound at more than one difference")
+        place = peak(self._engine())
+        return place if isinstance(place, Undefined) else float(np.clip(self.mean + place, *self.support))
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Return `n` independent draws."""
+        total = np.zeros(n)
+        for (p, q, r), weight in zip(self.alphas, self.weights, strict=True):
+            total += weight * rng.beta(p + q, r, n) * (2 * rng.beta(p, q, n) - 1)
+        return total
+
+    def _engine(self) -> Engine:
+        """Return the law in offsets from the mean."""
+        raise NotImplementedError
+
+    @property
+    def _blur(self) -> float:
+        """By how much neighbouring probabilities may be out of step: no search can get closer."""
+        return 0.0
+
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(self._logcdf(x)))
+
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(self._logsf(x)))
+
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(np.minimum(q, 1 - q), q > 1 / 2)
+
+    def _isf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(np.minimum(q, 1 - q), q <= 1 / 2)
+
+    def _quantile(self, tail: FloatArray, upper: npt.NDArray[np.bool_]) -> FloatArray:
+        """Return the points with only `tail` above (or below) them: Newton on the log of the tail, kept in a bracket."""
+        from scipy.special import ndtri
+
+        ends = self.support
+        side = np.where(upper, 1.0, -1.0)
+        low, high = np.full(tail.shape, ends[0]), np.full(tail.shape, ends[1])
+        wanted = np.log(np.maximum(tail, _FAINT))
+        settled = _SETTLED + self._blur / np.maximum(tail, _FAINT)
+        sd = math.sqrt(self.var)
+        x = self.mean - side * sd * ndtri(np.clip(tail, 1e-12, 0.5))
+        x = np.clip(x, 0.999 * ends[0], 0.999 * ends[1])
+        for _ in range(_STEPS):
+            found = self._logsf(x) if upper.all() else np.where(upper, self._logsf(x), self._logcdf(x))
+            miss = side * (found - wanted)
+            low, high = np.where(miss >= 0, x, low), np.where(miss <= 0, x, high)
+            with np.errstate(all="ignore"):
+                new = x + miss * np.exp(found) / self._pdf(x)
+            new = np.where((new >= low) & (new <= high), new, (low + high) / 2)
+            done = (np.abs(miss) <= settled) | (np.abs(new - x) <= 1e-16 * np.abs(x) + 1e-15 * sd)
+            x = np.where(done, x, new)
+            if done.all():
+                break
+        return np.where(tail > 0, x, np.where(upper, *ends[::-1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneClass(PairedLaw):
+    """One class (or all cases together): every probability to its last digits."""
+
+    def _logsf(self, x: FloatArray) -> FloatArray:
+        return self._log_tail(x, upper=True)
+
+    def _logcdf(self, x: FloatArray) -> FloatArray:
+        return self._log_tail(x, upper=False)
+
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        x = x / self.weights[0] if upper else -x / self.weights[0]
+        p, q, r = self.alphas[0] if upper else self.alphas[0, [1, 0, 2]]
+        value = np.where(x < 0, 0.0, -np.inf)
+        inside = np.abs(x) < 1
+        far = inside & (x * (p + q + r) >= p - q)
+        near = inside & ~far
+        value[far] = log_above(np.array([p, q, r]), Points(x[far], 1 + x[far], 1 - x[far]))
+        value[near] = np.log1p(-np.exp(log_above(np.array([q, p, r]), Points(-x[near], 1 - x[near], 1 + x[near]))))
+        return value
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        x = x / self.weights[0]
+        inside = np.abs(x) < 1
+        value = np.zeros(x.shape)
+        value[inside] = density(self.alphas[0], Points(x[inside], 1 + x[inside], 1 - x[inside])) / self.weights[0]
+        return value
+
+    def _engine(self) -> Engine:
+        return _Centred(self, _marks(self.alphas[0], float(self.weights[0])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeveralClasses(PairedLaw):
+    """A weighted sum over classes: probabilities are good to about 1e-12 (1e-8 with a prior below 1), far tails no better."""
+
+    engine: Engine
+    centre: tuple[float, float]
+
+    def _offset(self, x: FloatArray) -> FloatArray:
+        """Return x minus the mean, exactly enough for large counts."""
+        high, lost = two_sum(x, np.full(x.shape, -self.centre[0]))
+        return (high + (lost - self.centre[1]))[None]
+
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return np.where(np.abs(x) < self.support[1], self.engine.sf(self._offset(x))[0], x < 0)
+
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return 1 - self._sf(x)
+
+    def _logsf(self, x: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.log(self._sf(x))
+
+    def _logcdf(self, x: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.log(self._cdf(x))
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return np.where(np.abs(x) <= self.support[1], self.engine.pdf(self._offset(x))[0], 0.0)
+
+    def _engine(self) -> Engine:
+        return self.engine
+
+    @property
+    def _blur(self) -> float:
+        return 1e-14
+
+
+@dataclass(frozen=True, slots=True)
+class _Centred:
+    """A law of one class in offsets from its mean, for the search of its mode."""
+
+    law: OneClass
+    marks: FloatArray
+
+    @property
+    def low(self) -> FloatArray:
+        return self.marks[:, 0]
+
+    @property
+    def high(self) -> FloatArray:
+        return self.marks[:, -1]
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.law.sf(self.law.mean + x))
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.law.pdf(self.law.mean + x))
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return self.sf(x), self.pdf(x)
+
+    def coarse(self) -> Engine:
+        return self
+
+
+def paired_law(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> PairedLaw:
+    """Return the law of the weighted difference a - b.
+
+    `alphas` has one row for each class: counts of both right, only a, only b and neither, plus a prior, which is at
+    least 1/2 for several classes. Weights default to 1/K; classes of weight 0 are left out.
+
+    >>> law = paired_law([[31, 10, 3, 15]])
+    >>> round(law.mean, 6), round(law.sf(0), 6), round(law.cdf(0.05) - law.cdf(-0.05), 6)
+    (0.118644, 0.980713, 0.112469)
+    """
+    rows, weights = _checked(alphas, weights)
+    both, only_a, only_b, neither = rows.T
+    three = frozen(np.stack([only_a, only_b, both + neither], axis=1))
+    if len(three) == 1:
+        return OneClass(three, weights)
+    return SeveralClasses(three, weights, engine(three, weights), _centre(three, weights))
+
+
+def _checked(alphas: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    rows = frozen(alphas)
+    if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004
+        msg = f"alphas must have a row of four for each class (both right, only a, only b, neither), got shape {rows.shape}."
+        raise InputError(msg)
+    share = frozen(np.full(len(rows), 1 / len(rows)) if weights is None else weights)
+    if share.shape != (len(rows),) or not ((share >= 0) & np.isfinite(share)).all() or not share.any():
+        msg = f"weights must be finite, at least 0, not all 0, and one for each of {len(rows)} class(es), got {share}."
+        raise InputError(msg)
+    rows, share = frozen(rows[share > 0]), frozen(share[share > 0])
+    least = LEAST if len(rows) == 1 else LEAST_OF_SEVERAL
+    if not (np.isfinite(rows) & (rows >= least)).all():
+        found = f"got {rows.min()} to {rows.max()} in {len(rows)} class(es)"
+        msg = f"alphas must be finite and at least {least}, {found}. Counts need a prior: add 1, or {least}."
+        raise InputError(msg)
+    return rows, share
+
+
+def _centre(alphas: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the mean as an unevaluated sum of two numbers."""
+    p, q, r = alphas.T
+    a, b = np.concatenate([p, q]), np.concatenate([q + r, p + r])
+    high, low = double_double_centre(a, b, np.concatenate([weights, -weights]))
+    return float(high), float(low)
+
+
+def _poles(alpha: FloatArray, weight: float) -> list[float]:
+    """Return where the density of one class is infinite; sums of classes are so nowhere."""
+    p, q, r = alpha
+    # at an end a power of exactly 1 is a step, at 0 a logarithm
+    infinite = ((-weight, p + r < 1), (0.0, p + q <= 1), (weight, q + r < 1))
+    return [place for place, so in infinite if so]
+
+
+def _marks(alpha: FloatArray, weight: float) -> FloatArray:
+    """Return the window that holds the mass of one class, with 0 inside: the corners of those of S and B, D = S (2B - 1)."""
+    p, q, r = alpha.reshape(3, 1, 1)
+    told, lead = rates(p + q, r, np.ones((1, 1))), rates(p, q, np.ones((1, 1)))
+    corners = [
+        (told.centre + s) * (lead.centre - lead.rest + 2 * b) for s in (told.low, told.high) for b in (lead.low, lead.high)
+    ]
+    mean = float((p - q)[0, 0] / alpha.sum())
+    low, high = weight * (float(np.min(corners)) - mean), weight * (float(np.max(corners)) - mean)
+    zero = -weight * mean
+    return np.array([[low, *([zero] if low < zero < high else []), high]])

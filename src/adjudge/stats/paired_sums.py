@@ -1,0 +1,212 @@
+r"""Weighted sums of paired differences, one for each class, from their characteristic functions.
+
+With :math:`\Phi(t) = \prod_k E\,e^{i t w_k (D_k - E D_k)}`, offsets from the mean have
+
+.. math:: P(X > x) = \frac12 + \frac1\pi \int_0^\infty \Im\bigl(\Phi(t)\, e^{-itx}\bigr) \frac{dt}{t}
+
+(Gil-Pelaez 1951, Biometrika 38:481-482). Away from 0, :math:`\Phi` falls like a power, with kinks in the density wherever
+classes are at 0 or at an end; so it is interpolated by Legendre series on panels that grow with t, and each series is
+integrated against the wave exactly (Bakhvalov and Vasil'eva 1968, USSR Comput. Math. Math. Phys. 8:241-249). Panels are
+few whatever the counts are and however unlike the classes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
+from adjudge.stats.paired_waves import waves
+
+_TERMS = 24
+"""Terms of the series on each panel."""
+
+_FINE, _SLOW = 40, 24.0
+"""So many Gauss nodes integrate such a series against a wave of up to so many radians to either side."""
+
+_FIRST, _GROWTH = 1.2, 2.25
+"""The end of the first panel, in units of 1 / sd, and how much longer each next one is."""
+
+_DEAD = 3e-14
+"""What is left of the characteristic function where the panels end."""
+
+_LEFT_OUT = 3e-12
+"""What a panel may miss of any probability."""
+
+_LONGEST, _MOST = 100, 256
+"""Growing panels end here, and are split no further than that."""
+
+_FAR, _WIDE = 40.0, 6.0
+"""Standard deviations beyond which nothing is left that could be seen, and within which the mode is searched."""
+
+_BLOCK = 1 << 15
+
+Characteristic = Callable[[FloatArray], AnyArray]
+
+
+def variance(alpha: FloatArray) -> float:
+    """Return the variance of one difference with parameters p, q and r."""
+    p, q, _ = alpha
+    n = alpha.sum()
+    return float((p * (1 - p / n) + q * (1 - q / n) + 2 * (p / n) * q) / (n * (n + 1)))
+
+
+def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
+    """Return the law of the sum; `alphas` has rows of p, q and r."""
+    sd = math.sqrt(sum(weight**2 * variance(alpha) for alpha, weight in zip(alphas, weights, strict=True)))
+    whole = float(weights.sum())
+    mean = float(weights @ ((alphas[:, 0] - alphas[:, 1]) / alphas.sum(1)))
+    low, high = max(-_WIDE * sd, -whole - mean), min(_WIDE * sd, whole - mean)
+    inside = [-mean] if low < -mean < high else []
+    edges, values = _panels(_product(alphas, weights), sd)
+    half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), _matrices()
+    t, fine_t = _nodes(edges), middle[:, None] + half[:, None] * known.fine
+    fine = values @ known.onto_fine.T
+    mass = Terms(fine / fine_t, values / t @ known.series.T)
+    return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, Terms(fine, values @ known.series.T))
+
+
+def _product(alphas: FloatArray, weights: FloatArray) -> Characteristic:
+    """Return the characteristic function of the sum, equal classes computed once."""
+    rows, times = np.unique(np.column_stack([alphas, weights]), axis=0, return_counts=True)
+    one = waves(rows[:, :3])
+
+    def value(t: FloatArray) -> AnyArray:
+        return np.asarray((one(rows[:, 3:] * t) ** times[:, None]).prod(0))
+
+    return value
+
+
+def _panels(phi: Characteristic, sd: float) -> tuple[FloatArray, AnyArray]:
+    """Return panels, (panels, 2), and the characteristic function at the Gauss nodes of each."""
+    ends = _ends(phi, sd)
+    edges = np.column_stack([ends[:-1], ends[1:]])
+    values = phi(_nodes(edges).ravel()).reshape(len(edges), -1)
+    while len(edges) < _MOST:
+        rough = _unresolved(edges, values, sd)
+        if not rough.any():
+            break
+        cuts = edges[rough, :1] + np.diff(edges[rough]) * (np.arange(4) / 3)
+        parts = np.stack([cuts[:, :-1], cuts[:, 1:]], axis=2).reshape(-1, 2)
+        edges = np.concatenate([edges[~rough], parts])
+        values = np.concatenate([values[~rough], phi(_nodes(parts).ravel()).reshape(len(parts), -1)])
+    return edges, values
+
+
+def _ends(phi: Characteristic, sd: float) -> FloatArray:
+    """Return the ends of panels that grow until nothing is left."""
+    ends = [0.0, _FIRST / sd]
+    while len(ends) < _LONGEST:
+        # two looks, so that a zero in passing is not taken for the end
+        looks = ends[-1] * np.array([1.0, _GROWTH**0.2])
+        if (np.abs(phi(looks)) < _DEAD).all():
+            break
+        ends.append(ends[-1] * _GROWTH)
+    return np.array(ends)
+
+
+def _unresolved(edges: FloatArray, values: AnyArray, sd: float) -> BoolArray:
+    """Tell panels whose last coefficients show in the mass above, or in the density relative to its height."""
+    last = np.abs(values @ _matrices().series[-4:].T).max(1)
+    long = np.diff(edges)[:, 0]
+    return np.asarray((last * long / edges[:, 1] > _LEFT_OUT) | (last * long * sd > 100 * _LEFT_OUT))
+
+
+def _nodes(edges: FloatArray) -> FloatArray:
+    return np.asarray(edges.mean(1)[:, None] + np.diff(edges) / 2 * _matrices().nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrices:
+    """What turns values at Gauss nodes into Legendre series, and into values at more nodes, weighted."""
+
+    nodes: FloatArray
+    series: FloatArray
+    fine: FloatArray
+    onto_fine: FloatArray
+
+
+@lru_cache(maxsize=1)
+def _matrices() -> _Matrices:
+    from numpy.polynomial.legendre import leggauss, legvander
+
+    nodes, weights = leggauss(_TERMS)
+    fine, fine_weights = leggauss(_FINE)
+    series = (np.arange(_TERMS) + 0.5)[:, None] * legvander(nodes, _TERMS - 1).T * weights
+    return _Matrices(nodes, series, fine, fine_weights[:, None] * (legvander(fine, _TERMS - 1) @ series))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is integrated over each panel: weighted values for slow waves, a Legendre series for fast ones."""
+
+    fine: AnyArray
+    series: AnyArray
+
+    def against(self, turn: FloatArray) -> AnyArray:
+        """Return the integrals over each panel, stretched to (-1, 1), against waves that turn this much: (points, panels)."""
+        value = np.empty(turn.shape, dtype=complex)
+        slow = np.abs(turn) <= _SLOW
+        at, panel = np.nonzero(slow)
+        value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * _matrices().fine), self.fine[panel])
+        value[~slow] = _bessel_sum(self.series[np.nonzero(~slow)[1]], turn[~slow])
+        return value
+
+
+def _bessel_sum(series: AnyArray, turn: FloatArray) -> AnyArray:
+    r"""Return the integrals of Legendre series against fast waves: :math:`\int P_l(s) e^{-iks} ds = 2 (-i)^l j_l(k)`."""
+    before, now = np.sin(turn) / turn, np.sin(turn) / turn**2 - np.cos(turn) / turn
+    total: AnyArray = series[:, 0] * before
+    for order in range(1, series.shape[1]):
+        total += (-1j) ** order * series[:, order] * now
+        before, now = now, (2 * order + 1) / turn * now - before
+    return np.asarray(2 * total)
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """A law by its characteristic function; points are offsets from the mean, (1, points)."""
+
+    marks: FloatArray
+    sd: float
+    half: FloatArray
+    middle: FloatArray
+    mass: Terms
+    density: Terms
+
+    @property
+    def low(self) -> FloatArray:
+        """Where a search for the mode begins."""
+        return self.marks[:, 0]
+
+    @property
+    def high(self) -> FloatArray:
+        """Where it ends."""
+        return self.marks[:, -1]
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        return np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        inside = np.abs(x) < _FAR * self.sd
+        return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mass above x and the density."""
+        return self.sf(x), self.pdf(x)
+
+    def coarse(self) -> Panels:
+        """Return itself."""
+        return self
+
+    def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
+        points = np.clip(x[0], -_FAR * self.sd, _FAR * self.sd)[:, None]
+        parts = np.array_split(points, 1 + points.size * self.half.size * _FINE // _BLOCK)
+        found = [(terms.against(part * self.half) * np.exp(-1j * part * self.middle)) @ self.half for part in parts]
+        return np.concatenate(found)[None]

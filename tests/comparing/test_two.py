@@ -1,0 +1,460 @@
+"""Two sets of predictions, or two learners: worse, the same, or better."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+
+import adjudge
+from adjudge import ConfusionCounts, InputError, Predictions, compare, compare_learners
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
+COUNTED = ("accuracy", "balanced_accuracy", "error", "mcc", "kappa", "f1", "precision", "g_mean", "informedness", "specificity")
+SCORED = ("auc", "average_precision", "brier", "log_loss", "ece")
+
+
+def of(quantity):
+    return [pytest.param(case, id=case["id"]) for case in CASES if case["quantity"] == quantity]
+
+
+def from_outcomes(*classes):
+    """Return two sets whose outcomes in each class are (both, only a, only b, neither)."""
+    truth, a, b = [], [], []
+    for c, counts in enumerate(classes):
+        for n, right_a, right_b in zip(counts, (1, 1, 0, 0), (1, 0, 1, 0), strict=True):
+            truth += [c] * n
+            a += [c if right_a else 1 - c] * n
+            b += [c if right_b else 1 - c] * n
+    rows = np.arange(len(truth))
+    return Predictions(truth, a, row=rows), Predictions(truth, b, row=rows)
+
+
+def sets(k=3, n=120, strengths=(1.6, 1.2), seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n)
+    found = []
+    for strength in strengths:
+        z = rng.normal(size=(n, k))
+        z[np.arange(n), truth] += strength
+        p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+        found.append(Predictions(truth, p.argmax(axis=1), p, classes=list(range(k)), row=np.arange(n)))
+    return found
+
+
+# -- against references --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", of("prob_better_accuracy_paired"))
+def test_paired_accuracy_against_the_reference(case):
+    given, expected, near = case["inputs"], case["expected"], {"abs": 1e-12, "rel": 1e-11}
+    counts = [given[name] for name in ("both_right", "only_a_right", "only_b_right", "both_wrong")]
+    a, b = from_outcomes(counts)
+    found = compare(a, b, rope=0.0)
+    assert found.better == pytest.approx(float(expected["prob_a_better"]), **near)
+    assert found.law.mean == pytest.approx(float(expected["mean_difference"]), **near)
+    assert compare(a, b, rope=0.05).same == pytest.approx(float(expected["prob_abs_diff_below_005"]), **near)
+    assert found.outcomes == tuple(counts)
+
+
+@pytest.mark.parametrize("case", of("prob_better_balanced_paired"))
+def test_paired_balanced_accuracy_against_the_reference(case):
+    given, expected = case["inputs"], case["expected"]
+    a, b = from_outcomes(given["negative_class"], given["positive_class"])
+    found = compare(a, b, measure="balanced_accuracy", rope=0.0)
+    assert found.better == pytest.approx(float(expected["prob_a_better"]), abs=1e-10)
+    assert found.law.mean == pytest.approx(float(expected["mean_difference"]), abs=1e-10)
+
+
+@pytest.mark.parametrize("case", of("prob_better_accuracy_independent"))
+def test_independent_accuracy_against_the_reference(case):
+    given, expected = case["inputs"], case["expected"]
+    a, b = (ConfusionCounts([[given[f"C_{x}"], given[f"I_{x}"]], [0, 0]]) for x in "ab")
+    found = compare(a, b, paired=False, rope=0.0)
+    assert found.better == pytest.approx(float(expected["prob_a_better"]), abs=1e-12, rel=1e-9)
+    assert (found.interval.low, found.interval.high) == pytest.approx([float(v) for v in expected["diff_ci95"]], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", of("prob_better_balanced_independent"))
+def test_independent_balanced_accuracy_against_the_reference(case):
+    given, expected = case["inputs"], case["expected"]
+    (tp, fn, fp, tn), (tp2, fn2, fp2, tn2) = given["a"], given["b"]
+    a, b = ConfusionCounts([[tp, fn], [fp, tn]]), ConfusionCounts([[tp2, fn2], [fp2, tn2]])
+    found = compare(a, b, measure="balanced_accuracy", paired=False, rope=0.05)
+    assert found.better == pytest.approx(float(expected["prob_a_better_by_005"]), abs=1e-11, rel=1e-9)
+    assert found.difference == pytest.approx((tp / (tp + fn) + tn / (tn + fp) - tp2 / (tp2 + fn2) - tn2 / (tn2 + fp2)) / 2)
+
+
+def test_auc_is_delongs():
+    a, b = sets(k=2)
+    truth = np.asarray(a.source.columns["truth"])
+    scores = [np.asarray(each.source.columns["scores"])[:, 1] for each in (a, b)]
+    theirs = adjudge.delong(truth, *scores, positive=1)
+    found = compare(a, b, measure="auc", rope=0.0)
+    assert found.difference == pytest.approx(theirs.difference)
+    assert (found.interval.low, found.interval.high) == pytest.approx((theirs.interval.low, theirs.interval.high), abs=1e-12)
+    assert 2 * min(found.better, found.worse) == pytest.approx(theirs.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["brier", "log_loss"])
+def test_mean_losses_are_a_paired_t(measure):
+    a, b = sets()
+    truth = np.asarray(a.source.columns["truth"])
+    loss = {
+        "brier": lambda p: ((p - np.eye(3)[truth]) ** 2).sum(axis=1),
+        "log_loss": lambda p: -np.log(p[np.arange(len(p)), truth]),
+    }[measure]
+    one, other = (loss(np.asarray(each.source.columns["scores"])) for each in (a, b))
+    theirs = stats.ttest_rel(one, other)
+    found = compare(a, b, measure=measure, rope=0.0)
+    assert found.difference == pytest.approx((one - other).mean())
+    limits = theirs.confidence_interval(0.95)
+    assert (found.interval.low, found.interval.high) == pytest.approx((limits.low, limits.high), rel=1e-9)
+    assert 2 * min(found.better, found.worse) == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_numbers_are_compared_by_their_losses():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(100, 20, 90) + 0.5
+    said = truth + rng.normal(0, 5, 90), truth + rng.normal(0, 8, 90)
+    a, b = (Predictions(truth, each, row=np.arange(90)) for each in said)
+    found = compare(a, b)
+    assert found.measure == "mae"
+    theirs = stats.ttest_rel(np.abs(truth - said[0]), np.abs(truth - said[1])).confidence_interval(0.95)
+    assert (found.interval.low, found.interval.high) == pytest.approx((theirs.low, theirs.high))
+    assert found.rope == pytest.approx(0.01 * np.abs(truth - said[1]).mean())
+    assert found.verdict == "better"
+    for measure in ("mse", "rae", "rse"):
+        assert compare(a, b, measure=measure).better > 0.9
+
+
+def test_macro_auc_variance_against_resampling():
+    a, b = sets(n=300)
+    truth = np.asarray(a.source.columns["truth"])
+    p, q = (np.asarray(each.source.columns["scores"]) for each in (a, b))
+    found = compare(a, b, measure="auc")
+    rng, draws = np.random.default_rng(1), []
+    for _ in range(300):
+        rows = rng.integers(0, 300, 300)
+        one, other = (Predictions(truth[rows], s[rows].argmax(axis=1), s[rows], classes=[0, 1, 2]) for s in (p, q))
+        draws.append(adjudge.measure(one, "auc", average="macro") - adjudge.measure(other, "auc", average="macro"))
+    assert found.law.var**0.5 == pytest.approx(np.std(draws), rel=0.15)
+
+
+# -- laws ----------------------------------------------------------------------------------------------------
+
+outcomes = st.lists(st.integers(0, 30), min_size=4, max_size=4)
+
+
+@given(outcomes.filter(any), outcomes.filter(any), st.sampled_from(["accuracy", "balanced_accuracy", "sensitivity", "error"]))
+@settings(max_examples=30)
+def test_swapping_mirrors(first, second, measure):
+    a, b = from_outcomes(first, second)
+    one, other = compare(a, b, measure=measure), compare(b, a, measure=measure)
+    assert one.difference == pytest.approx(-other.difference)
+    assert (one.worse, one.same, one.better) == pytest.approx((other.better, other.same, other.worse), abs=1e-9)
+    assert one.interval.low == pytest.approx(-other.interval.high, abs=1e-8)
+
+
+@pytest.mark.parametrize("measure", [*COUNTED, *SCORED])
+def test_every_measure_is_compared_and_says_how(measure):
+    a, b = sets()
+    found = compare(a, b, measure=measure)
+    values = [adjudge.evaluate(each).estimates[measure].value for each in (a, b)]
+    assert found.values == pytest.approx(tuple(values))
+    assert found.difference == pytest.approx(values[0] - values[1])
+    assert found.interval.low < found.difference < found.interval.high or measure == "ece"
+    assert found.worse + found.same + found.better == pytest.approx(1)
+    assert found.method
+    assert found.cases == 120
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "mcc", "f1", "auc", "log_loss"])
+def test_names_of_classes_do_not_matter(measure):
+    a, b = sets(k=2)
+    turned = [
+        Predictions(
+            np.array(["q", "p"])[np.asarray(each.source.columns["truth"])],
+            np.array(["q", "p"])[np.asarray(each.source.columns["predicted"])],
+            np.asarray(each.source.columns["scores"]),
+            classes=["q", "p"],
+            positive="p",
+            row=np.arange(120),
+        )
+        for each in (a, b)
+    ]
+    one, other = compare(a, b, measure=measure), compare(*turned, measure=measure)
+    assert one.difference == pytest.approx(other.difference)
+    assert (one.worse, one.same, one.better) == pytest.approx((other.worse, other.same, other.better), abs=1e-9)
+
+
+def test_lower_is_better_where_it_is():
+    a, b = sets(strengths=(3.0, 0.5))
+    for measure in ("error", "brier", "log_loss", "ece"):
+        found = compare(a, b, measure=measure)
+        assert found.difference < 0 or measure == "ece"
+        assert not found.higher_is_better
+    assert compare(a, b, measure="error").better == pytest.approx(compare(a, b).better, abs=1e-9)
+
+
+def test_more_cases_decide():
+    few, many = (from_outcomes([18 * s, 6 * s, 2 * s, 10 * s], [20 * s, 5 * s, 3 * s, 9 * s]) for s in (1, 12))
+    undecided = compare(*few)
+    assert undecided.verdict == "undecided"
+    assert compare(*many).verdict == "better"
+    assert compare(*many).more_cases is None
+    total = undecided.cases + undecided.more_cases
+    grown = round(total / undecided.cases)
+    assert (
+        compare(
+            *from_outcomes([18 * grown, 6 * grown, 2 * grown, 10 * grown], [20 * grown, 5 * grown, 3 * grown, 9 * grown])
+        ).better
+        > 0.93
+    )
+
+
+def test_equal_classifiers_become_equivalent():
+    a, b = from_outcomes([800, 30, 30, 100], [700, 40, 40, 100])
+    found = compare(a, b, rope=0.02)
+    assert found.verdict == "equivalent"
+    assert found.same > 0.95
+
+
+def test_a_difference_as_large_as_the_rope_is_never_decided():
+    a, b = from_outcomes([900, 20, 10, 70])
+    found = compare(a, b, rope=0.01)
+    assert found.difference == pytest.approx(0.01)
+    assert found.verdict == "undecided"
+    assert found.more_cases is None or found.more_cases > 1e9
+
+
+def test_cases_in_several_folds_count_once():
+    a, b = from_outcomes([30, 9, 2, 14])
+    truth, one, other = (np.asarray(p.source.columns[c]) for p, c in ((a, "truth"), (a, "predicted"), (b, "predicted")))
+    again = [
+        Predictions(np.tile(truth, 10), np.tile(said, 10), row=np.tile(np.arange(55), 10), fold=np.repeat(range(10), 55))
+        for said in (one, other)
+    ]
+    found = compare(*again)
+    assert found.cases == 55
+    assert found.better == pytest.approx(compare(a, b).better, abs=1e-9)
+    assert "A703" in [f.code for f in found.findings]
+
+
+def test_weights_of_one_change_nothing():
+    a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
+    weighted = [
+        Predictions(
+            *(np.asarray(p.source.columns[c]) for c in ("truth", "predicted")), row=np.arange(94), weight=np.full(94, 2.5)
+        )
+        for p in (a, b)
+    ]
+    for measure in ("accuracy", "balanced_accuracy", "mcc"):
+        assert compare(*weighted, measure=measure).better == pytest.approx(compare(a, b, measure=measure).better, abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_digits():
+    a, b = sets()
+    assert compare(a, b, measure="mcc", rng=3).better == compare(a, b, measure="mcc", rng=3).better
+    assert compare(a, b, measure="mcc", rng=3).interval != compare(a, b, measure="mcc", rng=4).interval
+
+
+def test_files_and_results_that_are_json(write_csv):
+    a = write_csv({"id": [1, 2, 3, 4], "truth": list("xyxy"), "predicted": list("xyxx")}, "a.csv")
+    b = write_csv({"id": [4, 3, 2, 9], "truth": list("yxyx"), "predicted": list("yyyx")}, "b.csv")
+    found = compare(a, b)
+    assert found.names == ("a.csv", "b.csv")
+    assert found.cases == 3
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert told["verdict"] == found.verdict
+    assert {"A701", "A706"} <= {f.code for f in found.findings}
+
+
+# -- what is refused -----------------------------------------------------------------------------------------
+
+
+def test_unpaired_answers_to_paired_data_are_refused():
+    a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
+    with pytest.raises(InputError, match="94 of the same cases"):
+        compare(a, b, paired=False)
+    rng = np.random.default_rng(0)
+    nameless = [Predictions(truth, truth) for truth in [rng.integers(0, 2, 50)] * 2]
+    with pytest.raises(InputError, match="50 of the same cases"):
+        compare(*nameless, paired=False)
+    with pytest.raises(InputError, match="by_position"):
+        compare(*nameless)
+
+
+def test_independent_sets_are_compared_on_request():
+    rng = np.random.default_rng(0)
+    one, other = (
+        Predictions(t, np.where(rng.random(200) < p, t, 1 - t))
+        for t, p in zip(rng.integers(0, 2, (2, 200)), (0.9, 0.7), strict=True)
+    )
+    found = compare(one, other, paired=False)
+    assert not found.paired
+    assert found.verdict == "better"
+    assert [f.code for f in found.findings] == ["A707"]
+    assert compare(one, other, paired=False, measure="mcc").verdict == "better"
+    a, b = sets()
+    moved = Predictions(
+        *(np.asarray(b.source.columns[c]) for c in ("truth", "predicted", "scores")), classes=[0, 1, 2], row=np.arange(900, 1020)
+    )
+    for measure in ("auc", "brier", "log_loss", "f1", "precision"):
+        assert compare(a, moved, measure=measure, paired=False).difference == pytest.approx(
+            compare(a, b, measure=measure).difference
+        )
+
+
+@pytest.mark.parametrize(
+    ("how", "match"),
+    [
+        ({"rope": -0.1}, "rope is the largest difference"),
+        ({"rope": "x"}, "rope is the largest difference"),
+        ({"rope": math.nan}, "rope is the largest difference"),
+        ({"level": 1.5}, "level"),
+        ({"measure": "nonsense"}, "nonsense"),
+        ({"measure": "mae"}, "does not fit predictions of classes"),
+        ({"measure": "auc"}, "needs scores"),
+        ({"names": ["x", "x"]}, "different names"),
+        ({"names": ["x"]}, "different names"),
+        ({"method": "paired-t"}, "compares learners"),
+    ],
+)
+def test_odd_choices_are_refused(how, match):
+    a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
+    with pytest.raises(InputError, match=match):
+        compare(a, b, **how)
+
+
+def test_tables_and_learners_are_sent_where_they_belong():
+    table = ConfusionCounts([[5, 1], [2, 6]])
+    with pytest.raises(InputError, match="paired=False"):
+        compare(table, table)
+    with pytest.raises(InputError, match="pass the predictions"):
+        compare(table, table, paired=False, measure="auc")
+    with pytest.raises(InputError, match="compare_learners"):
+        compare(GaussianNB(), GaussianNB())
+
+
+def test_a_measure_without_a_value_says_why():
+    a, b = from_outcomes([5, 0, 0, 3])
+    with pytest.raises(InputError, match="has no value to compare"):
+        compare(a, b, measure="mcc")
+
+
+# -- learners ------------------------------------------------------------------------------------------------
+
+CANCER = load_breast_cancer(return_X_y=True)
+
+
+def quickly(*args, **how):
+    return compare_learners(*args, *CANCER, progress=False, **how)
+
+
+def test_learners_are_compared_by_the_correlated_t_over_one_plan():
+    found = quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="3x5-fold", random_state=1)
+    plan = adjudge.plan("3x5-fold", *CANCER, random_state=1)
+    each = [
+        adjudge.estimate(learner, *CANCER, by=plan, random_state=1, progress=False).estimates["accuracy"].folds
+        for learner in (LinearDiscriminantAnalysis(), GaussianNB())
+    ]
+    d = each[0] - each[1]
+    theirs = adjudge.correlated_t(d, test_share=plan.test_share, rope=0.01)
+    assert found.difference == pytest.approx(d.mean())
+    assert (found.worse, found.same, found.better) == pytest.approx((theirs.worse, theirs.same, theirs.better), abs=1e-12)
+    tested = adjudge.nadeau_bengio(d, test_share=plan.test_share)
+    assert found.p_value == pytest.approx(tested.p_value)
+    assert (found.interval.low, found.interval.high) == pytest.approx((tested.interval.low, tested.interval.high))
+
+
+@pytest.mark.parametrize("measure", ["balanced_accuracy", "mcc", "auc", "log_loss", "f1"])
+def test_learners_by_other_measures(measure):
+    found = quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="10-fold", measure=measure)
+    assert found.measure == measure
+    assert found.better + found.same > 0.9
+
+
+def test_the_other_tests_and_their_plans():
+    a, b = LinearDiscriminantAnalysis(), GaussianNB()
+    for method in ("5x2cv-t", "5x2cv-f"):
+        found = quickly(a, b, by="5x2-fold", method=method)
+        assert 0 < found.p_value < 1
+        assert found.type_i_error.mean > 0.06
+    with pytest.raises(InputError, match="5x2-fold"):
+        quickly(a, b, by="10-fold", method="5x2cv-t")
+    held = quickly(a, b, by="holdout")
+    assert held.p_value == pytest.approx(adjudge.mcnemar(*(round(v) for v in held.outcomes[1:3])).p_mid)
+    assert held.type_i_error.mean == pytest.approx(0.038)
+    exact = quickly(a, b, by="holdout", method="mcnemar")
+    assert exact.p_value == pytest.approx(adjudge.mcnemar(*(round(v) for v in exact.outcomes[1:3])).p_exact)
+    assert quickly(a, b, by="10-fold", method="paired-t").type_i_error.max == pytest.approx(0.153)
+    assert quickly(a, b, by="holdout", measure="mcc").p_value is None
+
+
+@pytest.mark.parametrize(
+    ("how", "match"),
+    [
+        ({"by": "10x10-fold", "method": "paired-t"}, "in 57% of all comparisons and up to 66%"),
+        ({"by": "subsampling-30", "method": "paired-t"}, "in 34% of all comparisons and up to 43%"),
+        ({"by": "bootstrap-5"}, "overlapping cases"),
+        ({"by": "holdout", "method": "correlated-t"}, "has none to compare"),
+        ({"by": "2x2-fold", "method": "mcnemar"}, "judged once"),
+        ({"method": "voodoo"}, "method must be one of"),
+        ({"by": "3-fold", "measure": "mae"}, "mae"),
+        ({"by": "3-fold", "checkpoint": "somewhere"}, "own checkpoint"),
+    ],
+)
+def test_ways_that_mislead_are_refused(how, match):
+    X, y = (part[::4] for part in CANCER)
+    with pytest.raises(InputError, match=match):
+        compare_learners(GaussianNB(), DummyClassifier(), X, y, progress=False, **how)
+
+
+def test_estimates_by_other_plans_do_not_compare():
+    one, other = (adjudge.estimate(GaussianNB(), *CANCER, by="3-fold", random_state=s, progress=False) for s in (0, 1))
+    with pytest.raises(InputError, match="by one plan"):
+        compare(one, other)
+    again = adjudge.estimate(DummyClassifier(), *CANCER, by=one.plan, random_state=0, progress=False)
+    found = compare(one, again, names=["bayes", "dummy"])
+    assert found.verdict == "better"
+    assert found.names == ("bayes", "dummy")
+    with pytest.raises(InputError, match="two estimates"):
+        compare(one, from_outcomes([3, 1, 1, 2])[0])
+
+
+def test_learners_of_numbers():
+    X, y = load_diabetes(return_X_y=True)
+    found = compare_learners(LinearRegression(), Ridge(50), X, y, by="5-fold", progress=False)
+    assert found.measure == "mae"
+    assert found.verdict == "better"
+    assert not found.higher_is_better
+
+
+class Unlucky(GaussianNB):
+    """Fails on about half of all folds, always the same ones."""
+
+    def fit(self, X, y):
+        if int(X[:, 0].sum() * 1000) % 2:
+            msg = "no luck"
+            raise RuntimeError(msg)
+        return super().fit(X, y)
+
+
+def test_folds_without_an_answer_are_left_out_and_counted():
+    found = quickly(Unlucky(), GaussianNB(), by="3x10-fold")
+    lost = [f for f in found.findings if f.code == "A708"]
+    assert lost
+    assert found.difference == 0
+    assert found.same == 1

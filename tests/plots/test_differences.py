@@ -1,0 +1,399 @@
+"""The picture of a difference: its three parts, what it says, and that both drawings of it are whole."""
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import stats
+
+import adjudge
+from adjudge.estimates.differences import Difference
+from adjudge.judgements.comparison import judge_difference
+from adjudge.metrics.catalogue import find
+from adjudge.plots.densities import LETTER, WIDTH
+from adjudge.plots.differences import STRIP, THICK, difference_picture
+from adjudge.plots.labels import probability, rounded
+from adjudge.plots.mpl.differences import draw_difference
+from adjudge.plots.outcomes import outcome_bars
+from adjudge.plots.style import DARK, LIGHT, PARTS, contrast
+from adjudge.plots.svg import svg
+from adjudge.stats.beta import BetaLaw
+from adjudge.stats.images import Drawn
+from adjudge.stats.normal import NormalLaw
+from adjudge.stats.student import PointLaw, StudentLaw
+
+LONG = ("random_forest_on_all_the_features.csv", "gradient_boosting_tuned_for_a_week.csv")
+
+
+def compared(law, *, seen=None, rope=0.01, measure="accuracy", names=("a.csv", "b.csv"), level=0.95, outcomes=None, of=None):
+    difference = law.median if seen is None else seen
+    found = Difference(0.5 + difference, 0.5, law, "made up", outcomes)
+    return judge_difference(found, find(measure), names=names, cases=500, rope=rope, level=level, of=of)
+
+
+RESULTS = {
+    "better": lambda: compared(NormalLaw(0.024, 0.009)),
+    "worse": lambda: compared(NormalLaw(-0.03, 0.012)),
+    "undecided": lambda: compared(StudentLaw(0.004, 0.012, 9), names=LONG),
+    "equivalent": lambda: compared(NormalLaw(0.001, 0.003)),
+    "no doubt": lambda: compared(PointLaw(0.0)),
+    "no doubt, far away": lambda: compared(PointLaw(-0.2)),
+    "no doubt, every difference matters": lambda: compared(PointLaw(0.25), rope=0),
+    "draws all the same": lambda: compared(Drawn(np.full(50, 0.125))),
+    "very narrow": lambda: compared(NormalLaw(0.0, 1e-6)),
+    "very narrow, far away": lambda: compared(NormalLaw(0.2, 1e-6)),
+    "very wide": lambda: compared(NormalLaw(0.1, 0.3)),
+    "heavy tails": lambda: compared(StudentLaw(0.1, 0.05, 1)),
+    "every difference matters": lambda: compared(NormalLaw(0.01, 0.01), rope=0),
+    "hardly any does": lambda: compared(NormalLaw(0.01, 0.01), rope=0.08),
+    "none does": lambda: compared(NormalLaw(0.01, 0.01), rope=0.9),
+    "less is better": lambda: compared(NormalLaw(-0.02, 0.012), measure="error"),
+    "log loss": lambda: compared(NormalLaw(0.03, 0.012), measure="log_loss"),
+    "large numbers": lambda: compared(NormalLaw(1234.0, 800.0), measure="mae", rope=120),
+    "tiny numbers": lambda: compared(NormalLaw(3e-9, 2e-9), measure="mae", rope=1e-10),
+    "drawn": lambda: compared(Drawn(np.random.default_rng(0).normal(0.05, 0.03, 5000)), measure="mcc"),
+    "one class": lambda: compared(NormalLaw(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
+    "no bound": lambda: compared(BetaLaw(0.5, 8)),
+    "steep end": lambda: compared(BetaLaw(1, 40)),
+    "another level": lambda: compared(StudentLaw(0.02, 0.01, 3), level=0.999),
+    "law unknown": lambda: replace(compared(NormalLaw(0.024, 0.009)), law=None),
+}
+EACH = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in RESULTS.items()])
+
+
+def part(found, kind):
+    return next(part for part in found.parts if part.kind == kind)
+
+
+def under(x, y):
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
+
+
+@pytest.mark.parametrize(
+    ("law", "oracle"),
+    [
+        (NormalLaw(0.024, 0.009), stats.norm(0.024, 0.009)),
+        (NormalLaw(-0.3, 0.2), stats.norm(-0.3, 0.2)),
+        (StudentLaw(0.004, 0.012, 9), stats.t(9, 0.004, 0.012)),
+        (BetaLaw(2, 60), stats.beta(2, 60)),
+        (NormalLaw(0.01, 1e-4), stats.norm(0.01, 1e-4)),
+    ],
+)
+@pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
+def test_areas_are_the_probabilities(law, oracle, rope):
+    found = difference_picture(compared(law, rope=rope))
+    wanted = {"worse": oracle.cdf(-rope), "same": oracle.cdf(rope) - oracle.cdf(-rope), "better": oracle.sf(rope)}
+    for each in found.parts:
+        assert under(*found.area(each)) == pytest.approx(wanted[each.kind], abs=4e-3)
+        assert each.probability == pytest.approx(wanted[each.kind], abs=1e-12)
+    assert np.allclose(found.y, oracle.pdf(found.x))
+
+
+@EACH
+def test_everything_lies_within_the_picture(make):
+    found = difference_picture(make())
+    start, stop = found.scale.start, found.scale.stop
+    assert start < stop
+    for value in (found.low, found.difference, found.high, *([] if found.spike is None else [found.spike])):
+        assert start <= value <= stop
+    if found.x.size:
+        assert start <= found.x.min() <= found.x.max() <= stop
+        down = found.down(found.y)
+        assert STRIP + THICK < down.min() <= down.max() <= found.base
+        assert down.max() - down.min() > 80  # it fills the picture
+    ticks = found.ticks
+    assert 2 <= len(ticks) <= 8
+    assert len({words for _, words in ticks}) == len(ticks)
+    assert all(start <= value <= stop for value, _ in ticks)
+    assert all(-1 <= x <= WIDTH for x, _, _ in found.chips)
+
+
+@EACH
+def test_words_keep_apart_and_on_the_paper(make):
+    boxes = []
+    found = difference_picture(make())
+    for label in found.labels:
+        wide = 0.56 * 13 * len(label.words)
+        left = label.x - {"start": 0, "middle": wide / 2, "end": wide}[label.anchor]
+        assert left >= -1
+        assert left + wide <= WIDTH + 1
+        boxes.append((left, left + wide, label.y))
+    boxes += [(x - 4, x + 4, y + 4) for x, y, _ in found.chips]
+    for (low, high, y), (other_low, other_high, other_y) in combinations(boxes, 2):
+        assert high <= other_low or other_high <= low or abs(y - other_y) >= 13
+
+
+@EACH
+def test_svg_is_whole_and_the_same_each_time(make):
+    picture = svg(difference_picture(make()), "difference")
+    assert picture == svg(difference_picture(make()), "difference")
+    assert not {"nan", "inf"} & {token for tag in picture.split("<") for token in tag.replace('"', " ").split()}
+    root = ET.fromstring(picture)  # noqa: S314 - our own words
+    _, _, width, height = (float(v) for v in root.get("viewBox").split())
+    for text in root.iter("text"):
+        assert 0 <= float(text.get("x")) <= width
+        assert 0 <= float(text.get("y")) <= height
+    for path in root.iter("path"):
+        xy = np.array([point.split() for point in path.get("d")[1:].split("L")], dtype=float)
+        assert np.all((xy >= 0) & (xy <= (width, height)))
+    told = root.find("desc").text
+    assert all(each in told for each in ("observed", "P(worse)", "P(better)", "on the left"))
+
+
+@EACH
+def test_matplotlib_draws_the_same_geometry(make):
+    found, ax = difference_picture(make()), Figure(figsize=(5, 3)).subplots()
+    assert draw_difference(found, ax) is ax
+    ax.figure.canvas.draw()
+    assert ax.get_xlim() == (found.scale.start, found.scale.stop)
+    assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
+    assert not any(text.get_parse_math() for text in ax.texts)
+    curves = [line for line in ax.get_lines() if line.get_label() == found.title]
+    if found.spike is None and found.x.size:
+        assert np.array_equal(curves[0].get_xdata(), found.x)
+    else:
+        assert [list(line.get_xdata()) for line in curves] == ([[found.spike] * 2] if found.spike is not None else [])
+
+
+def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
+    law = NormalLaw(0.02, 0.012)
+    more, less = (difference_picture(compared(law, measure=name)) for name in ("accuracy", "error"))
+    assert more.sides == ("b.csv better", "a.csv better")
+    assert less.sides == ("a.csv better", "b.csv better")
+    assert [each.kind for each in more.parts] == ["worse", "same", "better"]
+    assert [each.kind for each in less.parts] == ["better", "same", "worse"]
+    above = stats.norm(0.02, 0.012).sf(0.01)
+    for found, kind in ((more, "better"), (less, "worse")):
+        assert part(found, kind).low == 0.01
+        assert part(found, kind).probability == pytest.approx(above)
+        assert np.array_equal(found.x, more.x)
+        assert found.scale == more.scale
+
+
+def test_parts_stand_from_left_to_right_above_what_they_are():
+    found = difference_picture(RESULTS["undecided"]())
+    labels = [label for label in found.labels if label.kind == "head"]
+    assert [label.words[:6] for label in labels] == ["P(wors", "P(same", "P(bett"]
+    assert [label.x for label in labels] == sorted(label.x for label in labels)
+    worse, _, better = labels
+    assert worse.x < found.across(-0.01)
+    assert better.x > found.across(0.01)
+
+
+def test_probabilities_are_never_0_or_1():
+    said = {each.kind: each.words for each in difference_picture(RESULTS["very narrow, far away"]()).parts}
+    assert said == {"worse": "P(worse) < 0.01", "same": "P(same) < 0.01", "better": "P(better) > 0.99"}
+    odds = stats.norm(0.024, 0.009)
+    assert part(difference_picture(RESULTS["better"]()), "better").words == f"P(better) = {odds.sf(0.01):.2f}"
+
+
+@given(st.floats(0, 1), st.integers(1, 6))
+def test_a_probability_is_rounded_but_never_to_certainty(p, digits):
+    words = probability(p, digits)
+    value = float(words.lstrip("<> "))
+    assert 0 < value < 1
+    assert abs(value - p) <= 10.0**-digits * 1.0000001
+    assert (words[0] == "<") <= (p < value)
+    assert (words[0] == ">") <= (p > value)
+
+
+def test_shares_are_told_in_percentage_points():
+    found = difference_picture(RESULTS["better"]())
+    low, high = (100 * end for end in stats.norm(0.024, 0.009).interval(0.95))
+    assert found.axis == "Difference in accuracy, percentage points"
+    assert found.observed == f"observed +2.4, 95%: {low:+.1f} to {high:+.1f}"
+    assert found.zero.words == "practically the same: ±1 point"
+    assert not any("%" in words for _, words in found.ticks)
+    for value, words in found.ticks:
+        assert float(words) == pytest.approx(100 * value)
+        assert words.startswith("+") == (value > 0)
+
+
+def test_other_measures_are_told_as_they_are():
+    found = difference_picture(RESULTS["large numbers"]())
+    low, high = stats.norm(1234, 800).interval(0.95)
+    assert found.axis == "Difference in mean absolute error"
+    assert found.observed == f"observed +1,234, 95%: {low:,.0f} to +{high:,.0f}"
+    assert found.zero.words == "practically the same: ±120"
+    assert difference_picture(RESULTS["drawn"]()).axis == "Difference in MCC"
+    axis = difference_picture(RESULTS["one class"]()).axis
+    assert axis.startswith("Difference in sensitivity of ver")
+    assert len(axis) * LETTER < WIDTH + 44  # the margins too
+
+
+def test_without_a_middle_there_are_two_parts():
+    found = difference_picture(RESULTS["every difference matters"]())
+    assert [each.kind for each in found.parts] == ["worse", "better"]
+    assert found.zero.words == "no difference"
+    assert 'class="rope"' not in svg(found, "x")
+
+
+def test_a_middle_that_holds_everything_fills_the_picture():
+    found = difference_picture(RESULTS["none does"]())
+    assert found.within(part(found, "same")) == (found.scale.start, found.scale.stop)
+    assert found.scale.stop < 0.1  # the law decides how much is shown, not what surrounds it
+    empty = [each for each in found.parts if each.kind != "same"]
+    assert all(found.within(each)[0] == found.within(each)[1] for each in empty)
+    assert all(found.area(each)[0].size == 0 for each in empty)
+
+
+@pytest.mark.parametrize(("mean", "arrow"), [(0.2, "◂ "), (-0.2, " ▸")])
+def test_no_difference_is_pointed_at_where_it_is_far(mean, arrow):
+    found = difference_picture(compared(NormalLaw(mean, 1e-6)))
+    (label,) = [label for label in found.labels if label.kind == "aside"]
+    assert arrow in label.words
+    assert label.x == (0 if mean > 0 else WIDTH)
+    assert svg(found, "x").count('class="ref"') == 0
+    assert svg(difference_picture(RESULTS["better"]()), "x").count('class="ref"') == 1
+
+
+@pytest.mark.parametrize("name", ["no doubt", "no doubt, far away", "no doubt, every difference matters", "draws all the same"])
+def test_a_difference_without_doubt_is_a_spike(name):
+    result = RESULTS[name]()
+    found = difference_picture(result)
+    assert found.spike == result.difference
+    assert found.x.size == 0
+    assert found.observed.endswith("without spread")
+    assert found.part_of(found.spike).probability == pytest.approx(1)
+
+
+def test_a_value_at_the_edge_of_the_middle_is_in_the_middle():
+    found = difference_picture(RESULTS["better"]())
+    assert [found.part_of(v).kind for v in (-0.02, -0.01, 0.0, 0.01, 0.02)] == ["worse", "same", "same", "same", "better"]
+
+
+def test_impossible_differences_are_marked():
+    found = difference_picture(RESULTS["heavy tails"]())
+    assert found.scale.start < -0.5  # though no more of the tails than shows their shape
+    wide = difference_picture(RESULTS["very wide"]())
+    assert wide.scale.impossible == ((wide.scale.start, -1), (1, wide.scale.stop))
+    assert all(-1 <= value <= 1 for value, _ in wide.ticks)
+    assert svg(wide, "x").count('class="beyond"') == 2
+
+
+def test_heavy_tails_leave_the_peak_its_room():
+    found = difference_picture(RESULTS["heavy tails"]())
+    low, high = stats.t(1, 0.1, 0.05).interval(0.95)
+    assert found.scale.start < low
+    assert high < found.scale.stop
+    assert found.scale.stop - found.scale.start < 2 * (high - low)  # 99.98% of the law would be hundreds of times that
+    peak = found.x[found.y > 0.5 * found.y.max()]
+    assert found.across(peak.max()) - found.across(peak.min()) > 10
+
+
+def test_a_density_without_bound_leaves_through_the_top():
+    found = difference_picture(RESULTS["no bound"]())
+    assert found.y.max() > 3 * found.ceiling
+    assert found.down(found.y).min() > STRIP
+    assert found.y[found.x < 0].max() == 0
+
+
+def test_a_density_that_ends_at_once_falls_upright():
+    found = difference_picture(RESULTS["steep end"]())
+    rise = np.flatnonzero(np.diff(found.y) > 0.5 * found.ceiling)
+    assert found.across(found.x[rise + 1].item()) - found.across(found.x[rise].item()) < 0.01
+    assert found.ceiling == pytest.approx(stats.beta(1, 40).pdf(0))
+
+
+def test_a_law_that_is_not_known_leaves_the_interval():
+    found = difference_picture(RESULTS["law unknown"]())
+    assert found.x.size == 0
+    assert found.spike is None
+    assert "edge" not in svg(found, "x")
+    assert part(found, "better").probability > 0.5
+
+
+def test_long_names_are_cut_and_stay_different():
+    found = difference_picture(RESULTS["undecided"]())
+    assert all(len(side) <= 24 for side in found.sides)
+    assert found.sides[0] != found.sides[1]
+    alike = difference_picture(
+        compared(NormalLaw(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
+    )
+    assert [side.split("…")[1] for side in alike.sides] == ["2", "1"]
+
+
+def test_a_hostile_name_is_only_text():
+    bad, good = (svg(difference_picture(compared(NormalLaw(0, 1), names=(name, "b"))), "x") for name in ("</text><script>", "a"))
+    assert "<script" not in bad
+    assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
+
+
+@given(
+    st.floats(-1, 1),
+    st.floats(-7, 0).map(lambda power: 10**power),
+    st.one_of(st.just(0.0), st.floats(-5, 0).map(lambda power: 10**power)),
+    st.sampled_from(["accuracy", "error", "mcc", "log_loss"]),
+)
+def test_any_difference_has_a_picture(mean, spread, rope, measure):
+    found = difference_picture(compared(NormalLaw(mean, spread), rope=rope, measure=measure))
+    widths = [np.diff(found.within(each))[0] for each in found.parts]
+    assert sum(widths) == pytest.approx(found.scale.stop - found.scale.start)
+    odds = [label for label in found.labels if label.kind == "head"]
+    for left, right in pairwise(odds):
+        assert left.x + LETTER * len(left.words) < right.x
+    assert odds[-1].x + LETTER * len(odds[-1].words) <= WIDTH + 1e-6
+    assert sum(each.probability for each in found.parts) == pytest.approx(1)
+    ET.fromstring(svg(found, "x"))  # noqa: S314 - our own words
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-8, 6).map(lambda power: 10**power))
+def test_numbers_show_two_digits_of_their_interval(value, width):
+    assert float(rounded(value, width).replace(",", "")) == pytest.approx(
+        value, abs=max(0.5, 0.05 * width) if width >= 1 else 0.05 * width
+    )
+
+
+def test_numbers_without_an_interval_show_four_digits():
+    assert rounded(0.123456, 0.0) == "0.1235"
+    assert rounded(math.inf, 1.0) == "infinite"
+    assert float(rounded(1.23456e-12, 1e-12)) == pytest.approx(1.23456e-12, rel=1e-3)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_colours_of_the_parts_can_be_seen_and_told_apart(palette):
+    colours = [getattr(palette, colour) for colour, _ in PARTS.values()]
+    assert len(set(colours)) == 3
+    assert all(contrast(colour, palette.paper) >= 3 for colour in colours)
+
+
+def test_plot_draws_on_the_axes_given():
+    ax = Figure().subplots()
+    result = RESULTS["better"]()
+    assert result.plot(ax, color="red") is ax
+    assert [line.get_color() for line in ax.get_lines() if line.get_label() == "a.csv - b.csv"] == ["red"]
+    made = adjudge.plot(RESULTS["no doubt"]())
+    assert isinstance(made, Axes)
+    made.figure.canvas.draw()
+    assert made.get_title(loc="left") == "a.csv - b.csv"
+
+
+def test_outcomes_are_bars_as_long_as_their_cases():
+    result = compared(NormalLaw(0.024, 0.009), outcomes=np.array([850.0, 42.0, 18.0, 90.0]), names=LONG)
+    found = outcome_bars(result)
+    assert [bar.long / found.bars[0].long for bar in found.bars] == pytest.approx([1, 42 / 850, 18 / 850, 90 / 850])
+    assert [bar.words for bar in found.bars] == ["850 (85.0%)", "42 (4.2%)", "18 (1.8%)", "90 (9.0%)"]
+    assert [bar.kind for bar in found.bars] == ["same", "better", "worse", "same"]
+    assert all(found.left + bar.long + 8 + LETTER * len(bar.words) <= WIDTH + 1e-6 for bar in found.bars)
+    root = ET.fromstring(svg(found, "outcomes"))  # noqa: S314 - our own words
+    assert len(list(root.iter("path"))) == 4
+    assert "only random…es.csv: 42" in root.find("desc").text
+
+
+def test_outcomes_without_cases_have_no_bar():
+    found = outcome_bars(compared(NormalLaw(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
+    assert svg(found, "x").count("<path") == 2
+    assert [bar.words for bar in found.bars][2:] == ["0 (0.0%)", "0.5 (14.3%)"]
+
+
+@pytest.mark.parametrize("outcomes", [None, np.zeros(4)])
+def test_outcomes_that_are_not_known_have_no_picture(outcomes):
+    with pytest.raises(adjudge.InputError, match="does not know which cases were right"):
+        outcome_bars(compared(NormalLaw(0.0, 0.01), measure="mcc", outcomes=outcomes))

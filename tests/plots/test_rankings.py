@@ -1,0 +1,218 @@
+"""The picture of a ranking: rows from best to worst, lines beside those that cannot be told apart, and the winner's luck."""
+
+import xml.etree.ElementTree as ET
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+import adjudge
+from adjudge.estimates.differences import Difference
+from adjudge.estimates.estimate import Interval
+from adjudge.judgements.comparison import judge_difference
+from adjudge.judgements.ranking import Candidates, rank_candidates
+from adjudge.metrics.catalogue import find
+from adjudge.plots.densities import LETTER, WIDTH
+from adjudge.plots.forest import Row, forest
+from adjudge.plots.labels import told_apart
+from adjudge.plots.mpl.forest import draw_forest, size_of
+from adjudge.plots.rankings import ranking_forest
+from adjudge.plots.svg import svg
+from adjudge.stats.normal import NormalLaw
+
+LONG = [f"gradient_boosting_number_{i}_of_a_long_search.csv" for i in range(6)]
+
+
+def ranked(values, *, spread=0.01, names=None, measure="accuracy", limits=True, corrected=None):
+    values = np.asarray(values, dtype=float)
+    names = tuple(names or (f"model {i}" for i in range(values.size)))
+    of = find(measure)
+
+    def compared(i, j):
+        found = Difference(values[i], values[j], NormalLaw(values[i] - values[j], spread), "made up")
+        return judge_difference(found, of, names=(names[i], names[j]), cases=900, rope=0.01)
+
+    each = [Interval(max(v - 2 * spread, of.low), min(v + 2 * spread, of.high), 0.99, "x") if limits else None for v in values]
+    draws = np.random.default_rng(0).normal(values, spread, (2000, values.size))
+    best = values.max() if of.higher_is_better else values.min()
+    found = Candidates(names, values, each, draws, compared, best - 0.002 if corrected is None else corrected, 900, "made up")
+    return rank_candidates(found, of, level=0.95, rope=0.01)
+
+
+RESULTS = {
+    "two": lambda: ranked([0.8, 0.79]),
+    "two that are told apart": lambda: ranked([0.8, 0.4]),
+    "five": lambda: ranked([0.7, 0.9, 0.88, 0.86, 0.895]),
+    "twelve": lambda: ranked(np.linspace(0.6, 0.9, 12)),
+    "forty": lambda: ranked(np.linspace(0.5, 0.98, 40), spread=0.02),
+    "forty alike": lambda: ranked(np.full(40, 0.9)),
+    "many groups": lambda: ranked(np.linspace(0.6, 0.9, 40), spread=0.05),
+    "long names": lambda: ranked(np.linspace(0.6, 0.62, 6), names=LONG),
+    "less is better": lambda: ranked([0.3, 0.5, 0.35], measure="log_loss"),
+    "no limits": lambda: ranked([0.1, 0.2], measure="ece", limits=False),
+    "large numbers": lambda: ranked([1234.0, 1300.0], measure="mae", spread=40.0),
+    "perfect": lambda: ranked([1.0, 1.0, 0.9]),
+}
+EACH = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in RESULTS.items()])
+
+
+@EACH
+def test_everything_lies_within_the_picture(make):
+    found = ranking_forest(make())
+    for row in found.rows:
+        for value in (row.value, *((row.low, row.high) if row.limited else ())):
+            assert found.left <= found.across(value) <= found.right
+    for join in found.joins:
+        words = max(LETTER * len(row.words) for row in found.parts)
+        assert found.right < join.x < WIDTH - words
+        assert found.top <= join.top < join.foot <= found.parts[-1].down + 8
+    assert found.right - found.left > 120
+    assert found.parts[0].down > found.top > 0
+
+
+@EACH
+def test_words_keep_apart_and_on_the_paper(make):
+    boxes = []
+    for label in ranking_forest(make()).labels:
+        wide = 0.56 * 12.5 * len(label.words)
+        left = label.x - {"start": 0, "end": wide}[label.anchor]
+        assert left >= -1
+        assert left + wide <= WIDTH + 1
+        boxes.append((left, left + wide, label.y))
+    for (low, high, y), (other_low, other_high, other_y) in combinations(boxes, 2):
+        assert high <= other_low or other_high <= low or abs(y - other_y) >= 13
+
+
+@EACH
+def test_svg_is_whole_and_the_same_each_time(make):
+    picture = svg(ranking_forest(make()), "ranking")
+    assert picture == svg(ranking_forest(make()), "ranking")
+    assert '"nan' not in picture
+    root = ET.fromstring(picture)  # noqa: S314 - our own words
+    _, _, width, height = (float(v) for v in root.get("viewBox").split())
+    for text in root.iter("text"):
+        assert 0 <= float(text.get("x")) <= width
+        assert 0 <= float(text.get("y")) <= height
+    assert "told apart" in root.find("desc").text
+
+
+@EACH
+def test_matplotlib_draws_the_same_geometry(make):
+    found = ranking_forest(make())
+    ax = Figure(figsize=size_of(found)).subplots()
+    assert draw_forest(found, ax) is ax
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
+    upright = [tuple(line.get_ydata()) for line in ax.get_lines() if line.get_linewidth() == 2.4]
+    assert upright == [(join.top, join.foot) for join in found.joins]
+
+
+def test_rows_go_from_best_to_worst():
+    found = ranking_forest(RESULTS["five"]())
+    assert [row.value for row in found.parts] == [0.9, 0.895, 0.88, 0.86, 0.7]
+    assert [row.name for row in found.parts] == ["model 1", "model 4", "model 2", "model 3", "model 0"]
+    less = ranking_forest(RESULTS["less is better"]())
+    assert [row.value for row in less.parts] == [0.3, 0.35, 0.5]
+    assert less.heads == ("best first", "P(best)")
+
+
+def test_the_words_are_how_probably_each_is_the_best():
+    values, spread = np.array([0.7, 0.9, 0.895]), 0.01
+    found = ranking_forest(ranked(values, spread=spread))
+    drawn = np.random.default_rng(1).normal(values, spread, (100_000, 3)).argmax(axis=1)
+    wanted = [np.mean(drawn == i) for i in (1, 2)]
+    assert [float(row.words) for row in found.parts[:2]] == pytest.approx(wanted, abs=0.03)
+    assert found.parts[2].words == "< 0.01"
+
+
+def test_lines_join_those_that_cannot_be_told_apart():
+    result = RESULTS["twelve"]()
+    found = ranking_forest(result)
+    down = {row.name: row.down for row in found.parts}
+    groups = [group for group in result.groups if len(group) > 1]
+    assert len(groups) > 1
+    for group, join in zip(groups, found.joins, strict=True):
+        inside = {name for name, at in down.items() if join.top < at < join.foot}
+        assert inside == set(group)
+        assert join.words == f"{group[0]} to {group[-1]}"
+
+
+def test_lines_beside_each_other_never_touch():
+    joins = ranking_forest(RESULTS["many groups"]()).joins
+    assert len(joins) > 10
+    for one, other in combinations(joins, 2):
+        assert abs(one.x - other.x) > 4 or one.foot < other.top or other.foot < one.top
+
+
+def test_one_line_where_nothing_can_be_told_apart_and_none_where_all_can():
+    alike = ranking_forest(RESULTS["forty alike"]())
+    assert len(alike.joins) == 1
+    assert {row.colour for row in alike.parts} == {0}
+    apart = ranking_forest(RESULTS["two that are told apart"]())
+    assert apart.joins == ()
+    assert apart.note == "every two can be told apart"
+    assert [row.colour for row in apart.parts] == [0, 4]
+
+
+def test_the_winner_is_set_apart_on_cases_that_had_no_say():
+    found = ranking_forest(ranked([0.8, 0.79], corrected=0.785))
+    (winner,) = [row for row in found.rows if row.headed]
+    assert (winner.value, winner.shape, winner.limited) == (0.785, "ring", False)
+    assert "no say" in winner.name
+    assert winner.words == "78.5%, not 80.0%"
+    (lucky,) = [row for row in ranking_forest(ranked([0.8, 0.79], corrected=0.8)).rows if row.headed]
+    assert lucky.words == "80.0%"
+    (number,) = [row for row in ranking_forest(RESULTS["large numbers"]()).rows if row.headed]
+    assert number.words == "1,234"
+
+
+def test_limits_hold_for_all_together():
+    found = ranking_forest(RESULTS["five"]())
+    assert found.axis == "Accuracy (95% limits for all together)"
+    assert (found.parts[0].low, found.parts[0].high) == pytest.approx((0.88, 0.92))
+    assert not any(row.limited for row in ranking_forest(RESULTS["no limits"]()).parts)
+
+
+def test_names_are_cut_where_they_are_alike():
+    found = ranking_forest(RESULTS["long names"]())
+    assert sorted(row.name.split("…")[1] for row in found.parts) == list("012345")
+    assert all(len(row.name) <= 18 for row in found.parts)
+
+
+@given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12, unique=True), st.integers(10, 30))
+def test_names_told_apart_stay_different(names, longest):
+    shown = told_apart(names, longest)
+    assert len(set(shown)) == len(names)
+    assert all(shown)
+
+
+@given(st.lists(st.integers(0, 999), min_size=2, max_size=12, unique=True))
+def test_numbered_names_keep_their_numbers(numbers):
+    shown = told_apart([f"a_long_experiment_{i:03d}_with_everything.csv" for i in numbers], 18)
+    assert all(len(name) <= 18 for name in shown)
+    assert len(set(shown)) == len(numbers)
+    assert not any("#" in name for name in shown)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=25))
+def test_joined_rows_of_any_kind_have_lines_that_keep_apart(found):
+    joined = sorted({(first, min(first + more, 30)) for first, more in found if first < 30})
+    joins = forest([Row(f"row {i}", 0.5, 0.4, 0.6, "0.5") for i in range(31)], axis="x", joined=joined).joins
+    assert [round((join.top + 4) / 15 - 0.5) for join in joins] == [first for first, _ in joined]
+    by_place = {}
+    for join in joins:
+        by_place.setdefault(join.x, []).append((join.top, join.foot))
+    assert all(one[1] < other[0] for lines in by_place.values() for one, other in pairwise(sorted(lines)))
+
+
+def test_plot_draws_on_the_axes_given():
+    ax = Figure().subplots()
+    result = RESULTS["five"]()
+    assert result.plot(ax, color="red") is ax
+    assert {line.get_color() for line in ax.get_lines() if str(line.get_label()).startswith("model")} == {"red"}
+    made = adjudge.plot(RESULTS["twelve"]())
+    made.figure.canvas.draw()
+    assert made.get_title(loc="left") == "12 candidates, 900 cases"

@@ -1,0 +1,158 @@
+"""Student's law: against 50-digit arithmetic, scipy.stats and the laws of any law."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from adjudge._base.errors import InputError
+from adjudge._base.undefined import Undefined
+from adjudge.stats.student import PointLaw, StudentLaw, two_sided
+
+DEGREES = (1, 1.5, 2, 3, 4, 9, 29, 99, 999)
+NEAR = (-1e-12, -1e-8, -1e-3, -0.3, -1.0, -2.2, -7.0)
+
+laws = st.builds(StudentLaw, st.floats(-2, 2), st.floats(1e-3, 10), st.integers(1, 200))
+
+
+def exact_tail(t, df):
+    """Return P(T <= t) for t < 0 by the series around 0 or the incomplete beta function, to 50 digits."""
+    with mp.workdps(50):
+        t, df = mp.mpf(t), mp.mpf(df)
+        if t > -1:
+            height = mp.gamma((df + 1) / 2) / (mp.sqrt(df * mp.pi) * mp.gamma(df / 2))
+            return mp.mpf(1) / 2 + t * height * mp.hyp2f1(mp.mpf(1) / 2, (df + 1) / 2, mp.mpf(3) / 2, -t * t / df)
+        return mp.betainc(df / 2, mp.mpf(1) / 2, 0, df / (df + t * t), regularized=True) / 2
+
+
+@pytest.mark.parametrize("df", DEGREES)
+@pytest.mark.parametrize("t", [*NEAR, -40.0, -1e3, -1e6])
+def test_tails_have_all_their_digits(t, df):
+    expected = exact_tail(t, df)
+    law = StudentLaw(0.0, 1.0, df)
+    for found, log in ((law.cdf(t), law.logcdf(t)), (law.sf(-t), law.logsf(-t))):
+        if expected > 1e-290:
+            assert found == pytest.approx(float(expected), rel=1e-13)
+        assert log == pytest.approx(float(mp.log(expected)), rel=1e-12)
+    assert law.logsf(t) == pytest.approx(float(mp.log1p(-expected)), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("df", [2, 9, 99])
+@pytest.mark.parametrize("t", [1e120, 1e170, 1e250])
+def test_logs_of_tails_go_on_where_squares_overflow(t, df):
+    assert StudentLaw(0.0, 1.0, df).logsf(t) == pytest.approx(float(mp.log(exact_tail(-t, df))), rel=1e-12)
+
+
+@pytest.mark.parametrize("df", DEGREES)
+def test_the_density_is_the_slope_of_the_tail(df):
+    law = StudentLaw(0.0, 1.0, df)
+    for t in NEAR:
+        with mp.workdps(50):
+            slope = mp.diff(lambda x: exact_tail(x, df), mp.mpf(t), h=mp.mpf("1e-15"))
+        assert law.pdf(t) == pytest.approx(float(slope), rel=1e-12)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 5, 9, 29, 99, 999])
+@pytest.mark.parametrize("q", [1e-250, 1e-160, 1e-99, 1e-30, 1e-8, 0.025, 0.2, 0.49])
+def test_quantiles_give_back_their_probability(q, df):
+    law = StudentLaw(0.0, 1.0, df)
+    assert float(exact_tail(law.ppf(q), df)) == pytest.approx(q, rel=1e-9)
+    assert law.isf(q) == -law.ppf(q)
+
+
+@given(laws, st.floats(0.001, 0.999), st.floats(-30, 30))
+def test_agrees_with_scipy_where_that_is_good(law, q, z):
+    known = stats.t(law.df, law.location, law.scale)
+    x = law.location + law.scale * z
+    assert law.cdf(x) == pytest.approx(known.cdf(x), rel=1e-8)
+    assert law.sf(x) == pytest.approx(known.sf(x), rel=1e-8)
+    assert law.pdf(x) == pytest.approx(known.pdf(x), rel=1e-9)
+    assert law.ppf(q) == pytest.approx(known.ppf(q), rel=1e-8, abs=1e-8)
+
+
+@given(laws, st.floats(-5, 5), st.floats(0.01, 0.99))
+def test_the_mirrored_law_is_that_of_the_opposite_number(law, x, level):
+    other = law.mirrored
+    assert law.sf(x) == other.cdf(-x)
+    assert law.cdf(x) + law.sf(x) == pytest.approx(1, rel=1e-14)
+    low, high = law.interval(level)
+    assert other.interval(level) == (-high, -low)
+
+
+@pytest.mark.parametrize(("df", "mean", "var"), [(1, None, None), (2, 0.5, math.inf), (9, 0.5, 4 * 9 / 7)])
+def test_heavy_tails_have_no_moments(df, mean, var):
+    law = StudentLaw(0.5, 2.0, df)
+    if mean is None:
+        assert isinstance(law.mean, Undefined)
+        assert isinstance(law.var, Undefined)
+    else:
+        assert (law.mean, law.var) == pytest.approx((mean, var))
+    assert law.median == law.mode == 0.5
+
+
+def test_the_shortest_interval_is_the_central_one():
+    law = StudentLaw(0.3, 0.2, 7)
+    assert law.interval(0.9, "hpd") == law.interval(0.9)
+    assert law.cdf(law.interval(0.9)[0]) == pytest.approx(0.05, rel=1e-12)
+    with pytest.raises(InputError, match='"central" or "hpd"'):
+        law.interval(0.9, "widest")
+
+
+def test_both_ends_of_the_line():
+    law = StudentLaw(0.3, 0.2, 7)
+    assert law.ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
+    assert StudentLaw(0.0, 1.0, 1).ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
+    assert law.cdf([-math.inf, math.inf]).tolist() == [0.0, 1.0]
+    assert law.pdf([-math.inf, math.inf]).tolist() == [0.0, 0.0]
+    assert law.logsf([-math.inf, math.inf]).tolist() == [0.0, -math.inf]
+    assert math.isnan(law.cdf(math.nan))
+
+
+def test_draws_follow_the_law():
+    law = StudentLaw(0.3, 0.2, 7)
+    draws = law.sample(20_000, np.random.default_rng(7))
+    assert stats.kstest(draws, law.cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("given", [(math.nan, 1, 5), (0, 0, 5), (0, math.inf, 5), (0, 1, 0), (math.inf, 1, 5)])
+def test_what_is_no_law_is_refused(given):
+    with pytest.raises(InputError, match="PointLaw"):
+        StudentLaw(*given)
+
+
+@pytest.mark.parametrize("df", DEGREES)
+def test_two_sided_probabilities(df):
+    assert two_sided(2.5, df) == two_sided(-2.5, df) == pytest.approx(2 * float(exact_tail(-2.5, df)), rel=1e-13)
+    assert two_sided(math.inf, df) == two_sided(-math.inf, df) == 0
+    assert two_sided(0.0, df) == 1
+    reason = Undefined("nothing is known")
+    assert two_sided(reason, df) is reason
+
+
+@given(st.floats(-2, 2), st.floats(1e-9, 1), st.floats(0.01, 0.99))
+def test_a_point_holds_everything(at, off, level):
+    law = PointLaw(at)
+    assert (law.cdf(at), law.sf(at), law.cdf(at - off), law.sf(at - off)) == (1, 0, 0, 1)
+    assert (law.logcdf(at), law.logsf(at), law.logcdf(at - off), law.logsf(at - off)) == (0, -math.inf, -math.inf, 0)
+    assert law.interval(level) == law.interval(level, "hpd") == (at, at)
+    assert law.mean == law.median == law.mode == at
+    assert law.var == 0
+    assert (law.pdf(at), law.pdf(at + off)) == (math.inf, 0)
+    assert law.mirrored == PointLaw(-at)
+    assert law.sample(3, np.random.default_rng(0)).tolist() == [at] * 3
+
+
+def test_a_point_is_what_a_narrow_law_becomes():
+    narrow, point = StudentLaw(0.02, 1e-300, 9), PointLaw(0.02)
+    for x in (-1.0, 0.0, 0.019, 0.021, 5.0):
+        assert narrow.cdf(x) == point.cdf(x)
+        assert narrow.sf(x) == point.sf(x)
+        assert narrow.pdf(x) == point.pdf(x)
+    assert narrow.interval() == point.interval()
+    assert narrow.support == point.support
