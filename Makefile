@@ -19,7 +19,7 @@ check: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell README.md CHANGELOG.md docs src tests benchmarks
+	$(BIN)/codespell README.md CHANGELOG.md docs examples src tests benchmarks
 
 bench: .venv/.dev
 	$(BIN)/python benchmarks/run

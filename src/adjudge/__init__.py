@@ -12,6 +12,31 @@ if TYPE_CHECKING:
     from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
     from adjudge._base.errors import InputError as InputError
     from adjudge._base.undefined import Undefined as Undefined
+    from adjudge.comparing.many import rank as rank
+    from adjudge.comparing.two import compare as compare
+    from adjudge.comparing.two import compare_learners as compare_learners
+    from adjudge.corrections.costs import REJECTED as REJECTED
+    from adjudge.corrections.costs import decide as decide
+    from adjudge.corrections.costs import expected_cost as expected_cost
+    from adjudge.corrections.estimators import CostClassifier as CostClassifier
+    from adjudge.corrections.estimators import KappaClassifier as KappaClassifier
+    from adjudge.corrections.estimators import PriorShiftClassifier as PriorShiftClassifier
+    from adjudge.corrections.estimators import RejectingClassifier as RejectingClassifier
+    from adjudge.corrections.file import load_correction as load_correction
+    from adjudge.corrections.file import save_correction as save_correction
+    from adjudge.corrections.kappa import Kappa as Kappa
+    from adjudge.corrections.kappa import error_curve as error_curve
+    from adjudge.corrections.kappa import fit_kappa as fit_kappa
+    from adjudge.corrections.operating import accuracy_rejection as accuracy_rejection
+    from adjudge.corrections.operating import operating_point as operating_point
+    from adjudge.corrections.priors import Priors as Priors
+    from adjudge.corrections.priors import PriorShift as PriorShift
+    from adjudge.corrections.priors import adjust_priors as adjust_priors
+    from adjudge.corrections.priors import count_priors as count_priors
+    from adjudge.corrections.priors import estimate_priors as estimate_priors
+    from adjudge.corrections.rejection import Rejection as Rejection
+    from adjudge.corrections.rejection import chow as chow
+    from adjudge.corrections.rejection import fit_rejection as fit_rejection
     from adjudge.counts.arrays import confusion as confusion
     from adjudge.counts.arrays import precision_recall as precision_recall
     from adjudge.counts.arrays import reliability as reliability
@@ -28,10 +53,23 @@ if TYPE_CHECKING:
     from adjudge.judgements.belief import Belief as Belief
     from adjudge.judgements.belief import believe as believe
     from adjudge.judgements.chance import chance as chance
+    from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.evaluation import Evaluation as Evaluation
+    from adjudge.judgements.mending import Recommendations as Recommendations
+    from adjudge.judgements.mending import recommend as recommend
+    from adjudge.judgements.over_sets import OverSets as OverSets
+    from adjudge.judgements.over_sets import compare_over_sets as compare_over_sets
     from adjudge.judgements.overfitting import overfits_against as overfits_against
     from adjudge.judgements.overfitting import overfitting as overfitting
+    from adjudge.judgements.ranking import Ranking as Ranking
     from adjudge.judgements.resampled import Resampled as Resampled
+    from adjudge.judgements.textbook import correlated_t as correlated_t
+    from adjudge.judgements.textbook import five_by_two as five_by_two
+    from adjudge.judgements.textbook import mcnemar as mcnemar
+    from adjudge.judgements.textbook import nadeau_bengio as nadeau_bengio
+    from adjudge.judgements.textbook import paired_t as paired_t
+    from adjudge.judgements.two_areas import delong as delong
+    from adjudge.judgements.two_errors import error_difference as error_difference
     from adjudge.learning import estimate as estimate
     from adjudge.learning import trade_off as trade_off
     from adjudge.metrics.catalogue import measures as measures
@@ -50,39 +88,77 @@ __version__ = VERSION
 _HOME = {
     "AdjudgeError": "_base.errors",
     "Belief": "judgements.belief",
+    "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
+    "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
     "Evaluation": "judgements.evaluation",
     "InputError": "_base.errors",
+    "Kappa": "corrections.kappa",
+    "KappaClassifier": "corrections.estimators",
+    "OverSets": "judgements.over_sets",
     "Plan": "resampling.plan",
     "Posterior": "estimates.posterior",
     "Posteriors": "estimates.posteriors",
     "Predictions": "predictions.model",
+    "PriorShift": "corrections.priors",
+    "PriorShiftClassifier": "corrections.estimators",
+    "Priors": "corrections.priors",
+    "REJECTED": "corrections.costs",
+    "Ranking": "judgements.ranking",
+    "Recommendations": "judgements.mending",
+    "RejectingClassifier": "corrections.estimators",
+    "Rejection": "corrections.rejection",
     "Resampled": "judgements.resampled",
     "Undefined": "_base.undefined",
     "WeightedCounts": "counts.confusion",
+    "accuracy_rejection": "corrections.operating",
+    "adjust_priors": "corrections.priors",
     "believe": "judgements.belief",
     "chance": "judgements.chance",
+    "chow": "corrections.rejection",
     "combine_632": "estimates.resampled",
     "combine_632plus": "estimates.resampled",
+    "compare": "comparing.two",
+    "compare_learners": "comparing.two",
+    "compare_over_sets": "judgements.over_sets",
     "confusion": "counts.arrays",
+    "correlated_t": "judgements.textbook",
+    "count_priors": "corrections.priors",
+    "decide": "corrections.costs",
+    "delong": "judgements.two_areas",
     "difference": "estimates.posterior",
+    "error_curve": "corrections.kappa",
+    "error_difference": "judgements.two_errors",
     "estimate": "learning",
+    "estimate_priors": "corrections.priors",
     "evaluate": "workflows",
+    "expected_cost": "corrections.costs",
+    "fit_kappa": "corrections.kappa",
+    "fit_rejection": "corrections.rejection",
+    "five_by_two": "judgements.textbook",
     "interval": "workflows",
+    "load_correction": "corrections.file",
+    "mcnemar": "judgements.textbook",
     "measure": "workflows",
     "measures": "metrics.catalogue",
+    "nadeau_bengio": "judgements.textbook",
+    "operating_point": "corrections.operating",
     "overfits_against": "judgements.overfitting",
     "overfitting": "judgements.overfitting",
+    "paired_t": "judgements.textbook",
     "plan": "resampling.plans",
     "plot": "plots",
     "posterior": "workflows",
     "precision_recall": "counts.arrays",
+    "rank": "comparing.many",
     "read": "predictions.read",
+    "recommend": "judgements.mending",
     "reliability": "counts.arrays",
     "risk_coverage": "counts.arrays",
     "roc": "counts.arrays",
+    "save_correction": "corrections.file",
     "trade_off": "learning",
 }
 __all__ = [*_HOME]  # noqa: PLE0604 - the names above

@@ -220,3 +220,16 @@ def test_a_candidate_without_a_value_is_named():
     many = {"one": Predictions(truth, truth, row=range(4)), "same": Predictions(truth, [1, 1, 1, 1], row=range(4))}
     with pytest.raises(InputError, match="same has no finite value"):
         rank(many, measure="mcc")
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "ece"])
+def test_copies_are_not_told_apart(measure):
+    one, other = scored((1.5, 0.5)).values()
+    found = rank({"one": one, "copy": one, "other": other}, measure=measure)
+    assert found.p_values["one", "copy"] == 1
+    assert min(found.p_values.values()) > 0
+
+
+def test_names_may_be_given_beside_a_list():
+    one, other = candidates((0.9, 0.6)).values()
+    assert [row.name for row in rank([one, other], names=["good", "bad"]).rows] == ["good", "bad"]

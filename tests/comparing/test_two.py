@@ -458,3 +458,132 @@ def test_folds_without_an_answer_are_left_out_and_counted():
     assert lost
     assert found.difference == 0
     assert found.same == 1
+
+
+# -- faults that were found by trying ------------------------------------------------------------------------
+
+
+def test_one_case_is_no_evidence_and_two_are_little():
+    one = [{"id": [1], "truth": [1.5], "predicted": [said]} for said in (1.4, 2.4)]
+    with pytest.raises(InputError, match="at least two"):
+        compare(*one, row="id")
+    two = [{"id": [1, 2], "truth": ["a", "b"], "p_a": [p, 1 - p], "p_b": [1 - p, p]} for p in (0.9, 0.8)]
+    assert compare(*two, row="id", scores="p_*", measure="brier").verdict == "undecided"
+
+
+def test_folds_that_all_agree_do_not_make_a_difference_certain():
+    X, y = np.zeros((20, 1)), np.array([0] * 12 + [1] * 8)
+    learners = (DummyClassifier(strategy="constant", constant=c) for c in (0, 1))
+    found = compare_learners(*learners, X, y, by="stratified-2-fold", progress=False)
+    assert found.verdict == "undecided"
+    assert "A712" in [f.code for f in found.findings]
+
+
+def test_errors_with_rejected_answers_are_not_tested_by_who_is_right():
+    rng = np.random.default_rng(1)
+    truth, hard = np.where(rng.integers(0, 2, 400) == 1, "y", "n"), rng.random(400) < 0.3
+    said = np.where(hard, "none", truth), np.where(hard, np.where(truth == "y", "n", "y"), truth)
+    found = compare(
+        *({"id": np.arange(400), "truth": truth, "predicted": each} for each in said), row="id", rejected="none", measure="error"
+    )
+    assert found.verdict == "better"
+    assert found.p_value is None
+    assert "A705" not in [f.code for f in found.findings]
+
+
+def test_measures_of_scores_say_nothing_of_equal_decisions():
+    a, b = sets(k=2)
+    same = Predictions(
+        *(np.asarray(a.source.columns[c]) for c in ("truth", "predicted")),
+        np.asarray(b.source.columns["scores"]),
+        classes=[0, 1],
+        row=np.arange(120),
+    )
+    assert not {"A705", "A706"} & {f.code for f in compare(a, same, measure="auc").findings}
+
+
+def test_rows_left_out_are_not_paired_by_position():
+    truth = np.array(["a"] * 100 + ["b"] * 100)
+    one, other = truth.astype(object), truth.astype(object)
+    one[5], other[95] = None, None
+    with pytest.raises(InputError, match="position no longer pairs"):
+        compare(*({"truth": truth, "predicted": each} for each in (one, other)), by_position=True, missing="drop")
+
+
+def test_estimates_of_other_targets_do_not_compare():
+    X, y = (part[::4] for part in CANCER)
+    plan = adjudge.plan("5-fold", X, y, random_state=0)
+    other = np.random.default_rng(0).permutation(y)
+    runs = [adjudge.estimate(GaussianNB(), X, target, by=plan, random_state=0, progress=False) for target in (y, other)]
+    with pytest.raises(InputError, match="different targets"):
+        compare(*runs)
+
+
+def test_what_does_not_apply_is_refused_and_not_ignored():
+    a, b = sets()
+    with pytest.raises(InputError, match="Predictions already"):
+        compare(a, b, positive=1)
+    runs = [adjudge.estimate(GaussianNB(), *CANCER, by="3-fold", random_state=0, progress=False)] * 2
+    with pytest.raises(InputError, match="none are read"):
+        compare(*runs, positive=1)
+    table = ConfusionCounts([[5, 1], [2, 6]])
+    with pytest.raises(InputError, match="none are read"):
+        compare(table, table, paired=False, row="id")
+    with pytest.raises(InputError, match="no class in common"):
+        compare(table, ConfusionCounts([[5, 1], [2, 6]], ("u", "v")), paired=False)
+    for rng in ("abc", -1):
+        with pytest.raises(InputError, match="rng must be"):
+            compare(a, b, rng=rng)
+    with pytest.raises(InputError, match="different names"):
+        compare(a, b, names=5)
+
+
+def test_one_case_of_a_class_has_no_auc_to_compare():
+    rng, ids = np.random.default_rng(0), np.arange(50)
+    rare = [{"id": ids, "truth": (ids == 0).astype(int), "s": rng.random(50)} for _ in range(2)]
+    with pytest.raises(InputError, match="one case only"):
+        compare(*rare, row="id", scores="s", measure="auc", positive=1)
+
+
+@pytest.mark.parametrize(
+    "ids", [np.uint64(2**63) + np.arange(60, dtype="uint64"), 1e17 + np.arange(60) * 16, 1e300 * (1 + np.arange(60))]
+)
+def test_identities_beyond_whole_numbers(ids):
+    truth = np.arange(60) % 2
+    found = compare(*({"id": ids, "truth": truth, "predicted": each} for each in (truth, 1 - truth)), row="id")
+    assert found.cases == 60
+
+
+def test_answers_from_folds_are_told_whatever_the_folds():
+    truth, rows = np.arange(40) % 2, np.arange(40)
+    folds = [np.repeat(range(4), 10), np.tile(range(4), 10)]
+    for one, other in ((folds[0], folds[1]), (folds[0], None)):
+        found = compare(Predictions(truth, truth, row=rows, fold=one), Predictions(truth, 1 - truth, row=rows, fold=other))
+        assert "A704" in [f.code for f in found.findings]
+
+
+def test_plans_nobody_measured_are_told():
+    assert "A709" in [f.code for f in quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="3-fold").findings]
+    assert "A709" not in [f.code for f in quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="10-fold").findings]
+
+
+def test_too_many_classes_to_draw_are_refused():
+    rng = np.random.default_rng(0)
+    truth, a, b = rng.integers(0, 3000, (3, 5000))
+    both = [Predictions(truth, each, row=np.arange(5000)) for each in (a, b)]
+    with pytest.raises(InputError, match="too large to draw"):
+        compare(*both, measure="mcc")
+    assert compare(*both).cases == 5000
+
+
+def test_classes_of_the_other_set_are_named():
+    a, b = ({"id": [1, 2, 3], "truth": ["a", "b", last], "predicted": ["a", "b", "a"]} for last in ("a", "zz"))
+    with pytest.raises(InputError, match="'a' in one and 'zz' in the other"):
+        compare(a, b, row="id")
+
+
+def test_numbers_of_numpy_are_numbers():
+    a, b = from_outcomes([30, 9, 2, 14])
+    assert compare(a, b, rope=np.float32(0.5)).rope == 0.5
+    assert compare(a, b, rope=np.int64(0)).rope == 0
+    assert adjudge.error_difference(np.int64(3), 10, 2, 10).d == pytest.approx(0.1)

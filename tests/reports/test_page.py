@@ -196,7 +196,8 @@ def test_sections_hold_no_html(kinds):
 
 def test_the_order_of_sections(kinds):
     assert [s.name for s in sections(kinds["three"])] == [
-        "verdict", "densities", "confusion", "roc", "precision-recall", "reliability", "classes", "measures", "data", "methods",
+        "verdict", "densities", "confusion", "roc", "precision-recall", "reliability", "mending", "classes", "measures",
+        "data", "methods",
     ]  # fmt: skip
     assert {"folds", "groups"} <= {s.name for s in sections(kinds["folds"])}
     assert [s.name for s in sections(kinds["numbers"])] == ["verdict", "measures", "data", "methods"]

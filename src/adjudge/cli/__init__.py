@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from adjudge.cli import comparing as comparing
+from adjudge.cli import correcting as correcting
 from adjudge.cli import estimating as estimating
 from adjudge.cli import judging as judging
 from adjudge.cli.group import main as main

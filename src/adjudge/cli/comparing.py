@@ -87,7 +87,7 @@ def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[
 @click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
 @click.option("--by", default="10x10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
-@click.option("--method", default="correlated-t", show_default=True, metavar="METHOD", help="How the folds are compared.")
+@click.option("--method", metavar="METHOD", help="How they are compared; by the plan unless given: correlated-t over folds.")
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
 @click.option("--rope", type=float, help="The largest difference that does not matter; 0.01 unless given.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="How probable a verdict must be.")
@@ -120,6 +120,7 @@ def compare_learners(
     from adjudge.resampling.features import read_features, understanding_text
     from adjudge.resampling.plan import Plan
 
+    check_apart([data, *([Path(by)] if by.endswith(".json") else [])], output, "the data or the plan")
     both = [made(learner, params), made(against, against_params, "--against")]
     features = read_features(data, target=target, groups=groups, leave_out=leave_out)
     a, b = (understanding_text(each, features) for each in both)

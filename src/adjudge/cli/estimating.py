@@ -14,7 +14,7 @@ import click
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, print_json
+from adjudge.cli.options import JSON, check_apart, print_json
 
 if TYPE_CHECKING:
     from adjudge._base.show import Shown
@@ -76,6 +76,9 @@ def estimate(
     from adjudge.learning import estimate as estimated
     from adjudge.resampling.plan import Plan
 
+    read = [given["data"], *([Path(by)] if by.endswith(".json") else [])]
+    for written in (output, save, save_plan):
+        check_apart(read, written, "the data or the plan")
     learner, features = _cases(given, groups)
     chosen: dict[str, Any] = {"measures": measures} if measures else {}
     plan = Plan.load(by) if by.endswith(".json") else by

@@ -9,26 +9,38 @@ import click
 
 from adjudge._base.text import safe
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, OUTPUT, print_json
+from adjudge.cli.options import JSON, OUTPUT, check_apart, print_json
+from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.options import reading as reading_options
 
 if TYPE_CHECKING:
+    from adjudge._base.show import Shown
     from adjudge.estimates.estimate import Estimate
     from adjudge.judgements.evaluation import Evaluation
 
 
 @main.command()
-@click.argument("predictions", type=click.Path(path_type=Path))
+@click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @OUTPUT
 @JSON
+@comparing_options
 @reading_options
-def report(predictions: Path, output: Path, *, as_json: bool, **reading: Any) -> None:
-    """Judge a file of PREDICTIONS: print the verdict and write one self-contained page.
+def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any], as_json: bool, **reading: Any) -> None:
+    """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
 
-    PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files.
+    PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
+    first, as --measure, --rope and the like ask, and then judged one by one.
     """
-    _check_apart(predictions, output)
-    _write(_evaluate(predictions, reading), output, as_json=as_json)
+    check_apart(predictions, output)
+    if len(predictions) > 1:
+        from adjudge.cli.comparing import judge_several
+
+        _write(judge_several(predictions, asked, reading), output, as_json=as_json)
+        return
+    if any(value is not None and value is not False for value in asked.values()):
+        msg = "--measure, --rope, --by-position, --independent and --names compare several files; one was given."
+        raise click.UsageError(msg)
+    _write(_evaluate(predictions[0], reading), output, as_json=as_json)
 
 
 @main.command()
@@ -91,23 +103,15 @@ def _overfitting(training: Evaluation, test: Evaluation) -> Any:
     return overfitting(training, test)
 
 
-def _write(evaluation: Evaluation, output: Path, *, as_json: bool) -> None:
+def _write(found: Shown, output: Path, *, as_json: bool) -> None:
     from adjudge._base.files import write_whole
 
-    written = write_whole(output, evaluation.to_html())
+    written = write_whole(output, found.to_html())
     if as_json:
-        print_json(evaluation.to_dict())
+        print_json(found.to_dict())
     else:
-        click.echo(evaluation.in_words())
+        click.echo(found.in_words())
         click.echo(f"\nWrote {safe(written, 1000)}")
-
-
-def _check_apart(predictions: Path, output: Path) -> None:
-    from adjudge._base.errors import InputError
-
-    if predictions.exists() and output.exists() and output.samefile(predictions):
-        msg = f"The page would replace the predictions in {safe(output)}. Choose another place with -o."
-        raise InputError(msg)
 
 
 def _print_measures(evaluation: Evaluation, names: tuple[str, ...], method: str, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,20 @@ _ROLES = (
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a file is to be read, and how its intervals and posteriors are made."""
+    more = (
+        click.option("--interval", metavar="METHOD", default="default", help="How intervals are made, such as wilson."),
+        click.option("--prior", metavar="PRIOR", default="jeffreys", show_default=True, help="jeffreys, flat, dirichlet or A,B."),
+    )
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> Any:
+        return command(**given | {"prior": _prior(given["prior"])})
+
+    return columns(_with(wrapped, more))
+
+
+def columns(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how a file is to be read."""
     choices = (
         (
@@ -42,12 +56,6 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     options.append(click.option("--classes", metavar="A,B,...", help="The classes, in the order to show them."))
     options.append(click.option("--threshold", type=float, help="Score from which on a case is called positive."))
     options.append(click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."))
-    options.append(
-        click.option("--interval", metavar="METHOD", default="default", help="How intervals are made, such as wilson.")
-    )
-    options.append(
-        click.option("--prior", metavar="PRIOR", default="jeffreys", show_default=True, help="jeffreys, flat, dirichlet or A,B.")
-    )
     options += [
         click.option(flag, type=click.Choice(values), default=default, show_default=default is not None, help=text)
         for flag, values, default, text in choices
@@ -57,10 +65,34 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(**given: Any) -> Any:
         if given["classes"] is not None:
             given["classes"] = [label.strip() for label in given["classes"].split(",")]
-        given["prior"] = _prior(given["prior"])
         return command(**given)
 
-    return functools.reduce(lambda decorated, option: option(decorated), reversed(options), wrapped)
+    return _with(wrapped, options)
+
+
+def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how several files are to be compared, as a mapping `asked`."""
+    options = (
+        click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given."),
+        click.option("--rope", type=float, help="The largest difference that does not matter; 0.01 unless given."),
+        click.option("--by-position", is_flag=True, help="Row i is the same case in every file; no column says so."),
+        click.option("--independent", is_flag=True, help="The two files judge different cases."),
+        click.option("--names", metavar="A,B,...", help="What to call the files; their own names unless given."),
+    )
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> Any:
+        asked = {name: given.pop(name) for name in ("measure", "rope", "by_position", "independent", "names")}
+        if asked["names"] is not None:
+            asked["names"] = [name.strip() for name in asked["names"].split(",")]
+        return command(asked=asked, **given)
+
+    return _with(wrapped, options)
+
+
+def _with(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Add options, in the order in which help shall show them."""
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 def _prior(text: str) -> str | tuple[float, ...]:
@@ -75,7 +107,17 @@ def _prior(text: str) -> str | tuple[float, ...]:
 OUTPUT = click.option(
     "-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True, help="The page to write."
 )
+PAGE = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page to write.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+
+
+def check_apart(predictions: Sequence[Path], output: Path | None, what: str = "the predictions") -> None:
+    """Refuse to write where something is that was read."""
+    from adjudge._base.errors import InputError
+
+    if output is not None and output.exists() and any(path.exists() and output.samefile(path) for path in predictions):
+        msg = f"The page would replace {what} in {safe(output)}. Choose another place to write to."
+        raise InputError(msg)
 
 
 def print_json(value: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.rng import generator
 from adjudge.comparing.sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
 from adjudge.comparing.two import joint_of, judge_pair, learner_name, tried
 from adjudge.counts.joint import JointCounts
@@ -42,6 +43,7 @@ def rank(
     level: float = 0.95,
     by: Any = "10x10-fold",
     by_position: bool = False,
+    names: Any = None,
     random_state: Any = 0,
     rng: Any = 0,
     **further: Any,
@@ -55,7 +57,7 @@ def rank(
         and `y`, learners, which are then tried by one plan.
     X, y : table and target, optional
         One row and one value per case.
-    measure, rope, level, by_position, rng
+    measure, rope, level, by_position, names, rng
         As for :func:`adjudge.compare`.
     by, random_state
         For learners, as for :func:`adjudge.compare_learners`.
@@ -63,12 +65,13 @@ def rank(
         The roles of columns, as for :func:`adjudge.read`; for learners `n_jobs` and the like, as for :func:`adjudge.estimate`.
     """
     level = checked_level(level)
+    generator(rng)  # refuses what is no seed
     if X is not None or y is not None:
-        items, names = named(many, "learners")
+        items, names = named(many, names, "learners")
         told = distinct([learner_name(each) for each in items], names, "learners")
         runs = tried(items, X, y, by, measure, random_state, level, further)
         return _of_runs(runs, told, measure, rope, level, rng)
-    items, names = named(many, "sets of predictions")
+    items, names = named(many, names, "sets of predictions")
     for each in items:
         refuse_learners(each)
     if any(isinstance(each, Resampled) for each in items):

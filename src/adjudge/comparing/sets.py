@@ -21,7 +21,8 @@ _NAMELESS = ("arrays", "frame")
 def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
     """Return a name for each of what is compared: those given, or those found, told apart where two are the same."""
     if given is not None:
-        names = tuple(str(name) for name in given)
+        listed = isinstance(given, (list, tuple)) or (hasattr(given, "__iter__") and not isinstance(given, (str, bytes)))
+        names = tuple(str(name) for name in given) if listed else ()
         if len(names) != len(found) or len(set(names)) < len(names):
             msg = f"names must be {len(found)} different names, one for each of the {what}; got {given!r}."
             raise InputError(msg)
@@ -30,15 +31,15 @@ def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
     return tuple(name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown))
 
 
-def named(many: Any, what: str) -> tuple[list[Any], Any]:
-    """Return what is to be ranked, and the names a mapping gives."""
+def named(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:
+    """Return what is to be ranked, and the names given, by themselves or by a mapping."""
     if isinstance(many, Mapping):
-        items, names = list(many.values()), list(many)
+        items, names = list(many.values()), list(many) if names is None else names
     elif isinstance(many, (str, bytes)) or not isinstance(many, Sequence):
         msg = f"rank() takes a list or a mapping {{name: {what}}}; got {type(many).__name__}."
         raise InputError(msg)
     else:
-        items, names = list(many), None
+        items = list(many)
     if len(items) < 2:  # noqa: PLR2004 - one is the best of one
         msg = f"rank() takes at least two {what}; got {len(items)}."
         raise InputError(msg)
@@ -60,6 +61,9 @@ def prepared(
 ) -> tuple[Together, Measure]:
     """Return the cases that all sets have, and the measure they are compared by."""
     many = [read_set(source, roles) for source in sources]
+    if roles and all(isinstance(source, Predictions) for source in sources):
+        msg = f"These are Predictions already: say {', '.join(f'{name}=' for name in roles)} where they are made."
+        raise InputError(msg)
     told = distinct([each.source.name for each in many], names, "sets")
     wanted = measure_of(measure, numeric=are_numbers(many[0]))
     cases = side_by_side(many, told, scores=wanted.needs in ("scores", "probabilities"), by_position=by_position)

@@ -9,6 +9,7 @@ from typing import Any
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.rng import generator
 from adjudge._base.text import safe
 from adjudge.comparing.sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
 from adjudge.counts.confusion import ConfusionCounts, same_classes
@@ -30,7 +31,8 @@ from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.together import Together, shared_cases
 
-_TWO = 2
+_BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
+"""Measures that differ only where one of two is right and the other is not."""
 
 
 def compare(
@@ -74,9 +76,11 @@ def compare(
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
     """
     level = checked_level(level)
+    generator(rng)  # refuses what is no seed
     for each in (a, b):
         refuse_learners(each)
     if isinstance(a, Resampled) or isinstance(b, Resampled):
+        _refuse_further(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
         return _resampled(a, b, measure, rope=rope, level=level, method=method, names=names)
     if method is not None:
         msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
@@ -88,6 +92,13 @@ def compare(
         return _independent(a, b, measure, names, rng, roles, how)
     cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
     return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+
+
+def _refuse_further(given: dict[str, Any]) -> None:
+    """Refuse what says how files are read, where none is."""
+    if given:
+        msg = f"{', '.join(f'{name}=' for name in given)} says how predictions are read; here none are read. Leave it out."
+        raise InputError(msg)
 
 
 def joint_of(cases: Together, measure: Measure) -> JointCounts | None:
@@ -111,8 +122,9 @@ def judge_pair(
     found = _difference(cases, measure, i, j, joint, draws, rng)
     outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
     found = replace(found, outcomes=outcomes)
-    tested = None
-    if measure.name in ("accuracy", "error") and cases.weight is None and cases.rows == cases.cases and outcomes is not None:
+    tested, by_right = None, measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
+    single = cases.weight is None and cases.rows == cases.cases
+    if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
         tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
     return judge_difference(
         found,
@@ -123,7 +135,7 @@ def judge_pair(
         level=level,
         of=spoken_of(cases, measure),
         p_value=tested,
-        findings=tuple(of_pair(cases, i, j, outcomes)),
+        findings=tuple(of_pair(cases, i, j, outcomes if by_right else None)),
     )
 
 
@@ -147,9 +159,13 @@ def _tables(a: Any, b: Any, measure: str | None, paired: Any, names: Any, rng: A
             "themselves; or pass paired=False where the two tables count different cases."
         )
         raise InputError(msg)
+    _refuse_further({name: value for name, value in roles.items() if name != "positive"})
     wanted = measure_of(measure, numeric=False)
     if isinstance(wanted, OtherMeasure):
         msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass the predictions."
+        raise InputError(msg)
+    if not set(a.classes) & set(b.classes):
+        msg = "The two tables have no class in common; compare classifiers of the same classes."
         raise InputError(msg)
     both = same_classes(a, b)
     positive = _positive(both[0], roles.get("positive"))
@@ -165,6 +181,9 @@ def _positive(counts: ConfusionCounts, wanted: Any) -> int | None:
 def _independent(a: Any, b: Any, measure: str | None, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
     both = [read_set(source, roles) for source in (a, b)]
     told = distinct([each.source.name for each in both], names, "sets")
+    if are_numbers(both[0]) != are_numbers(both[1]):
+        msg = f"Of {safe(told[0])} and {safe(told[1])} one predicts numbers and the other classes; compare the same kind."
+        raise InputError(msg)
     wanted = measure_of(measure, numeric=are_numbers(both[0]))
     shared = shared_cases(both, told)
     if shared:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
 from adjudge.estimates.effective import effective_cells
@@ -27,6 +28,8 @@ from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
 
 DRAWS = 20_000
+MOST_CLASSES = 1_000
+"""Classes whose whole tables are drawn."""
 _FEWEST = 2_000
 _AT_ONCE = 1 << 22  # cells drawn at one time
 _MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
@@ -112,14 +115,19 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
 
 def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, positive: int | None, rng: Any = 0) -> FloatArray:
     """Return draws x classifiers of a measure, from the posterior of the shares of all patterns."""
+    if joint.k > MOST_CLASSES:
+        told = f"{measure.name} of {joint.k:,} classes would need tables too large to draw"
+        msg = f"{told}; compare by accuracy or balanced_accuracy."
+        raise InputError(msg)
     truth, said, mass = _with_prior(joint, which)
     cells = max(mass.size, joint.k * (joint.k + joint.rejects)) * len(which)
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
     sums = [Cells.of(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
     parts = []
-    for start in range(0, draws, max(1, _AT_ONCE // mass.size)):
-        size = min(draws - start, max(1, _AT_ONCE // mass.size))
+    chunk = max(1, _AT_ONCE // (cells // len(which)))
+    for start in range(0, draws, chunk):
+        size = min(draws - start, chunk)
         shares = source.standard_gamma(mass, (size, mass.size))
         parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
     return np.concatenate(parts)
@@ -183,7 +191,7 @@ def independent_difference(
     one, other = (of_table(measure, counts, positive) for counts in (a, b))
     if np.isnan(one) or np.isnan(other):
         return Difference(one, other, None, "")
-    seeds = np.random.SeedSequence(rng).spawn(2)
+    seeds = np.random.default_rng(rng).spawn(2)
     own = [_own(counts, measure, positive, seed) for counts, seed in zip((a, b), seeds, strict=True)]
     found = difference(own[0], own[1])
     return Difference(one, other, found.law, f"independent posteriors, {found.method.removeprefix('exact: independent ')}")

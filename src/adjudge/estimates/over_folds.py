@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.confusion import DENSE, ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
@@ -123,13 +123,13 @@ def each_case_once(tally: Tally, cases: int) -> Tally:
     """
     counts, scores, sums = tally.confusion, tally.scores, tally.probabilities
     share = cases / tally.rows
-    if scores is not None and scores.truth is not None:
-        weight = np.ones(scores.truth.size) if scores.weight is None else scores.weight
-        scores = replace(scores, weight=weight * share)
     sums = None if sums is None else replace(sums, weight_squares=sums.weight_squares / share)
-    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
-    squares = counts.squares * share if isinstance(counts, WeightedCounts) else np.round(cells * share, _DIGITS)
-    own = cells * share if isinstance(counts, WeightedCounts) else squares
+    if isinstance(counts, WeightedCounts):  # the weights say what a case counts; only what they are worth changes
+        own, squares = counts.cells, counts.squares / share
+    else:
+        if scores is not None and scores.truth is not None:
+            scores = replace(scores, weight=np.full(scores.truth.size, share))
+        own = squares = np.round((counts.cells if counts.k <= DENSE else counts.cells.toarray()) * share, _DIGITS)
     return replace(tally, confusion=WeightedCounts(own, counts.classes, squares=squares), scores=scores, probabilities=sums)
 
 

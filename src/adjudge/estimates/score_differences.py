@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.errors import InputError
 from adjudge.counts.numbers import NumberCounts, sum_numbers
 from adjudge.counts.scored import losses, tally_set
 from adjudge.counts.tally import Tally
@@ -33,6 +34,7 @@ DRAWS = 1_000
 _FEWEST = 200
 _MOST = 1 << 25  # weights drawn altogether, beyond the fewest draws
 _TWO = 2
+_FEWEST_CASES = 1.999
 _LEVEL = 0.95
 _UNIFORM = 1 / 12  # the variance of a placement that may be anywhere
 
@@ -67,13 +69,20 @@ def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> Num
 def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Law:
     """Return the posterior of the mean of the cases' differences: Student's t, with as many cases as they are worth.
 
+    Cases that all differ by the same leave a spread as if one more did not differ at all.
+
     With `repeats` answers a case, differences of the same case are taken to say the same.
     """
     w = np.ones(each.size) if weight is None else weight
     worth = float(w.sum()) ** 2 / float((w * w).sum()) / repeats
     mean = float(np.average(each, weights=w))
     spread = float(np.average((each - mean) ** 2, weights=w))
-    if spread <= 0 or worth <= 1:
+    if worth < _FEWEST_CASES:
+        msg = f"A mean difference over {worth:.3g} cases has no spread to judge it by; compare on at least two."
+        raise InputError(msg)
+    if spread <= 0 and mean:  # all differ alike: as if one more case did not
+        spread = mean**2 * worth / (worth + 1) ** 2
+    if spread <= 0:
         return PointLaw(mean)
     return StudentLaw(mean, math.sqrt(spread / (worth - 1)), worth - 1)
 
@@ -83,6 +92,9 @@ def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) 
 
 def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Law, str]:
     variance = _area_variance(cases, i, j) * cases.rows / cases.cases
+    if math.isnan(variance):
+        msg = "A class has one case only, so that the AUC has no variance to compare by. Collect more cases of it."
+        raise InputError(msg)
     support = np.bincount(cases.truth, minlength=len(cases.classes))
     seen = _spoken_of(cases)
     least = min(min(int(support[at]), int(support.sum() - support[at])) for at in seen) * cases.cases / cases.rows

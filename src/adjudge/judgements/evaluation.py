@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import safe
+from adjudge._base.text import counted, safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
 from adjudge.counts.numbers import NumberCounts
@@ -20,9 +20,12 @@ from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.levels import of_levels, over_levels, recalls
 from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
+from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief, believe
 from adjudge.judgements.findings import find
+from adjudge.judgements.mendable import Mendable, mendable
+from adjudge.judgements.mending import Recommendations
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
@@ -86,17 +89,26 @@ class Evaluation(Shown):
     """Posteriors of accuracy and balanced accuracy, beside what is commonly reported and chance."""
     over_groups: Estimate | None = None
     """The balanced accuracy over groups as well as classes, where groups are known."""
+    repeats: float = 1.0
+    """Answers a case: more than one where cases come back in several folds."""
+    mendable: Mendable | None = field(default=None, repr=False)
+    """Probabilities and truths of some cases, to try corrections on; None where there are none."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
         """The posteriors of accuracy and balanced accuracy, by name."""
         return {} if self.belief is None else self.belief.posteriors
 
+    @property
+    def mending(self) -> tuple[Recommendations, ...]:
+        """What corrections would gain, worked out when asked for: in accuracy and, of unequal classes, in balanced accuracy."""
+        return () if self.mendable is None else self.mendable.recommendations()
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the points of the curves as plain Python, ready for JSON."""
         whole = {
             name: plain(getattr(self, name))
-            for name in ("origin", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups")
+            for name in ("origin", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
         }
         whole["counts"] = None if self.counts is None else self.counts.to_dict()
         whole["by_fold"] = {safe(k): c.to_dict() for k, c in self.by_fold.items()}
@@ -117,9 +129,15 @@ def judge(
     level: float = 0.95,
     method: str = "default",
     prior: Any = "jeffreys",
+    repeats: float = 1.0,
     found: tuple[Finding, ...] = (),
 ) -> Evaluation:
-    """Return the evaluation of what was counted; `method` is that of intervals it fits, `prior` that of the posteriors."""
+    """Return the evaluation of what was counted; `method` is that of intervals it fits, `prior` that of the posteriors.
+
+    With `repeats` answers a case, intervals know of as many cases as there are, and not of as many as answers.
+    """
+    if repeats > 1:
+        tally = each_case_once(tally, round(tally.rows / repeats))
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
@@ -129,7 +147,7 @@ def judge(
     return Evaluation(
         origin,
         estimates,
-        (*found, *find(tally, origin.roles), *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
+        (*found, *_of_counts(tally, origin, repeats), *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
         counts,
         _by_class(tally, level, method),
         tally.by_fold,
@@ -140,7 +158,26 @@ def judge(
         level=level,
         belief=belief,
         over_groups=groups,
+        repeats=repeats,
+        mendable=mendable(tally) if repeats <= 1 else None,
     )
+
+
+def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding]:
+    """Yield what the counts say; where nobody gave weights there are none to speak of."""
+    given = origin.roles is not None and origin.roles.weight is not None
+    for finding in find(tally, origin.roles):
+        if finding.code != "A401" or repeats <= 1 or given:
+            yield finding
+
+
+def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
+    """Yield that cases come back, where they do."""
+    if repeats > 1:
+        told = (
+            f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: intervals count each once."
+        )
+        yield Finding("A611", told, "This speaks of these models on these cases; estimate() speaks of the algorithm.", repeats)
 
 
 def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:
@@ -156,13 +193,16 @@ def _of_groups(tally: Tally, estimates: dict[str, Estimate], groups: Estimate | 
         yield from of_levels(groups, estimates["balanced_accuracy"].value, recalls(tally.by_group))
 
 
-def judge_numbers(counts: NumberCounts, origin: Origin, *, level: float = 0.95, found: tuple[Finding, ...] = ()) -> Evaluation:
-    """Return the evaluation of a numeric predictor."""
+def judge_numbers(
+    counts: NumberCounts, origin: Origin, *, level: float = 0.95, repeats: float = 1.0, found: tuple[Finding, ...] = ()
+) -> Evaluation:
+    """Return the evaluation of a numeric predictor, with `repeats` answers a case."""
+    counts = replace(counts, weight_squares=counts.weight_squares * repeats)
     estimates = {}
     for measure in ON_NUMBERS:
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
-    return Evaluation(origin, estimates, found, numbers=counts, level=level)
+    return Evaluation(origin, estimates, found, numbers=counts, level=level, repeats=repeats)
 
 
 def _estimates(tally: Tally, level: float, method: str) -> dict[str, Estimate]:

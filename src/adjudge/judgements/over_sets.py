@@ -18,6 +18,7 @@ from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
@@ -156,7 +157,7 @@ def compare_over_sets(
     folds = _folds(values, test_share)
     means = frozen([float(np.mean(each)) for each in values.values()])
     hierarchical = None if folds is None else _hierarchy(values, means, folds, rope, level)
-    draws = signed_ranks.signed_rank_test(means, _generator(rng), rope=rope)
+    draws = signed_ranks.signed_rank_test(means, generator(rng), rope=rope)
     found = OverSets(
         tuple(values),
         means,
@@ -220,14 +221,6 @@ def _checked_rope(rope: Any) -> float:
         msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
         raise InputError(msg)
     return float(rope)
-
-
-def _generator(rng: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        msg = f"rng must be a seed, a whole number of at least 0, or a numpy Generator; got {rng!r}."
-        raise InputError(msg) from error
 
 
 def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:

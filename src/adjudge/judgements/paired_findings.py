@@ -41,7 +41,7 @@ def of_set(cases: Together, which: Sequence[int] | None = None) -> Iterator[Find
             "This speaks of these models on these cases; compare_learners speaks of the algorithms.",
             cases.cases,
         )
-    elif cases.fold is not None and np.any(cases.fold != cases.fold[0]):
+    elif cases.folded:
         yield Finding(
             "A704",
             "The answers come from folds, each of a model of its own.",

@@ -16,6 +16,7 @@ from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.metrics.measure import Measure
+from adjudge.stats.images import Drawn
 from adjudge.stats.multiple import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
 
@@ -156,6 +157,10 @@ def two_sided(compared: Comparison) -> float:
         return compared.p_value
     if compared.law is None or isinstance(compared.law, PointLaw):
         return float(compared.difference == 0)
+    if isinstance(compared.law, Drawn):  # ties count on either side, and nothing is rarer than one of the draws
+        draws = compared.law.draws
+        tails = [(np.count_nonzero(side) + 1) / (draws.size + 1) for side in (draws <= 0, draws >= 0)]
+        return float(min(1.0, 2 * min(tails)))
     return min(1.0, 2 * min(float(compared.law.cdf(0.0)), float(compared.law.sf(0.0))))
 
 

@@ -27,7 +27,7 @@ from adjudge.counts.numbers import NumberCounts, count_numbers
 from adjudge.counts.tally import Tally, count, tally
 from adjudge.estimates.conventional import Conventional
 from adjudge.estimates.estimate import Estimate, Interval, share_interval
-from adjudge.estimates.over_folds import each_case_once, fold_values, of_many, of_table, unrelated, value_of
+from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of
 from adjudge.estimates.resampled import combine_632, combine_632plus, out_of_bag_share
 from adjudge.judgements.belief import Belief
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
@@ -126,13 +126,11 @@ class Resampled(Shown):
     def pooled(self) -> Evaluation:
         """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
         origin = Origin(self.plan.name, int(self.ran.times.sum()), self.plan.fingerprint, self.predictions.roles)
-        again = self.ran.cases < origin.rows
+        repeats = origin.rows / self.ran.cases
         if isinstance(self.counted, NumberCounts):
-            worth = self.counted.weight**2 / self.ran.cases
-            return judge_numbers(replace(self.counted, weight_squares=worth), origin, level=self.level)
-        found = judge(each_case_once(self.counted, self.ran.cases) if again else self.counted, origin, level=self.level)
-        kept = tuple(finding for finding in found.findings if not again or finding.code != "A401")  # nobody gave weights
-        return replace(found, findings=kept, belief=self._as_algorithm(found.belief))
+            return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
+        found = judge(self.counted, origin, level=self.level, repeats=repeats)
+        return replace(found, belief=self._as_algorithm(found.belief))
 
     @property
     def unit(self) -> str:
@@ -239,23 +237,29 @@ def _of_classes(ran: Ran, counts: Tally, wanted: Sequence[Measure], level: float
     rounds = _Rounds.of(ran, counts) if ran.plan.kind == "bootstrap" and ran.seen is not None else None
     single = ran.plan.kind == "leave-one-out"
     values = {} if single else fold_values(wanted, counts, ran.folds)
-    found = {}
+    share, found = _test_share(ran.plan), {}
     for measure in wanted:
         each = values.get(measure.name, np.zeros(0))
         forms = {} if rounds is None else rounds.forms(measure, each)
-        found[measure.name] = _over_folds(measure, value_of(measure, counts), each, ran.plan, level, **forms)
+        found[measure.name] = _over_folds(measure, value_of(measure, counts), each, share, level, **forms)
     return found
 
 
-def _over_folds(measure: Measure, pooled: float, each: FloatArray, plan: Plan, level: float, **forms: float | None) -> OverFolds:
-    known = each[~np.isnan(each)]
-    mean = float(known.mean()) if known.size == each.size > 0 else _no_mean(each, pooled)
+def _test_share(plan: Plan) -> float | None:
+    """Return the share that is judged, where folds make an interval: rounds learn from drawn cases, single cases are no folds."""
+    return None if plan.kind in ("bootstrap", "leave-one-out") else plan.test_share
+
+
+def _over_folds(
+    measure: Measure, pooled: float, each: FloatArray, share: float | None, level: float, **forms: float | None
+) -> OverFolds:
+    mean = float(each.mean()) if each.size and not np.isnan(each).any() else _no_mean(each, pooled)
     algorithm = conventional = None
-    if known.size == each.size >= _TWO and np.all(np.isfinite(each)):
+    if each.size >= _TWO and np.all(np.isfinite(each)):
         error = float(each.std(ddof=1) / np.sqrt(each.size))
         conventional = Conventional(mean, error, counted(each.size, "fold"))
-        if plan.kind != "bootstrap":
-            low, high = corrected_limits(each, test_share=plan.test_share, level=level)
+        if share is not None:
+            low, high = corrected_limits(each, test_share=share, level=level)
             algorithm = Interval(max(low, measure.low), min(high, measure.high), level, ALGORITHM)
     return OverFolds(measure.name, pooled, mean, algorithm, conventional, each, **forms)
 
@@ -313,11 +317,11 @@ def _of_numbers(ran: Ran, losses: NumberCounts, level: float) -> dict[str, OverF
     folds, truth, predicted = ran.numbers()
     apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
     parts = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart]
-    found = {}
+    share, found = _test_share(ran.plan), {}
     for measure in ON_NUMBERS:
         each = np.array([measure.of(part) for part in parts], dtype=np.float64)
         forms = _efron(ran, measure) if ran.plan.kind == "bootstrap" else {}
-        found[measure.name] = _over_folds(measure, measure.of(losses), each, ran.plan, level, **forms)
+        found[measure.name] = _over_folds(measure, measure.of(losses), each, share, level, **forms)
     return found
 
 

@@ -31,6 +31,8 @@ from adjudge.stats.student import PointLaw, StudentLaw
 METHODS = ("correlated-t", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "mcnemar", "mcnemar-mid")
 """Ways to compare two learners over the same plan."""
 _TWO, _FIVE = 2, 5
+_MEASURED_OVER = {"folds": 10, "repeated folds": 100, "subsampling": 30}
+"""Splits over which false alarms were measured, by kind of plan."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +60,7 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
                 "cases were learnt from or judged. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
             )
             raise InputError(msg)
+    _check_targets(many, names)
     if first.kind == "bootstrap":
         msg = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare by='10x10-fold'."
         raise InputError(msg)
@@ -71,6 +74,15 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
         raise InputError(msg)
     repeat = tuple(first.repeat[unit] for unit in units)
     return SameFolds(names, values, repeat, first.test_share, first.kind, first.rows, len(first) - len(units))
+
+
+def _check_targets(many: list[Resampled], names: tuple[str, ...]) -> None:
+    """Refuse runs that learnt and judged other targets, where all folds answered and can be laid side by side."""
+    truths = [np.asarray(found.predictions.source.columns[found.predictions.roles.truth]) for found in many]  # type: ignore[attr-defined]
+    for name, truth in zip(names[1:], truths[1:], strict=True):
+        if truth.shape == truths[0].shape and not many[0].ran.failures and not np.array_equal(truth, truths[0]):
+            msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
+            raise InputError(msg)
 
 
 def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
@@ -93,6 +105,9 @@ def compare_folds(folds: SameFolds, measure: Measure, *, method: str, rope: Any,
     if d.size < _TWO:
         msg = f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare by='10x10-fold'."
         raise InputError(msg)
+    alike = bool(np.ptp(d) == 0 and d[0] != 0)
+    if alike:  # folds that agree to the last digit do not make a difference certain: as if one more had found none
+        d = np.append(d, 0.0)
     law, p_value, rate, told = _WAYS[method](d, folds, level)
     found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), law, told)
     return judge_difference(
@@ -104,24 +119,29 @@ def compare_folds(folds: SameFolds, measure: Measure, *, method: str, rope: Any,
         level=level,
         p_value=p_value,
         type_i_error=rate,
-        findings=tuple(_findings(folds, rate)),
+        findings=tuple(_findings(folds, rate, alike=alike)),
     )
 
 
 Answer = tuple[Law, float, ErrorRate | None, str]
 
 
+def _measured(folds: SameFolds, method: str) -> ErrorRate | None:
+    """Return how often a method is known to find a difference where there is none, if that was measured over such folds."""
+    return known_error(method, folds.kind) if _MEASURED_OVER.get(folds.kind) == len(folds.values) else None
+
+
 def _correlated(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
     found = correlated_t(d, test_share=folds.test_share, rope=0.0)
-    rate = known_error("correlated_t", folds.kind) or known_error("nadeau_bengio", folds.kind)
+    rate = _measured(folds, "correlated_t") or _measured(folds, "nadeau_bengio")
     return found.law, tested.p_value, rate, found.method
 
 
 def _corrected(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
     law = correlated_t(d, test_share=folds.test_share, rope=0.0).law
-    return law, tested.p_value, known_error("nadeau_bengio", folds.kind), tested.method
+    return law, tested.p_value, _measured(folds, "nadeau_bengio"), tested.method
 
 
 def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
@@ -135,7 +155,7 @@ def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
         raise InputError(msg)
     tested = paired_t(d, level=level)
     law = StudentLaw(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointLaw(tested.mean)
-    return law, tested.p_value, rate, tested.method
+    return law, tested.p_value, _measured(folds, "paired_t"), tested.method
 
 
 def _five_by_two(name: str) -> Callable[[FloatArray, SameFolds, float], Answer]:
@@ -162,8 +182,14 @@ _WAYS: dict[str, Callable[[FloatArray, SameFolds, float], Answer]] = {
 }
 
 
-def _findings(folds: SameFolds, rate: ErrorRate | None) -> Iterator[Finding]:
+def _findings(folds: SameFolds, rate: ErrorRate | None, *, alike: bool) -> Iterator[Finding]:
     yield from of_lost(folds)
+    if alike:
+        yield Finding(
+            "A712",
+            "All folds have the very same difference, which leaves no spread to judge it by.",
+            "The spread was taken as if one more fold had found no difference; try repeated folds.",
+        )
     if rate is None:
         yield Finding(
             "A709",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from adjudge._base.errors import InputError
@@ -49,7 +50,7 @@ def error_difference(errors1: int, n1: int, errors2: int, n2: int, *, level: flo
 
 
 def _rate(errors: Any, n: Any, which: str) -> float:
-    whole = all(isinstance(v, (int, float)) and not isinstance(v, bool) and float(v).is_integer() for v in (errors, n))
+    whole = all(isinstance(v, Real) and float(v).is_integer() for v in (errors, n)) and not isinstance(n, bool)
     if not whole or not 0 <= errors <= n or n < 1:
         msg = f"The {which} sample needs whole numbers, errors between 0 and n, n at least 1; got {errors!r} errors of {n!r}."
         raise InputError(msg)

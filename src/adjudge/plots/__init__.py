@@ -13,9 +13,11 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled or TradeOff
+    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled, TradeOff, Comparison, Ranking or correction
         An evaluation is drawn as its confusion map; its curves are in ``evaluation.curves``, what to believe of
-        its accuracy in ``evaluation.belief``. A learner that was estimated is drawn as its folds and what they come to.
+        its accuracy in ``evaluation.belief``. A learner that was estimated is drawn as its folds and what they come to,
+        a comparison as what to believe of the difference, a ranking as candidates from best to worst.
+        Of corrections an ErrorCurve, an AccuracyRejection, Priors and a PriorShift are drawn.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if left out.
     **style

@@ -26,6 +26,8 @@ from adjudge.predictions.positive import position, same, settle_positive
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""
+OWN_REJECTED = "REJECTED"
+"""What our own files write for it; where classes are numbers they leave the cell empty instead, and both mean the same."""
 _TWO = 2
 _EVEN = 0.5
 
@@ -128,7 +130,7 @@ class Encoder:
     def _predicted(self, array: pa.Array, before: int) -> IntArray:
         name, rejected = self.roles.predicted, self.reading.rejected
         assert name is not None
-        if rejected is not None and is_nothing(rejected):
+        if rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED):
             codes = self.labels.codes(array, name)
             none = codes == MISSING
             own = self._rejected_code  # arrays of text may hold the label itself

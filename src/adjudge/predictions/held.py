@@ -44,6 +44,8 @@ class Held:
     known: BoolArray | None = None
     positive: int | None = None
     rejects: bool = False
+    dropped: int = 0
+    """Rows left out while reading."""
 
 
 def hold(predictions: Predictions, *, scores: bool) -> Held:
@@ -82,6 +84,7 @@ def hold(predictions: Predictions, *, scores: bool) -> Held:
         known,
         _positive(whole, classes),
         rejects,
+        encoder.dropped,
     )
 
 

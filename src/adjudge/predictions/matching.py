@@ -14,7 +14,7 @@ from adjudge._base.arrays import BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.cells import view
-from adjudge.predictions.labels import NOTHING
+from adjudge.predictions.labels import LARGEST_EXACT, NOTHING
 
 NOWHERE = -1
 """The place of a case that a source does not have."""
@@ -52,9 +52,9 @@ def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
 def _as_text(array: pa.Array) -> pa.Array:
     """Return texts, without those that files write for nothing; 7.0 is '7'."""
     if kinds.is_floating(array.type):
-        whole = pc.cast(array, pa.int64(), safe=False)
-        if pc.all(pc.equal(whole, array)).as_py() is not False:
-            return whole.cast(pa.large_string())
+        exact = pc.all(pc.less(pc.abs(array), float(LARGEST_EXACT))).as_py() is not False
+        if exact and pc.all(pc.equal(pc.floor(array), array)).as_py() is not False:
+            return pc.cast(array, pa.int64()).cast(pa.large_string())
     text = array.cast(pa.large_string())
     return pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
 
@@ -62,7 +62,7 @@ def _as_text(array: pa.Array) -> pa.Array:
 def _whole(array: pa.Array) -> pa.Array:
     """Return int64 where every identity is written as a whole number would be; '007' is not 7."""
     if kinds.is_integer(array.type):
-        if kinds.is_uint64(array.type) and pc.any(pc.greater(array, np.iinfo(np.int64).max)).as_py():
+        if kinds.is_uint64(array.type) and pc.any(pc.greater(array, pa.scalar(np.iinfo(np.int64).max, pa.uint64()))).as_py():
             return array.cast(pa.large_string())
         return array.cast(pa.int64())
     try:

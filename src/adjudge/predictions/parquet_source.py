@@ -109,7 +109,9 @@ class ParquetSource:
             name = printable(path)
             with explained(name):
                 self._check_columns(name, pq.read_schema(input_of(path)).names, columns)
-                with pq.ParquetFile(input_of(path), read_dictionary=texts, page_checksum_verification=True) as file:
+                with pq.ParquetFile(
+                    input_of(path), read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
+                ) as file:
                     types = types or {column: _widened(file.schema_arrow.field(column).type) for column in columns}
                     for batch in file.iter_batches(batch_size=rows, columns=columns):
                         yield self._alike(batch, types, name)

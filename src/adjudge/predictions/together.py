@@ -48,6 +48,8 @@ class Together:
     positive: int | None
     rejects: bool
     by_position: bool
+    folded: bool
+    """Whether the answers of some set come from several folds."""
 
     @property
     def rows(self) -> int:
@@ -69,13 +71,14 @@ def side_by_side(
     folds = _same_folds(sets)
     if by_position:
         _check_sizes(sets, names)
+        _check_whole(many, sets, names)
     found = None if by_position else matched(_identities(sets, names, folds))
     places: Sequence[IntArray | None] = [None] * len(sets) if found is None else found
     truth = [_at(each.truth, rows) for each, rows in zip(sets, places, strict=True)]
     if not truth[0].size:
         msg = f"{safe(names[0])} and {safe(names[1])} have no case in common: no identity occurs in all of them."
         raise InputError(msg)
-    _check_truths(sets, names, truth, places)
+    _check_truths(classes, sets, names, truth, places)
     fold = None if folds is None else _agreed([_at(fold, rows) for fold, rows in zip(folds, places, strict=True)])
     return Together(
         tuple(names),
@@ -92,6 +95,7 @@ def side_by_side(
         next((each.positive for each in sets if each.positive is not None), None),
         any(each.rejects for each in sets),
         by_position,
+        any(len(each.folds) > 1 for each in sets),
     )
 
 
@@ -172,14 +176,31 @@ def _check_sizes(sets: Sequence[Held], names: Sequence[str]) -> None:
         raise InputError(msg)
 
 
+def _check_whole(many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str]) -> None:
+    """Refuse sets of which rows were left out: the rows after them would be paired with others."""
+    for each, held, name in zip(many, sets, names, strict=True):
+        reading = each.reading
+        maybe = not held.classes and reading.missing == "drop"
+        if held.dropped or maybe or reading.duplicates != "error":
+            msg = (
+                f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same cases. "
+                "Name what identifies a case with --row, or leave the rows out of all files beforehand."
+            )
+            raise InputError(msg)
+
+
 def _check_truths(
-    sets: Sequence[Held], names: Sequence[str], truth: Sequence[AnyArray], places: Sequence[IntArray | None]
+    classes: tuple[Any, ...],
+    sets: Sequence[Held],
+    names: Sequence[str],
+    truth: Sequence[AnyArray],
+    places: Sequence[IntArray | None],
 ) -> None:
     for name, other in zip(names[1:], truth[1:], strict=True):
         differs = np.flatnonzero(truth[0] != other)
         if differs.size:
             at = int(differs[0])
-            one, two = (_shown(sets[0].classes, values[at]) for values in (truth[0], other))
+            one, two = (_shown(classes, values[at]) for values in (truth[0], other))
             msg = (
                 f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
                 f"{truth[0].size:,}; the first is {_case(sets[0], places[0], at)}, {one} in one and {two} in the other. "

@@ -1,3 +1,5 @@
 """Results as words and as one self-contained page."""
 
-import adjudge.reports.learner_sections  # noqa: F401 - registers words and sections of estimated learners
+import adjudge.reports.comparison_sections
+import adjudge.reports.learner_sections
+import adjudge.reports.several_sets  # noqa: F401 - these register the words and sections of their results

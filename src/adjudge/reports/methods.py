@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.reports.mendings import METHOD
 from adjudge.reports.values import method, percent
 
 
@@ -25,7 +26,9 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
         f"Intervals of shares hold the true share {level} of the time ({_share_method(result)} limits of a binomial "
         "proportion). They speak of the finite number of cases only: not of another population or other labels."
     )
-    if isinstance(result.counts, WeightedCounts):
+    if result.repeats > 1:
+        yield "Cases that come back in several folds count once in intervals, however many answers there are about them."
+    elif isinstance(result.counts, WeightedCounts):
         yield "Weighted cases: intervals use the number of equally weighted cases worth as much, (sum w)² / sum w² (Kish 1965)."
     if result.counts is not None and result.counts.has_rejected:
         yield "Rejected cases are neither right nor wrong, but they are cases: accuracy and sensitivity are shares of all."
@@ -34,6 +37,8 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
         "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
         "Newcombe's (2006) and the logit DeLong limits; others are Wilson's for as many cases as the measure is worth."
     )
+    if result.mendable is not None:
+        yield METHOD
     if result.belief is not None:
         yield (
             "Densities are posteriors of Beta rates; the balanced accuracy averages independent ones (Brodersen et al. 2010), "

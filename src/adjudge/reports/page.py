@@ -26,17 +26,25 @@ def page(result: Any) -> str:
     found = sections(result)
     look = _look()
     return _template().render(
-        verdict=found[0],
-        findings=[s for s in found if s.kind == "findings"],
-        figures=[(s, _figure(s)) for s in found if s.kind == "figure"],
-        alone=_alone(found),
-        tables=[s for s in found if s.kind == "table"],
-        facts=[s for s in found if s.kind == "facts"],
-        methods=[s for s in found if s.kind == "methods"],
+        whole=_laid_out(found),
+        parts=[(s, _laid_out((s, *s.inner))) for s in found if s.kind == "part"],
         css=Markup(look),  # noqa: S704 - our own file and colours, no data
         policy=_policy(look),
         version=VERSION,
     )
+
+
+def _laid_out(found: tuple[Section, ...]) -> dict[str, Any]:
+    """Return sections by where they stand, the first of them being the verdict."""
+    return {
+        "verdict": found[0],
+        "findings": [s for s in found if s.kind == "findings"],
+        "figures": [(s, _figure(s)) for s in found if s.kind == "figure"],
+        "alone": _alone(found),
+        "tables": [s for s in found if s.kind == "table"],
+        "facts": [s for s in found if s.kind == "facts"],
+        "methods": [s for s in found if s.kind == "methods"],
+    }
 
 
 def _figure(section: Section) -> Markup:

@@ -17,11 +17,14 @@ from adjudge.judgements.belief import Belief
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.densities import DensitySet, belief_set
+from adjudge.plots.differences import DifferencePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
 from adjudge.plots.labels import named, share
+from adjudge.plots.outcomes import OutcomeBars
 from adjudge.plots.svg.matrix import NARROW_CLASSES
 from adjudge.plots.trade_off import Spread
+from adjudge.reports.mendings import table as mending_table
 from adjudge.reports.methods import methods
 from adjudge.reports.tables import Table, cells, classes, facts, measures, parts
 from adjudge.reports.values import limits, percent, scope, short_title, value
@@ -42,7 +45,7 @@ class Section:
     """One part of the page."""
 
     kind: str
-    """verdict, findings, figure, table, facts or methods."""
+    """verdict, findings, figure, table, facts, methods, or part: a result of its own among several."""
     name: str
     """Short and unlike every other section's: anchors and pictures are named by it."""
     title: str
@@ -51,9 +54,13 @@ class Section:
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
-    figure: CellMap | CurveSet | DensitySet | Forest | Spread | None = None
+    figure: CellMap | CurveSet | DensitySet | DifferencePicture | Forest | OutcomeBars | Spread | None = None
     wide: bool = False
     """Whether a figure needs the whole width."""
+    inner: tuple[Section, ...] = ()
+    """The sections of a part."""
+    folded: bool = False
+    """Whether a part is shown only when asked for."""
 
 
 @singledispatch
@@ -97,6 +104,7 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     if result.counts is not None:
         yield _confusion(result.counts)
     yield from _curves(result)
+    yield from _mending(result)
     if result.by_class:
         yield Section("table", "classes", "Class by class", _class_lead(result), tables=(classes(result),))
     yield Section("table", "measures", "All measures", tables=(measures(result),))
@@ -105,6 +113,18 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
             yield Section("table", f"{what}s", f"By {what}", _range(found, what), tables=(parts(found, what, result.level),))
     yield Section("facts", "data", "The data", tables=(facts(result, name),))
     yield Section("methods", "methods", "How the numbers were made", sentences=methods(result))
+
+
+def _mending(result: Evaluation) -> Iterator[Section]:
+    """Yield what corrections would gain, in accuracy and, of unequal classes, in balanced accuracy."""
+    for found in result.mending:
+        assert result.mendable is not None
+        drawn = f" drawn from {result.mendable.of:,}" if result.mendable.of > found.cases else ""
+        tried = f"Corrections of the probabilities, without retraining, tried on {counted(found.cases, 'case')}{drawn}."
+        alike = found.measure == "balanced_accuracy"
+        title = "Can it be mended, all classes counting alike?" if alike else "Can it be mended?"
+        lead = " ".join((*verdict(found), tried))
+        yield Section("table", "mending-balanced" if alike else "mending", title, lead, tables=(mending_table(found),))
 
 
 def _subtitle(result: Evaluation) -> str:

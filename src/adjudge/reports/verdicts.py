@@ -86,6 +86,8 @@ def _above_chance(found: Chance, label: Any) -> str:
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
     if not isinstance(counts, WeightedCounts):
         return counted(counts.n, "case")
+    if result.repeats > 1:
+        return f"{counted(result.origin.rows, 'answer')} about {counted(round(result.origin.rows / result.repeats), 'case')}"
     cases = counted(result.origin.rows, "weighted case")
     return f"{cases}, worth {counts.effective_n:,.1f} equally weighted ones"
 
@@ -119,6 +121,8 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
         raise InputError(msg)
     weighted = "" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})"
     cases = f"{counted(numbers.n, 'case')}{weighted}"
+    if result.repeats > 1:
+        cases = f"{counted(numbers.n, 'answer')} about {counted(round(numbers.n / result.repeats), 'case')}"
     yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
     if each["rae"].reason is not None:
         yield f"Against always answering the mean: undefined, as {each['rae'].reason}."

@@ -8,21 +8,31 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from adjudge._base.errors import InputError
+from adjudge.corrections.kappa import ErrorCurve
+from adjudge.corrections.operating import AccuracyRejection
+from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief
+from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.trade_off import TradeOff
+from adjudge.plots.corrections import error_picture, priors_forest, rejection_picture
 from adjudge.plots.densities import belief_set, posterior_set
+from adjudge.plots.differences import difference_picture
 from adjudge.plots.geometry import cell_map, curve_set
 from adjudge.plots.learners import learner_forest
+from adjudge.plots.mpl.corrections import draw_line
 from adjudge.plots.mpl.curves import draw_curves
 from adjudge.plots.mpl.densities import draw_densities
+from adjudge.plots.mpl.differences import SIZE, draw_difference
 from adjudge.plots.mpl.forest import draw_forest, size_of
 from adjudge.plots.mpl.matrix import draw_map
 from adjudge.plots.mpl.trade_off import draw_spread
+from adjudge.plots.rankings import ranking_forest
 from adjudge.plots.trade_off import spread
 
 
@@ -31,7 +41,7 @@ def draw(result: Any, ax: Axes | None = None, **style: Any) -> Axes:  # noqa: AR
     """Refuse what there is no picture of."""
     msg = (
         f"There is no picture of {type(result).__name__}. Draw an Evaluation, a Belief, ConfusionCounts, a Curve, a Posterior, "
-        "what estimate() gives or what trade_off() gives."
+        "or what estimate(), trade_off(), compare(), rank(), error_curve(), accuracy_rejection() or estimate_priors() gives."
     )
     raise InputError(msg)
 
@@ -73,6 +83,34 @@ def _(result: Resampled, ax: Axes | None = None, **style: Any) -> Axes:
 @draw.register
 def _(result: TradeOff, ax: Axes | None = None, **style: Any) -> Axes:
     return draw_spread(spread(result), _axes(ax), **style)
+
+
+@draw.register
+def _(result: Comparison, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_difference(difference_picture(result), _axes(ax, SIZE), **style)
+
+
+@draw.register
+def _(result: Ranking, ax: Axes | None = None, **style: Any) -> Axes:
+    found = ranking_forest(result)
+    return draw_forest(found, _axes(ax, size_of(found)), **style)
+
+
+@draw.register
+def _(result: ErrorCurve, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_line(error_picture(result), _axes(ax), **style)
+
+
+@draw.register
+def _(result: AccuracyRejection, ax: Axes | None = None, **style: Any) -> Axes:
+    return draw_line(rejection_picture(result), _axes(ax), **style)
+
+
+@draw.register(Priors)
+@draw.register(PriorShift)
+def _(result: Priors | PriorShift, ax: Axes | None = None, **style: Any) -> Axes:
+    found = priors_forest(result)
+    return draw_forest(found, _axes(ax, size_of(found)), **style)
 
 
 _LOW, _TALL = (6.4, 2.6), (6.4, 5.2)  # inches, for densities in one row and in two

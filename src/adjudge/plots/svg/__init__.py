@@ -6,13 +6,19 @@ from functools import singledispatch
 from typing import Any
 
 from adjudge._base.errors import InputError
+from adjudge.plots.corrections import LinePicture
 from adjudge.plots.densities import DensitySet
+from adjudge.plots.differences import DifferencePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet
+from adjudge.plots.outcomes import OutcomeBars
+from adjudge.plots.svg.corrections import line_svg
 from adjudge.plots.svg.curves import curves_svg
 from adjudge.plots.svg.densities import densities_svg
+from adjudge.plots.svg.differences import difference_svg
 from adjudge.plots.svg.forest import forest_svg
 from adjudge.plots.svg.matrix import map_svg
+from adjudge.plots.svg.outcomes import outcomes_svg
 from adjudge.plots.svg.trade_off import spread_svg
 from adjudge.plots.trade_off import Spread
 
@@ -20,12 +26,16 @@ from adjudge.plots.trade_off import Spread
 @singledispatch
 def svg(figure: Any, name: str) -> str:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    msg = f"There is no picture of {type(figure).__name__}; draw a CellMap, a CurveSet, a DensitySet, a Forest or a Spread."
+    known = "a CellMap, a CurveSet, a DensitySet, a DifferencePicture, a Forest, a LinePicture, OutcomeBars or a Spread"
+    msg = f"There is no picture of {type(figure).__name__}; draw {known}."
     raise InputError(msg)
 
 
 svg.register(CellMap, map_svg)
 svg.register(CurveSet, curves_svg)
 svg.register(DensitySet, densities_svg)
+svg.register(DifferencePicture, difference_svg)
 svg.register(Forest, forest_svg)
+svg.register(LinePicture, line_svg)
+svg.register(OutcomeBars, outcomes_svg)
 svg.register(Spread, spread_svg)

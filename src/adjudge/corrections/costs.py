@@ -1,0 +1,319 @@
+"""What decisions cost: the cheapest by probabilities taken at their word, the ways to say costs, and the label of no decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed
+from adjudge.predictions.blocks import Encoder
+from adjudge.predictions.labels import text_of
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.native import check_aligned, named_columns
+from adjudge.predictions.positive import means_positive, position, settle_positive
+from adjudge.predictions.scaling import brought_to_scale
+from adjudge.stats import rejection as stats
+
+_TWO = 2
+
+
+class _Rejected(float):
+    """No decision, among labels of any type: pass ``rejected=REJECTED`` where decisions are read.
+
+    Not a number, hence missing to those who read labels, because numbers and texts share no other value; but equal to itself,
+    also in an array: ``labels == REJECTED`` says which cases are rejected. Written as text it is "REJECTED".
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # NumPy would compare it as a mere NaN
+
+    def __new__(cls) -> Self:
+        return super().__new__(cls, "nan")
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return np.frompyfunc(lambda value: value is self, 1, 1)(other).astype(np.bool_)
+        # As a text it is one of those that stand for nothing, by which readers know what "no decision" looks like.
+        return other is self or (isinstance(other, str) and other == "nan")
+
+    def __ne__(self, other: object) -> Any:
+        return np.logical_not(self == other) if isinstance(other, np.ndarray) else not self == other
+
+    def __hash__(self) -> int:
+        return hash("nan")
+
+    def __repr__(self) -> str:
+        return "REJECTED"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> str:
+        return "REJECTED"  # the one there is, also in a copy
+
+    def __copy__(self) -> _Rejected:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Rejected:
+        return self
+
+
+REJECTED = _Rejected()
+
+
+def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
+    r"""Return the decision of least expected cost for each case.
+
+    Parameters
+    ----------
+    p : array-like, cases x classes
+        Probabilities; a frame or mapping names the class of each column.
+    costs : array-like, K x K or K x (K + 1)
+        What each decision (column) costs in each true class (row); a last column more is what rejecting costs.
+    classes : sequence, optional
+        The labels of the columns of `p` and rows of `costs`; 0..K-1 if left out.
+
+    The decision j has the least :math:`\sum_i p_i C_{ij}`; of equal ones the first, and rejection last. As good as `p` is:
+    where probabilities are off, thresholds fitted to known cases decide better (:func:`adjudge.fit_rejection`).
+
+    >>> decide([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]], [[0, 1, 0.3], [1, 0, 0.3]])
+    array([0, REJECTED, 1], dtype=object)
+    """
+    values, names = probabilities(p, classes)
+    return labelled(stats.cheapest(values, checked_costs(costs, len(names))), names)
+
+
+def expected_cost(p: Any, costs: Any, *, classes: Any = None) -> FloatArray:
+    """Return what every decision is expected to cost in every case: cases x decisions, in the order of the columns of `costs`.
+
+    >>> expected_cost([[0.75, 0.25]], [[0, 1, 0.3], [2, 0, 0.3]])
+    array([[0.5 , 0.75, 0.3 ]])
+    """
+    values, names = probabilities(p, classes)
+    return stats.expected_costs(values, checked_costs(costs, len(names)))
+
+
+def probabilities(p: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...]]:
+    """Return probabilities as cases x classes with the label of each column, or refuse them."""
+    columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
+    names = tuple(columns) if columns is not None and classes is None else None if classes is None else tuple(classes)
+    if columns is not None:
+        at = [position(tuple(columns), label) for label in names or ()]
+        p = np.column_stack([np.asarray(list(columns.values())[i]) for i in at])
+    values = numbers(p)
+    if values.ndim != _TWO or values.shape[1] < _TWO or (names is not None and len(names) != values.shape[1]):
+        told = "" if names is None else f" for the {len(names)} classes {listed(names)}"
+        msg = f"p holds a probability for each case and class, two classes or more; got shape {values.shape}{told}."
+        raise InputError(msg)
+    names = tuple(range(values.shape[1])) if names is None else names
+    brought_to_scale(values, "probabilities", tuple(text_of(label) for label in names), 0)
+    return values, names
+
+
+def numbers(p: Any) -> FloatArray:
+    """Return finite float64 numbers, at least one, or refuse."""
+    try:
+        values = np.asarray(p)
+    except ValueError as error:
+        msg = "p must have as many numbers in every row; these rows differ in length."
+        raise InputError(msg) from error
+    if values.dtype.kind not in "iufb" or not values.size:
+        msg = f"p must hold numbers for at least one case; got {values.dtype} of shape {values.shape}."
+        raise InputError(msg)
+    values = values.astype(np.float64, copy=False)
+    if not np.isfinite(values).all():
+        row = int(np.argwhere(~np.isfinite(values))[0][0])
+        msg = f"p must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out."
+        raise InputError(msg)
+    return values
+
+
+def checked_costs(costs: Any, k: int) -> FloatArray:
+    """Return costs as K x K or K x (K + 1) finite numbers, or refuse."""
+    try:
+        table = frozen(costs)
+    except (TypeError, ValueError) as error:
+        msg = "costs must be a table of numbers: a row for each true class, a column for each decision."
+        raise InputError(msg) from error
+    if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
+        msg = (
+            f"costs for {k} classes are {k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of "
+            f"rejecting last; got shape {table.shape}."
+        )
+        raise InputError(msg)
+    return table
+
+
+def labelled(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
+    """Return the labels of decisions as objects, REJECTED for a code of none (-1 or K)."""
+    names = np.empty(len(classes) + 1, dtype=object)
+    names[:-1], names[-1] = classes, REJECTED
+    return names[codes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Cases whose class is known: scores, class numbers, and which of two classes is looked for."""
+
+    p: FloatArray
+    """Cases x classes, or the score of class `at`."""
+    truth: IntArray
+    classes: tuple[Any, ...]
+    at: int | None = None
+    """The class a single score speaks of: the positive one, else the last of two; none for more."""
+    positive: Any = None
+    weight: FloatArray | None = None
+
+
+def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Cases:
+    """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
+    check_aligned({"p": p, "y": y, "weight": weight})
+    if _is_single(p):
+        scores, names = numbers(p), None if classes is None else tuple(classes)
+    else:
+        scores, names = probabilities(p, classes)
+        _check_numbered(y, classes, names)
+    _check_length(y, scores)
+    truth, seen, weights = _coded(y, names, weight)
+    if scores.ndim == 1 and len(seen) != _TWO:
+        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
+        raise InputError(msg)
+    at = settle_positive(seen, positive, what="A single score") if scores.ndim == 1 else None
+    named = seen[position(seen, positive)] if positive is not None else means_positive(seen) if at is None else seen[at]
+    if at is None and len(seen) == _TWO:
+        at = 1 if named is None else position(seen, named)
+    return Cases(scores, truth, seen, at, named, weights)
+
+
+def _coded(y: Any, classes: tuple[Any, ...] | None, weight: Any) -> tuple[IntArray, tuple[Any, ...], FloatArray | None]:
+    encoder = Encoder(Predictions(y, y, classes=classes, weight=weight))
+    blocks = list(encoder.blocks())
+    codes = np.concatenate([block.truth for block in blocks])
+    weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in blocks])
+    if weights is not None and not weights.any():
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
+    place = np.empty(len(encoder.order), dtype=np.int64)
+    place[encoder.order] = np.arange(place.size)
+    return place[codes], encoder.classes, weights
+
+
+def _check_numbered(y: Any, classes: Any, names: tuple[Any, ...]) -> None:
+    if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
+        msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
+        raise InputError(msg)
+
+
+def _check_length(y: Any, scores: FloatArray) -> None:
+    if not hasattr(y, "__len__") or len(y) != len(scores):
+        came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
+        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
+        raise InputError(msg)
+
+
+def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
+    """Return new probabilities as the rule was fitted to: by class, or `one` score where two thresholds cut it."""
+    if len(classes) != _TWO or of is None or not _is_single(p):
+        return probabilities(p, classes)[0]
+    scores = numbers(p)
+    if one:
+        return scores
+    if scores.min() < 0 or scores.max() > 1:
+        msg = f"One number per case must be a probability here, between 0 and 1; got {scores.min():g} to {scores.max():g}."
+        raise InputError(msg)
+    both = np.column_stack([1 - scores, scores])
+    return probabilities(both if position(classes, of) else both[:, ::-1], classes)[0]
+
+
+def _is_single(p: Any) -> bool:
+    try:
+        return not isinstance(p, Mapping) and np.ndim(p) == 1
+    except ValueError:  # rows of different lengths
+        return False
+
+
+def by_class(cases: Cases) -> FloatArray:
+    """Return the probabilities of every class."""
+    return cases.p if cases.p.ndim > 1 else columns_for(cases.p, cases.classes, cases.classes[cases.at or 0], one=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """The ways to say what errors and rejections cost, as given."""
+
+    gamma: float | None
+    alpha: float | None
+    costs: Any
+    reject: float | None
+    most: float | None
+
+
+def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
+    """Return the costs as K x (K + 1), and the largest share that may be rejected."""
+    share = _share(asked.most)
+    ways = [name for name in ("gamma", "alpha", "costs") if getattr(asked, name) is not None]
+    if len(ways) > 1 or (asked.gamma is not None and asked.reject is not None):
+        msg = f"{' and '.join(ways) if len(ways) > 1 else 'gamma and reject_cost'} say the same thing twice; give one of them."
+        raise InputError(msg)
+    k = len(cases.classes)
+    if asked.gamma is not None:
+        return costs_of_gamma(k, asked.gamma), share
+    table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else checked_costs(_or_errors(asked.costs, k), k)
+    if table.shape[1] > k:
+        if asked.reject is not None:
+            msg = "costs have a column for rejecting already; leave reject_cost out."
+            raise InputError(msg)
+        return table, share
+    if asked.reject is None and share is None:
+        if asked.costs is None:
+            raise InputError(_FREE)
+        share = 0.0  # K x K: no decision is left out
+    reject = 0.0 if asked.reject is None else at_least_0("reject_cost", asked.reject)
+    return np.column_stack([table, np.full(k, reject)]), share
+
+
+_FREE = (
+    "Nothing says what rejecting a case costs, and rejecting every case would be free. "
+    "Pass reject_cost=, max_rejection=, gamma=, or costs= with a last column."
+)
+
+
+def _or_errors(costs: Any, k: int) -> Any:
+    return 1 - np.eye(k) if costs is None else costs
+
+
+def costs_of_gamma(k: int, gamma: Any) -> FloatArray:
+    """Return costs that add up to gamma L - A."""
+    table = np.full((k, k + 1), at_least_0("gamma", gamma))
+    table[:, -1] = 0.0
+    np.fill_diagonal(table, -1.0)
+    return table
+
+
+def _of_alpha(cases: Cases, alpha: Any) -> FloatArray:
+    if len(cases.classes) != _TWO:
+        msg = f"alpha weighs the errors of two classes; there are {len(cases.classes)}. Pass costs=."
+        raise InputError(msg)
+    at = settle_positive(cases.classes, cases.positive, what="alpha")
+    table = np.zeros((_TWO, _TWO))
+    table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", alpha)
+    return table
+
+
+def at_least_0(name: str, number: Any) -> float:
+    """Return a finite number of at least 0, or refuse it by name."""
+    if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number < np.inf:
+        msg = f"{name} must be a finite number of at least 0, got {number!r}."
+        raise InputError(msg)
+    return float(number)
+
+
+def _share(most: Any) -> float | None:
+    if most is not None and at_least_0("max_rejection", most) > 1:
+        msg = f"max_rejection is a share of the cases between 0 and 1, got {most!r}. Ten percent is 0.1."
+        raise InputError(msg)
+    return None if most is None else float(most)

@@ -1,0 +1,237 @@
+"""Where to work: the best point of the ROC curve, and the accuracy that rejecting the least sure cases gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown
+from adjudge._base.text import quoted
+from adjudge.corrections.costs import Cases, by_class, cases_of, checked_costs, numbers
+from adjudge.counts.arrays import risk_coverage
+from adjudge.counts.cells import pairs
+from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.estimates.estimate import Estimate, Interval, of_class
+from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
+from adjudge.stats.mover import mover
+from adjudge.stats.ranking import tabulate
+from adjudge.stats.rejection import wilson_band
+
+_TWO = 2
+_CHOSEN = Finding(
+    "A834",
+    "The threshold was chosen on the cases it is judged on.",
+    "The limits do not know of the choice; judge the threshold on other cases.",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatingPoint(Shown):
+    """A threshold, and what deciding by it does to the cases it was chosen on."""
+
+    threshold: float
+    """A case is called positive from here on; infinite: none is."""
+    rule: str
+    positive: Any
+    sensitivity: Estimate
+    specificity: Estimate
+    counts: ConfusionCounts
+    cost: Estimate | None = None
+    """The mean cost of a case, where costs were given; its limits take the shares of the classes as they are."""
+    findings: tuple[Finding, ...] = ()
+
+    def apply(self, scores: Any) -> AnyArray:
+        """Return the decision for each score."""
+        at = list(self.counts.classes).index(self.positive)
+        return np.asarray(self.counts.classes)[np.where(numbers(scores) >= self.threshold, at, 1 - at)]
+
+
+def operating_point(
+    truth: Any,
+    scores: Any,
+    *,
+    costs: Any = None,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    youden: bool = False,
+    positive: Any = None,
+    classes: Any = None,
+    level: float = 0.95,
+) -> OperatingPoint:
+    """Return the threshold on a score that serves a purpose best; name one purpose.
+
+    Parameters
+    ----------
+    truth : array-like
+        The true class of each case, one of two.
+    scores : array-like
+        One number per case, the higher the more it speaks for the positive class.
+    costs : array-like, 2 x 2
+        What each decision (column) costs in each true class (row), in the order of the classes: the least mean cost.
+    sensitivity, specificity : float
+        The least one to reach; the other is then as high as it can be.
+    youden : bool
+        The largest sensitivity + specificity - 1. Youden (1950), Cancer 3:32-35.
+    positive : label, optional
+        The class looked for.
+    classes : sequence, optional
+        The two classes in the order of `costs`; sorted if left out.
+    level : float
+        That of the limits: mid-P for the two rates, and their MOVER for the cost.
+
+    The thresholds are those of :func:`adjudge.roc`. Of equally cheap ones the one of larger sensitivity + specificity is taken,
+    then the highest.
+
+    >>> point = operating_point([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.8], sensitivity=1)
+    >>> point.threshold, round(point.specificity.value, 4)
+    (0.3, 0.6667)
+    """
+    level = checked_level(level)
+    asked = {"costs": costs, "sensitivity": sensitivity, "specificity": specificity, "youden": True if youden else None}
+    rules = [name for name, given in asked.items() if given is not None]
+    if len(rules) != 1:
+        msg = f"Name one of costs=, sensitivity=, specificity= and youden=True; got {', '.join(rules) or 'none'}."
+        raise InputError(msg)
+    cases = _two_classes(truth, scores, classes, positive)
+    table = None if costs is None else _turned(costs, cases)
+    threshold = _threshold(cases, rules[0], table, asked[rules[0]])
+    return _described(cases, threshold, rules[0], table, level)
+
+
+def _two_classes(truth: Any, scores: Any, classes: Any, positive: Any) -> Cases:
+    values = numbers(scores)
+    if values.ndim != 1:
+        msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
+        raise InputError(msg)
+    cases = cases_of(values, truth, classes, positive)
+    if np.unique(cases.truth).size != _TWO:
+        msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.truth[0])])}."
+        raise InputError(msg)
+    return cases
+
+
+def _turned(costs: Any, cases: Cases) -> FloatArray:
+    """Return 2 x 2 costs, the negative class first."""
+    table = checked_costs(costs, _TWO)
+    if table.shape[1] > _TWO:
+        msg = "A point of the ROC curve decides every case: costs are 2 x 2. To reject cases use fit_rejection."
+        raise InputError(msg)
+    return table if cases.at else table[::-1, ::-1]
+
+
+def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) -> float:
+    """Return the threshold of the best point; points run from nobody called positive to everybody."""
+    counted = tabulate(cases.p, cases.truth == cases.at)
+    hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) for side in (counted.positives, counted.negatives))
+    best = _cheapest(hits, alarms, costs) if costs is not None else _reaching(hits, alarms, rule, least)
+    return float(np.inf if not best else counted.values[counted.values.size - best])
+
+
+def _cheapest(hits: IntArray, alarms: IntArray, costs: FloatArray) -> int:
+    cost = alarms * (costs[0, 1] - costs[0, 0]) + hits * (costs[1, 1] - costs[1, 0])
+    rounding = 8 * np.finfo(np.float64).eps * float(np.abs(costs).max()) * float(hits[-1] + alarms[-1])
+    return _first_of(_informed(hits, alarms), cost <= cost.min() + rounding)
+
+
+def _reaching(hits: IntArray, alarms: IntArray, rule: str, least: Any) -> int:
+    if rule == "youden":
+        return int(np.argmax(_informed(hits, alarms)))
+    if isinstance(least, bool) or not isinstance(least, (int, float, np.number)) or not 0 <= least <= 1:
+        msg = f"{rule} must be a share between 0 and 1, got {least!r}. Ninety percent is 0.9."
+        raise InputError(msg)
+    if rule == "sensitivity":
+        enough = hits / hits[-1] >= least
+        return _first_of(hits, enough & (alarms == alarms[enough].min()))
+    return _first_of(hits, (alarms[-1] - alarms) / alarms[-1] >= least)
+
+
+def _informed(hits: IntArray, alarms: IntArray) -> IntArray:
+    """Return sensitivity + specificity - 1, times the cases of either class: whole numbers, so that ties are ties."""
+    return np.asarray(hits * alarms[-1] - alarms * hits[-1])
+
+
+def _first_of(values: IntArray, among: AnyArray) -> int:
+    """Return the place of the first largest value among the marked ones."""
+    places = np.flatnonzero(among)
+    return int(places[np.argmax(values[places])])
+
+
+def _described(cases: Cases, threshold: float, rule: str, costs: FloatArray | None, level: float) -> OperatingPoint:
+    at = 1 if cases.at is None else cases.at
+    decided = np.where(cases.p >= threshold, at, 1 - at)
+    counts = from_cells(pairs(cases.truth, decided, _TWO), cases.classes, range(_TWO), rejected=False)
+    rates = [of_class(counts, measure, at, level) for measure in (SENSITIVITY, SPECIFICITY)]
+    cost = None if costs is None else _cost(counts, rates, costs, at, level)
+    return OperatingPoint(threshold, rule, cases.classes[at], rates[0], rates[1], counts, cost, (_CHOSEN,))
+
+
+def _cost(counts: ConfusionCounts, rates: list[Estimate], costs: FloatArray, at: int, level: float) -> Estimate:
+    r"""Return the mean cost: :math:`\pi_+ (C_{++} S_+ + C_{+-} (1 - S_+)) + \pi_- (C_{--} S_- + C_{-+} (1 - S_-))`."""
+    shares = counts.support / counts.n
+    weights = np.array([shares[at] * (costs[1, 1] - costs[1, 0]), shares[1 - at] * (costs[0, 0] - costs[0, 1])])
+    rest = shares[at] * costs[1, 0] + shares[1 - at] * costs[0, 1]
+    values, lows, highs = np.array([_limits(rate) for rate in rates]).T
+    low, high = mover(values, lows, highs, weights)
+    return Estimate("cost", float(rest + weights @ values), Interval(rest + low, rest + high, level, "mover"), cases=counts.n)
+
+
+def _limits(rate: Estimate) -> tuple[float, float, float]:
+    assert rate.interval is not None
+    return rate.value, rate.interval.low, rate.interval.high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AccuracyRejection(Shown):
+    """Accuracy among the decided cases against the share rejected, from nothing rejected to all but the surest."""
+
+    rejected: FloatArray
+    accuracy: FloatArray
+    low: FloatArray
+    """Limits of the accuracy, each point by itself."""
+    high: FloatArray
+    kept: IntArray
+    """How many cases are decided."""
+    thresholds: FloatArray
+    """How sure a decision is that is kept."""
+    level: float
+    method: str = "wilson"
+
+    def __post_init__(self) -> None:
+        for name in ("rejected", "accuracy", "low", "high", "thresholds"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+        object.__setattr__(self, "kept", frozen(self.kept, np.int64))
+
+    @property
+    def error(self) -> FloatArray:
+        """The share of wrong decisions among the decided cases; its limits are 1 less those of the accuracy."""
+        return np.asarray(1 - self.accuracy)
+
+    def __repr__(self) -> str:
+        return f"Accuracy from {self.accuracy[0]:.4f} with nothing rejected over {self.kept.size:,} thresholds"
+
+
+def accuracy_rejection(p: Any, y: Any, *, positive: Any = None, classes: Any = None, level: float = 0.95) -> AccuracyRejection:
+    """Return the accuracy among the decided cases as the least sure ones are rejected, with limits at every threshold.
+
+    `p` and `y` are those of :func:`adjudge.fit_rejection`; one number per case must be a probability. How sure a decision is, is
+    its highest probability. The limits are Wilson's for the cases kept; they do not hold for all thresholds at once.
+
+    >>> curve = accuracy_rejection([0.1, 0.4, 0.6, 0.9], [0, 1, 1, 1])
+    >>> curve.rejected, curve.accuracy
+    (array([0. , 0.5]), array([0.75, 1.  ]))
+    """
+    level = checked_level(level)
+    cases = cases_of(p, y, classes, positive)
+    truth = np.asarray(cases.truth)
+    curve = risk_coverage(truth, by_class(cases), classes=range(len(cases.classes)))
+    kept = np.rint(curve.x[::-1] * truth.size)
+    right = kept - np.rint(curve.y[::-1] * kept)
+    low, high = wilson_band(right, kept, level)
+    rejected = (truth.size - kept) / truth.size
+    return AccuracyRejection(rejected, right / kept, low, high, kept.astype(np.int64), curve.thresholds[::-1], level)

@@ -1,0 +1,292 @@
+"""New class priors: posteriors for them, and what they are, from labelled or unlabelled cases.
+
+A classifier learnt where half the cases were ill says too often "ill" where one in twenty is. If the classes look as they did,
+and only how frequent they are has changed, the posteriors need no new learning: each is multiplied by the ratio of the new
+prior to the old and the row brought back to sum one. Duch and Itert (2003), eq. 10; Saerens et al. (2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown
+from adjudge._base.text import counted, listed
+from adjudge.corrections.prior_checks import (
+    check_possible,
+    check_seen,
+    check_steps,
+    checked_pair,
+    checked_posteriors,
+    checked_priors,
+    checked_weights,
+    counted_labels,
+)
+from adjudge.stats.binomial import midp
+from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits
+from adjudge.stats.priors import Climb, Mixture, climb, reweighted
+
+_FEW_PER_CLASS = 10
+_CERTAIN_SHARE = 0.1
+_NO_CASE = 1e-6  # fewer expected cases of a class than this are none
+_FEW_LABELLED = 5
+_UNCHANGED = "assumes calibrated posteriors and classes that look as they did: only how frequent they are may have changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Shown):
+    """A test of whether the priors are still the old ones, and what it takes for granted."""
+
+    statistic: float
+    df: int
+    p_value: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priors(Shown):
+    """How frequent the classes are, how sure that is, and whether it differs from what it was."""
+
+    priors: FloatArray
+    interval: FloatArray
+    """Lower and upper limit for each class, each by itself at `level`."""
+    level: float
+    method: str
+    """How the limits were found."""
+    cases: float
+    """How many equally weighted cases the estimate is worth."""
+    old: FloatArray | None
+    classes: tuple[Any, ...] | None
+    moved: Moved | None
+    log_likelihood: float
+    """Of the priors, in all cases; posteriors say it only up to a constant, chosen so that the old priors have 0."""
+    iterations: int = 0
+    converged: bool = True
+    history: tuple[float, ...] = ()
+    """The log-likelihood at the old priors and after each step."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def p_value(self) -> float | None:
+        """How often chance alone moves the priors so far; None without old ones."""
+        return None if self.moved is None else self.moved.p_value
+
+    def shift(self) -> PriorShift:
+        """Return the correction that brings posteriors from the old priors to these."""
+        if self.old is None:
+            msg = "These priors were counted without old ones, and a shift needs both. Pass old=... to count_priors()."
+            raise InputError(msg)
+        return PriorShift(self.old, self.priors, self.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorShift(Shown):
+    """A change of class priors, to apply to any posteriors learnt under the old ones."""
+
+    old: FloatArray
+    new: FloatArray
+    classes: tuple[Any, ...] | None = None
+
+    def __post_init__(self) -> None:
+        old, new = checked_pair(self.old, self.new)
+        for name, value in (("old", old), ("new", new)):
+            object.__setattr__(self, name, frozen(value))
+        if self.classes is not None:
+            object.__setattr__(self, "classes", tuple(self.classes))
+            if len(self.classes) != old.size:
+                msg = f"A shift needs one name per class; got {len(self.classes)} names and {old.size} priors."
+                raise InputError(msg)
+
+    def apply(self, p: Any) -> FloatArray:
+        """Return posteriors `p` as they are under the new priors; see :func:`adjust_priors`."""
+        return adjust_priors(p, old=self.old, new=self.new)
+
+
+def adjust_priors(p: Any, *, old: Any, new: Any) -> FloatArray:
+    r"""Return posteriors for new class priors.
+
+    .. math:: q_{ni} = \frac{p_{ni}\, \pi_i / t_i}{\sum_j p_{nj}\, \pi_j / t_j}
+
+    Parameters
+    ----------
+    p : array-like, shape (n, K)
+        Posteriors of a model learnt under the priors `old`; rows sum to one.
+    old, new : array-like, shape (K,)
+        Class priors in the order of the columns. A new prior of 0 removes the class; an old prior of 0 can stay 0 only.
+
+    The posteriors must be calibrated under the old priors, and the densities of the classes must not have changed.
+
+    >>> adjust_priors([[0.8, 0.2]], old=[0.5, 0.5], new=[0.05, 0.95]).round(4)
+    array([[0.1739, 0.8261]])
+    """
+    posteriors = checked_posteriors(p)
+    before, after = checked_pair(old, new, posteriors.shape[1])
+    check_seen(posteriors, before)
+    if not after.all():
+        check_possible(posteriors, after)
+    return reweighted(posteriors, before, after)
+
+
+def estimate_priors(
+    p: Any, *, old: Any, tol: float = 1e-10, max_iter: int = 10_000, level: float = 0.95, weight: Any = None
+) -> Priors:
+    r"""Return the class priors that unlabelled cases speak for, from the posteriors of a model learnt under other priors.
+
+    Expectation maximisation from the old priors on: the new priors are the mean of the posteriors under the last ones. After 100
+    steps, and for the last digits, Newton steps replace it; the top is the same, since the likelihood is concave.
+
+    Parameters
+    ----------
+    p : array-like, shape (n, K)
+        Posteriors of the unlabelled cases under the priors `old`; rows sum to one.
+    old : array-like, shape (K,)
+        The priors the model was learnt under, all above 0.
+    tol : float
+        Stop when the log-likelihood per case can rise by no more than this.
+    max_iter : int
+        The most steps to take; up to 100 are plain expectation maximisation.
+    level : float
+        How often limits are to hold the truth.
+    weight : array-like, shape (n,), optional
+        The weight of each case. Limits and test count :math:`(\sum w)^2 / \sum w^2` cases.
+
+    All of it relies on calibrated posteriors, and on classes that look as they did: overconfident posteriors give priors that are
+    wrong and limits that are too narrow. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
+
+    >>> found = estimate_priors([[0.95, 0.05], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]] * 20, old=[0.5, 0.5])
+    >>> found.priors.round(3), found.interval.round(3)[1], found.p_value < 0.001
+    (array([0.804, 0.196]), array([0.085, 0.326]), True)
+    """
+    level, posteriors = checked_level(level), checked_posteriors(p)
+    before = checked_priors(old, "old", posteriors.shape[1])
+    check_steps(tol, max_iter)
+    if not before.all():
+        unseen = [int(i) for i in np.flatnonzero(before == 0)]
+        msg = f"old is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
+        raise InputError(msg)
+    weights = checked_weights(weight, len(posteriors))
+    counting = slice(None) if weights.all() else weights > 0
+    mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
+    return _estimated(mixture, before, climb(mixture, before, tol=float(tol), max_iter=int(max_iter)), level)
+
+
+def _estimated(mixture: Mixture, old: FloatArray, top: Climb, level: float) -> Priors:
+    """Return the result of a climb, with its limits and its test."""
+    worth = mixture.size**2 / float((mixture.weight**2).sum())
+    climbed = len(mixture.columns) * mixture.k**3 <= MOST_WORK
+    find, told = (
+        (profile_limits, "profile likelihood")
+        if climbed
+        else (expansion_limits, "expansion of the likelihood at its top, for many cases")
+    )
+    gain, df = top.point.log - top.history[0], mixture.k - 1
+    ratio = likelihood_ratio(gain * worth / mixture.size, df)
+    return Priors(
+        priors=frozen(top.point.shares),
+        interval=frozen(_holding(find(mixture, top, level=level, worth=worth), top.point.shares)),
+        level=level,
+        method=told,
+        cases=worth,
+        old=frozen(old),
+        classes=None,
+        moved=Moved(ratio[0], df, ratio[1], f"likelihood ratio against chi-square; {_UNCHANGED}"),
+        log_likelihood=gain,
+        iterations=len(top.history) - 1,
+        converged=top.converged,
+        history=tuple(log - top.history[0] for log in top.history),
+        findings=tuple(_doubts(mixture, top, worth)),
+    )
+
+
+def _holding(limits: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return limits that hold the estimate itself, whatever rounds."""
+    return np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)
+
+
+def _doubts(mixture: Mixture, top: Climb, worth: float) -> Iterator[Finding]:
+    shares, gap = top.point.shares, top.point.gap
+    if not top.converged:
+        steps = counted(len(top.history) - 1, "step")
+        told = f"The priors have not settled after {steps}: the log-likelihood per case may still rise by {gap:.2g}."
+        yield Finding("A810", told, "Allow more steps with max_iter.", gap)
+    gone = [int(i) for i in np.flatnonzero(shares * worth < _NO_CASE)]
+    if gone:
+        told = f"The most likely prior of {_columns(gone)} is 0: these cases speak for none of it."
+        yield Finding("A811", told, "Look at the upper limit, and give a class known to occur a prior above 0.", len(gone))
+    sure = float(mixture.weight[mixture.columns.max(axis=1) == 1].sum()) / mixture.size
+    if sure > _CERTAIN_SHARE:
+        told = f"{sure:.0%} of the cases have a posterior of exactly 1: they count as labels, whatever errors they hold."
+        yield Finding("A812", told, "Calibrate the classifier first; the estimate relies on calibrated posteriors.", sure)
+    if worth < _FEW_PER_CLASS * mixture.k:
+        told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
+        yield Finding("A813", told, "Believe them with care, or collect more cases.", worth)
+    alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
+    if alike:
+        told = f"The priors of {_columns(alike)} cannot be told apart: their posteriors rise and fall together."
+        yield Finding("A814", told, "Join these classes, or count labelled cases with count_priors().", len(alike))
+
+
+def _columns(places: list[int]) -> str:
+    return f"{'column' if len(places) == 1 else 'columns'} {listed(places)}"
+
+
+def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: float = 0.95) -> Priors:
+    """Return class priors counted on a labelled sample, with limits for each and, given `old` ones, a test against them.
+
+    Parameters
+    ----------
+    labels : array-like
+        One label per case of a random sample.
+    classes : sequence, optional
+        The classes in the order of the posteriors to correct; those without a case have the prior 0 and an upper limit.
+    old : array-like, optional
+        The priors to compare with, in the order of the classes.
+    level : float
+        How often the limits of one class are to hold its prior.
+
+    Limits are mid-P limits of each share by itself.
+
+    >>> found = count_priors(["ill"] * 3 + ["well"] * 57, old=[0.5, 0.5])
+    >>> found.priors, found.interval.round(3)[0], found.p_value < 1e-9
+    (array([0.05, 0.95]), array([0.013, 0.13 ]), True)
+    """
+    level = checked_level(level)
+    counts, names = counted_labels(labels, classes)
+    before = None if old is None else checked_priors(old, "old", counts.size)
+    n = float(counts.sum())
+    known = counts[counts > 0]
+    gain = float((known * np.log(known / n)).sum())
+    if before is not None:
+        with np.errstate(divide="ignore"):
+            gain -= float((known * np.log(before[counts > 0])).sum())
+    return Priors(
+        priors=frozen(counts / n),
+        interval=frozen([midp(float(count), n, level) for count in counts]),
+        level=level,
+        method="mid-P limits of each share",
+        cases=n,
+        old=None if before is None else frozen(before),
+        classes=names,
+        moved=None if before is None else Moved(*chi_square(counts, before)),
+        log_likelihood=gain,
+        findings=tuple(_doubts_of_counts(counts, names)),
+    )
+
+
+def _doubts_of_counts(counts: IntArray, classes: tuple[Any, ...]) -> Iterator[Finding]:
+    absent = [label for label, count in zip(classes, counts, strict=True) if not count]
+    if absent:
+        told = f"No case of {listed(absent)} among {counted(int(counts.sum()), 'labelled case')}: a prior of 0 would rule it out."
+        advice = "Give a class that can occur a prior above 0, such as (count + 1/2) / (n + K/2)."
+        yield Finding("A815", told, advice, len(absent))
+    few = [label for label, count in zip(classes, counts, strict=True) if 0 < count < _FEW_LABELLED]
+    if few:
+        told = f"Fewer than {_FEW_LABELLED} labelled cases of {listed(few)}."
+        yield Finding("A816", told, "Its prior may be off by a factor of two and more; look at its limits.", len(few))

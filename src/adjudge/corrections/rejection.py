@@ -1,0 +1,294 @@
+"""Rejecting the cases that cost less undecided: thresholds fitted to known cases, and what they do to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted, listed, quoted
+from adjudge._base.undefined import Undefined
+from adjudge.corrections.costs import (
+    Asked,
+    Cases,
+    at_least_0,
+    by_class,
+    cases_of,
+    columns_for,
+    costs_of_gamma,
+    labelled,
+    priced,
+    probabilities,
+)
+from adjudge.counts.cells import pairs
+from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.metrics.averages import value
+from adjudge.metrics.on_counts import ACCURACY, ERROR, REJECTION_RATE, SENSITIVITY, SPECIFICITY
+from adjudge.predictions.positive import position
+from adjudge.stats import rejection as stats
+
+Kind: TypeAlias = Literal["two-sided", "max-probability", "per-class", "costs"]
+_TWO = 2
+_FEW, _FEW_OF_CLASS = 30, 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rejection(Shown):
+    """A rule that decides or rejects, and what it does to the cases it was fitted to.
+
+    Fitted to these very cases, so it does a little worse on others: judge it on cases it has not seen.
+    """
+
+    kind: Kind
+    thresholds: FloatArray
+    """two-sided: the score below which `of` is denied, and that from which on it is decided; max-probability: the least
+    probability of a decision; per-class: that for each class; costs: none."""
+    classes: tuple[Any, ...]
+    costs: FloatArray
+    """What each decision costs in each true class; the last of K + 1 columns is rejection."""
+    cost: float
+    """The mean cost of a case; by gamma this is gamma L - A."""
+    accuracy: float
+    """A: the share of all cases rightly decided."""
+    error: float
+    """L: the share wrongly decided."""
+    rejection: float
+    """R: the share not decided; A + L + R = 1."""
+    of: Any = None
+    """The class whose score two thresholds cut."""
+    positive: Any = None
+    counts: ConfusionCounts | None = None
+    """The table with its column of rejected cases; none where the rule follows from probabilities alone."""
+    optimal: int = 1
+    """How many choices of thresholds cost as little on these cases."""
+    findings: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thresholds", frozen(self.thresholds))
+        object.__setattr__(self, "costs", frozen(self.costs))
+
+    def __repr__(self) -> str:
+        at = f" at {', '.join(f'{t:.4g}' for t in self.thresholds[:8])}" if self.thresholds.size else ""
+        rates = f"accuracy {self.accuracy:.4f}, error {self.error:.4f}, rejected {self.rejection:.4f}"
+        return f"Rejection ({self.kind}){at}: {rates}, cost {self.cost:.6g}"
+
+    @property
+    def sensitivity(self) -> float:
+        """The share of positive cases decided so; rejected ones count as cases."""
+        return self._of_positive(SENSITIVITY)
+
+    @property
+    def specificity(self) -> float:
+        """The share of the other cases decided to be other."""
+        return self._of_positive(SPECIFICITY)
+
+    def _of_positive(self, measure: Any) -> float:
+        if self.counts is None:
+            return Undefined("no true classes were given")
+        if self.positive is None:
+            return Undefined("no class was named as the positive one; pass positive=")
+        return value(measure, self.counts, positive=self.positive)
+
+    def apply(self, p: Any) -> AnyArray:
+        """Return a label for each case, REJECTED where there is no decision.
+
+        `p` holds a column for each class in the order of `classes` (or named by them); for two classes also one number per
+        case, the score of `of`. Read the labels with ``rejected=REJECTED``.
+        """
+        return labelled(self.codes(columns_for(p, self.classes, self.of, one=self.kind == "two-sided")), self.classes)
+
+    def codes(self, p: FloatArray) -> IntArray:
+        """Return the place of the decided class for each case, -1 for none; `p` is checked already."""
+        if self.kind == "two-sided":
+            at = position(self.classes, self.of)
+            scores = p if p.ndim == 1 else p[:, at]
+            low, high = self.thresholds
+            return np.where(scores >= high, at, np.where(scores < low, 1 - at, -1))
+        if self.kind == "costs":
+            cheapest = stats.cheapest(p, self.costs)
+            return np.where(cheapest == len(self.classes), -1, cheapest)
+        top = np.argmax(p, axis=1)
+        least = self.thresholds[top] if self.kind == "per-class" else self.thresholds[0]
+        return np.where(p[np.arange(top.size), top] >= least, top, -1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule and its rates as plain Python."""
+        rates = {"sensitivity": self.sensitivity, "specificity": self.specificity}
+        told: dict[str, Any] = plain(rates)
+        return Shown.to_dict(self) | told
+
+
+def fit_rejection(
+    p: Any,
+    y: Any,
+    *,
+    gamma: float | None = None,
+    alpha: float | None = None,
+    costs: Any = None,
+    reject_cost: float | None = None,
+    max_rejection: float | None = None,
+    kind: Kind | None = None,
+    positive: Any = None,
+    classes: Any = None,
+    weight: Any = None,
+) -> Rejection:
+    r"""Return the thresholds that decide and reject at least cost on cases whose class is known.
+
+    Parameters
+    ----------
+    p : array-like
+        Cases x classes probabilities; or for two classes one number per case, the score of the positive class on any scale.
+    y : array-like
+        The true class of each case: labels, in `classes` where `p` has columns; without `classes` the numbers of columns.
+    gamma : float, optional
+        Minimise :math:`\gamma L - A`, that is :math:`(1 + \gamma) L + R`: errors against undecided cases.
+    alpha : float, optional
+        Minimise :math:`p_{+-} + \alpha p_{-+}` (first the true class, so `alpha` is the cost of a false positive and 1 that of a
+        missed one). Needs `reject_cost` or `max_rejection`: rejecting everything would be free.
+    costs : array-like, optional
+        Any K x (K + 1) costs, rows true, columns decided, the last one rejected, in the order of `classes`. K x K without
+        `reject_cost` or `max_rejection` never rejects.
+    reject_cost : float, optional
+        The cost of rejecting a case; alone it stands against 1 for an error.
+    max_rejection : float, optional
+        The largest share of cases to reject; alone it finds the fewest errors.
+    kind : {"two-sided", "max-probability", "per-class", "costs"}, optional
+        Two thresholds on the score of one of two classes (default for two); the least highest probability of a decision
+        (default for more); one for each class; or, for `costs` of more than two classes, no thresholds: the least expected cost,
+        taking `p` at its word.
+    positive : label, optional
+        The class that `alpha`, sensitivity and specificity speak of.
+    weight : array-like, optional
+        The weight of each case.
+
+    All thresholds are compared; of equally good ones those that reject least are taken, then the lowest. Duch and Itert (2003).
+
+    >>> found = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
+    >>> found.thresholds.round(2), found.cost, found.rejection
+    (array([0.35, 0.7 ]), -0.6666666666666666, 0.3333333333333333)
+    >>> found.apply([0.2, 0.5, 0.7])
+    array([0, REJECTED, 1], dtype=object)
+    """
+    cases = cases_of(p, y, classes, positive, weight)
+    table, share = priced(cases, Asked(gamma, alpha, costs, reject_cost, max_rejection))
+    kind = _kind(kind, len(cases.classes), share, priced=costs is not None)
+    if kind == "costs" and share is not None:
+        table = table[:, : len(cases.classes)]  # a share of 0: rejecting is no choice
+    found = _fitted(kind, cases, table, share)
+    return _judged(kind, cases, table, found)
+
+
+def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
+    r"""Return the rule that is best where the probabilities are right: reject where an error has more than :math:`1/(1+\gamma)`.
+
+    Its rates and cost are those expected by `p`. With two classes and gamma up to 1 nothing is rejected: the surer class is
+    never wrong with more than 1/2. Chow (1970), IEEE Trans. Inf. Theory 16:41-46.
+
+    >>> rule = chow([[0.95, 0.05], [0.3, 0.7], [0.55, 0.45]], 3)
+    >>> rule.apply([[0.95, 0.05], [0.3, 0.7]]), round(rule.error, 4)
+    (array([0, REJECTED], dtype=object), 0.0167)
+    """
+    values, names = probabilities(p, classes)
+    least = stats.chow_threshold(at_least_0("gamma", gamma))
+    top = values.max(axis=1)
+    kept = top >= least
+    accuracy, error = float(top[kept].sum() / top.size), float((1 - top[kept]).sum() / top.size)
+    table = costs_of_gamma(len(names), gamma)
+    return Rejection(
+        "max-probability", np.array([least]), names, table, gamma * error - accuracy, accuracy, error, float(1 - kept.mean())
+    )
+
+
+def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
+    default: Kind = "two-sided" if k == _TWO else "costs" if priced and not share else "max-probability"
+    kind = default if kind is None else kind
+    if kind not in get_args(Kind) or (kind == "two-sided") > (k == _TWO):
+        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r} for {k} classes."
+        raise InputError(msg)
+    if share and kind in ("per-class", "costs"):
+        msg = f"max_rejection does not go with kind={kind!r}; use 'max-probability', or say what rejecting costs."
+        raise InputError(msg)
+    checked: Kind = kind
+    return checked
+
+
+def _fitted(kind: Kind, cases: Cases, table: FloatArray, share: float | None) -> stats.Thresholds:
+    if kind == "two-sided":
+        at = 1 if cases.at is None else cases.at
+        scores = cases.p if cases.p.ndim == 1 else cases.p[:, at]
+        turned = table if at else table[::-1][:, [1, 0, 2]]
+        return stats.two_sided(scores, cases.truth == at, turned, weight=cases.weight, most=share)
+    if kind == "costs":
+        return stats.Thresholds(np.empty(0), 1)
+    p = by_class(cases)
+    top = np.argmax(p, axis=1)
+    sure, k = p[np.arange(top.size), top], len(cases.classes)
+    beyond = (table[:, :k] - table[:, k:]).ravel()
+    together = stats.one_sided(sure, cases.truth * k + top, beyond, weight=cases.weight, most=share)
+    if kind == "max-probability":
+        return together
+    return _each_class(sure, cases, top, beyond, share, together.values[0])
+
+
+def _each_class(
+    sure: FloatArray, cases: Cases, top: IntArray, beyond: FloatArray, share: float | None, common: float
+) -> stats.Thresholds:
+    """Fit each class by itself: the cases decided for one class are none of another's, so together they are optimal too.
+
+    A class that is nowhere the most probable gets the threshold `common` to all.
+    """
+    k = len(cases.classes)
+    values, optimal = np.full(k, common), 1
+    for code in np.unique(top):
+        mine = top == code
+        weight = None if cases.weight is None else cases.weight[mine]
+        found = stats.one_sided(sure[mine], cases.truth[mine] * k + code, beyond, weight=weight, most=share)
+        values[code], optimal = found.values[0], optimal * found.optimal
+    return stats.Thresholds(values, optimal)
+
+
+def _judged(kind: Kind, cases: Cases, table: FloatArray, found: stats.Thresholds) -> Rejection:
+    of = None if cases.at is None else cases.classes[cases.at]
+    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
+    codes = rule.codes(cases.p if kind == "two-sided" else by_class(cases))
+    k = len(cases.classes)
+    counts = from_cells(pairs(cases.truth, codes, k, cases.weight), cases.classes, range(k), rejected=True)
+    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
+    accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
+    return replace(
+        rule,
+        cost=float((cells[:, : table.shape[1]] * table).sum() / counts.n),
+        accuracy=accuracy,
+        error=error,
+        rejection=rejected,
+        counts=counts,
+        optimal=found.optimal,
+        findings=tuple(_findings(counts, found, fitted=kind != "costs")),
+    )
+
+
+def _findings(counts: ConfusionCounts, found: stats.Thresholds, *, fitted: bool) -> list[Finding]:
+    told = []
+    undecided = [label for label, n in zip(counts.classes, counts.assigned, strict=True) if not n]
+    if len(undecided) == counts.k:
+        advice = "Rejecting costs less than any decision here: lower gamma, or make rejecting dearer."
+        told.append(Finding("A830", "Every case is rejected.", advice))
+    elif undecided:
+        advice = "Its cases are rejected or decided for other classes."
+        told.append(Finding("A831", f"No case is decided for {listed(undecided)}.", advice, undecided))
+    if fitted and found.optimal > 1:
+        advice = "Those that reject least were taken; more cases would tell them apart."
+        message = f"{counted(found.optimal, 'choice')} of thresholds cost the same on these cases."
+        told.append(Finding("A832", message, advice, found.optimal))
+    least = int(np.argmin(counts.support))
+    if fitted and (counts.n < _FEW or counts.support[least] < _FEW_OF_CLASS):
+        message = (
+            f"The thresholds follow {counts.n:,.6g} cases, {counts.support[least]:,.6g} of class {quoted(counts.classes[least])}."
+        )
+        told.append(Finding("A833", message, "Judge them on other cases before using them.", counts.n))
+    return told

@@ -1,0 +1,225 @@
+r"""The fewest errors that class multipliers can reach: decide for the class of the largest :math:`\kappa_i p_i`.
+
+As one multiplier grows, every case changes its decision at most once, at a breakpoint that is known. Sorting the
+breakpoints gives the number of errors for every value of that multiplier, exactly: for two classes this is the whole
+answer, for more it is one step of a search. Duch and Itert (2003), section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.stats.kappa_rule import blocks, winners
+
+_SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
+_FINITE = 1e300  # larger than any multiplier that decides something
+_TWO = 2
+_SWEEPS = 50
+_WORK = 2_000_000  # numbers looked at by all starts of a search together, about
+_NEAR = 0.05
+_FEWEST_STARTS, _MOST_STARTS = 4, 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Errors against one multiplier: `errors[j]` above `begins[j]` and up to `ends[j]`.
+
+    `at_zero` is the number of errors where the multiplier is 0, which differs from the first step only if cases
+    change their decision there.
+    """
+
+    begins: FloatArray
+    ends: FloatArray
+    errors: AnyArray
+    at_zero: float
+
+
+class Choice(NamedTuple):
+    """A multiplier and the errors it makes."""
+
+    kappa: float
+    errors: float
+
+
+def steps_of(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Steps:
+    """Return the errors between the breakpoints, where `changes` says what each breakpoint adds to them.
+
+    >>> steps_of(np.array([2.0, 0.5]), np.array([1, -1]), 3).errors.tolist()
+    [3, 2, 3]
+    """
+    finite = np.isfinite(breaks)
+    breaks, changes = breaks[finite], changes[finite]
+    order = np.argsort(breaks, kind="stable")
+    breaks, changes = breaks[order], changes[order]
+    last = np.append(breaks[1:] > breaks[:-1] * (1 + _SAME), True)[: breaks.size]
+    first = np.append(True, last[:-1])[: breaks.size]
+    begins = np.append(0.0, breaks[last])
+    ends = np.append(breaks[first], np.inf)
+    errors = np.append(at_zero, at_zero + np.cumsum(changes)[last]).astype(changes.dtype)
+    some = ends > begins  # a breakpoint at 0 leaves no first step
+    return Steps(begins[some], ends[some], errors[some], at_zero)
+
+
+def best_of(steps: Steps, low: float = 0.0, high: float = np.inf) -> Choice:
+    """Return the multiplier of fewest errors within limits; ties go to the step nearest 1, then to its middle.
+
+    Where the step holds 1, the multiplier is 1. The middle, in proportion, keeps away from breakpoints, where rounding decides.
+    """
+    begins, ends = np.maximum(steps.begins, low), np.minimum(steps.ends, high)
+    open_ = np.flatnonzero((ends > begins * (1 + _SAME)) & (ends > 0))
+    if not open_.size:
+        return Choice(low, np.inf)
+    begins, ends, errors = begins[open_], ends[open_], steps.errors[open_]
+    fewest = errors <= errors.min() + _tolerance(errors)
+    begins, ends, errors = begins[fewest], ends[fewest], errors[fewest]
+    with np.errstate(divide="ignore"):
+        away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
+    at = int(np.argmin(away))
+    return Choice(_middle(float(begins[at]), float(ends[at])), errors[at].item())
+
+
+def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: FloatArray, at: int, majority: int) -> Steps:
+    """Return the errors as the multiplier of class `at` moves and all others stay as `kappa` says."""
+    breaks, changes, at_zero = [np.empty(0)], [np.empty(0, dtype=np.int64 if weight is None else np.float64)], 0.0
+    for rows in blocks(*p.shape):
+        own, w = y[rows], np.ones(y[rows].size, dtype=np.int64) if weight is None else weight[rows]
+        values = p[rows] * kappa
+        values[:, at] = -1.0
+        rival = winners(values, majority)
+        # Only cases that the change puts right or wrong count; a class of probability 0 never wins.
+        told = ((own == at) | (own == rival)) & (p[rows, at] > 0)
+        with np.errstate(over="ignore"):  # a breakpoint beyond all floats is never reached
+            breaks.append(values[told, rival[told]] / p[rows, at][told])
+        changes.append(np.where(own == at, -w, w)[told])
+        at_zero += w[own != rival].sum().item()
+    return steps_of(np.concatenate(breaks), np.concatenate(changes), at_zero)
+
+
+def fewest_errors(
+    p: FloatArray,
+    y: IntArray,
+    *,
+    majority: int,
+    low: float = 0.0,
+    high: float = np.inf,
+    weight: FloatArray | None = None,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return one multiplier per class, the majority's 1, that make few errors: the fewest where there are two classes.
+
+    With more classes every multiplier in turn is set to its best, the majority's too, until none helps; this is done from
+    several starts, some drawn from the breakpoints of the data. No correction and the majority alone are among the
+    candidates where the limits allow them. Ties go to the multipliers nearest 1.
+    """
+    search = _Search(p, y, weight, majority, low, high)
+    candidates = [np.clip(np.ones(p.shape[1]), low, high), np.clip(np.zeros(p.shape[1]), low, high)]
+    if p.shape[1] > _TWO:
+        candidates += [_drawn(p, majority, low, high, rng) for _ in range(_number_of_starts(p))]
+    for start in candidates:
+        start[majority] = 1.0
+    ends = [*candidates[:2], *(search.descended(start) for start in candidates)]
+    counts = np.array([search.errors(end) for end in ends])
+    best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + _tolerance(counts)]
+    return search.nearer_one(min(best, key=_distance))
+
+
+class _Search:
+    """Moves one multiplier at a time."""
+
+    def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, majority: int, low: float, high: float) -> None:
+        self.p, self.y, self.weight, self.majority, self.low, self.high = p, y, weight, majority, low, high
+        # Of two classes only the ratio counts, and one multiplier sets it.
+        self.movable = [at for at in range(p.shape[1]) if at != majority or p.shape[1] > _TWO]
+
+    def errors(self, kappa: FloatArray) -> float:
+        """Return the errors that the decisions really make, rounding and all."""
+        total = 0.0
+        for rows in blocks(*self.p.shape):
+            wrong = winners(self.p[rows] * kappa, self.majority) != self.y[rows]
+            total += float(wrong.sum() if self.weight is None else self.weight[rows] @ wrong)
+        return total
+
+    def descended(self, kappa: FloatArray) -> FloatArray:
+        """Return multipliers none of which can be improved alone."""
+        left = self.errors(kappa)
+        for _ in range(_SWEEPS):
+            before = left
+            for at in self.movable:
+                kappa, left = self._moved(kappa, left, at)
+            if left >= before:
+                break
+        return kappa
+
+    def nearer_one(self, kappa: FloatArray) -> FloatArray:
+        """Return the multipliers with those set to 1 that need not differ from it."""
+        left = self.errors(kappa)
+        for at in np.flatnonzero((kappa != 1) & (self.low <= 1) & (self.high >= 1)):
+            plain = kappa.copy()
+            plain[at] = 1.0
+            if self.errors(plain) <= left:
+                kappa = plain
+        return kappa
+
+    def _moved(self, kappa: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
+        low, high = self._limits(kappa, at)
+        if not low * (1 + _SAME) < high:
+            return kappa, left
+        best = best_of(class_steps(self.p, self.y, self.weight, kappa, at, self.majority), low, high)
+        if best.errors >= left:
+            return kappa, left
+        moved = kappa.copy()
+        moved[at] = best.kappa
+        with np.errstate(over="ignore"):
+            moved /= moved[self.majority]
+        if not np.isfinite(moved).all():
+            return kappa, left
+        moved = np.where(np.arange(kappa.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
+        count = self.errors(moved)
+        return (moved, count) if count < left else (kappa, left)
+
+    def _limits(self, kappa: FloatArray, at: int) -> tuple[float, float]:
+        """Return how far a multiplier may go; to move the majority's is to divide all others by it."""
+        if at != self.majority:
+            return self.low, self.high
+        others = np.delete(kappa, at)
+        lowest = others.max() / self.high
+        return float(lowest), float(others.min() / self.low) if self.low else np.inf
+
+
+def _drawn(p: FloatArray, majority: int, low: float, high: float, rng: np.random.Generator) -> FloatArray:
+    """Return a start near which, for every class, some case stands between it and the majority.
+
+    Near and not there: at a breakpoint the errors hang on how ties are broken and numbers rounded, and would not come again.
+    """
+    rows = rng.integers(len(p), size=p.shape[1])
+    own = p[rows, np.arange(p.shape[1])]
+    with np.errstate(over="ignore"):
+        ratio = np.divide(p[rows, majority], own, out=np.ones(own.size), where=own > 0)
+        ratio *= np.exp(rng.normal(0, _NEAR, own.size))
+    return np.asarray(np.clip(ratio, low, min(high, _FINITE)))
+
+
+def _number_of_starts(p: FloatArray) -> int:
+    return int(np.clip(_WORK // p.size, _FEWEST_STARTS, _MOST_STARTS))
+
+
+def _distance(kappa: FloatArray) -> float:
+    with np.errstate(divide="ignore"):
+        return float(np.abs(np.log(kappa)).sum())
+
+
+def _middle(begin: float, end: float) -> float:
+    if begin < 1 <= end:
+        return 1.0
+    if not begin:
+        return end / 2
+    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, _FINITE)
+
+
+def _tolerance(errors: AnyArray) -> float:
+    """Return how far sums of weights may differ by rounding; counts do not."""
+    return 0.0 if errors.dtype.kind in "iu" else 1e-12 * float(np.abs(errors).max(initial=0))

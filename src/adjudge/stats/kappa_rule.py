@@ -1,0 +1,133 @@
+"""Class probabilities rescaled by one number per class, and what that is worth on cases of known class.
+
+Three ways to use the numbers: the linear form leaves to the majority class what the others give away, the
+shares are multiplied and divided by their sum, and the softmax form goes through exponentials. Arrays in,
+arrays out; whoever calls has checked them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+
+Way = Literal["linear", "shares", "softmax"]
+
+
+class Outcome(NamedTuple):
+    """Squared loss and errors over all cases, and how many cases had a negative number in each class."""
+
+    loss: float
+    errors: float
+    negative: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rescaling:
+    """What to do with rows of probabilities.
+
+    `multipliers` has one row per round and one column per class. In the linear form the majority's is not
+    used: its probability is what the others leave. Only the softmax form has more than one round.
+    """
+
+    way: Way
+    multipliers: FloatArray
+    majority: int
+
+    def decision_values(self, p: FloatArray) -> FloatArray:
+        """Return numbers whose largest is the decision, before anything that could round two of them to one."""
+        for kappa in self.multipliers[:-1]:
+            p = softmax(p * kappa)
+        values = p * self.multipliers[-1]
+        if self.way == "linear":
+            # p_K + sum (1 - kappa_i) p_i is 1 - sum kappa_i p_i, and leaves p_K alone to the last bit where kappa = 1.
+            given = 1 - self.multipliers[-1]
+            given[self.majority] = 0.0
+            values[:, self.majority] = p[:, self.majority] + p @ given
+        return np.asarray(values)
+
+    def model_values(self, p: FloatArray) -> FloatArray:
+        """Return the probabilities of the model as its formula has them: the linear form's may be negative."""
+        return self._model(self.decision_values(p))
+
+    def apply(self, p: FloatArray) -> FloatArray:
+        """Return probabilities: none negative, rows summing to one."""
+        values = self.model_values(p)
+        bad = np.flatnonzero((values < 0).any(axis=1)) if self.way == "linear" else np.empty(0, dtype=np.intp)
+        if bad.size:
+            values[bad] = self._divided(np.maximum(values[bad], 0))
+        return values
+
+    def predict(self, p: FloatArray) -> IntArray:
+        """Return the class decided for."""
+        return winners(self.decision_values(p), self.majority)
+
+    def outcome(self, p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> Outcome:
+        """Return what the rescaling is worth on cases of known class."""
+        loss = errors = 0.0
+        negative = np.zeros(p.shape[1], dtype=np.int64)
+        for rows in blocks(*p.shape):
+            values, w = self.decision_values(p[rows]), None if weight is None else weight[rows]
+            errors += weighed(winners(values, self.majority) != y[rows], w)
+            model = self._model(values)
+            loss += squared_loss(model, y[rows], w)
+            negative += np.count_nonzero(model < 0, axis=0) if self.way == "linear" else 0
+        return Outcome(loss, errors, negative)
+
+    def _model(self, values: FloatArray) -> FloatArray:
+        """Return probabilities from the values that decide; the values may be used up."""
+        if self.way == "softmax":
+            return softmax(values)
+        return self._divided(values) if self.way == "shares" else values
+
+    def _divided(self, values: FloatArray) -> FloatArray:
+        """Return rows divided by their sums; a row of zeros is the majority's."""
+        sums = values.sum(axis=1, keepdims=True)
+        if not sums.all():
+            values[sums[:, 0] == 0, self.majority] = 1.0
+            sums[sums == 0] = 1.0
+        return np.asarray(values / sums)
+
+
+def blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Yield slices of rows whose numbers fit a processor's cache."""
+    step = max(BLOCK // columns, 1)
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
+
+
+def softmax(values: FloatArray) -> FloatArray:
+    """Return exp(v) / sum exp(v), row by row, without overflow.
+
+    >>> softmax(np.array([[0.0, 0.0], [1e4, 0.0]])).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    """
+    powers = np.exp(values - values.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def winners(values: FloatArray, majority: int) -> IntArray:
+    """Return the class of the largest value in each row; ties go to the majority class, then to the first.
+
+    >>> winners(np.array([[0.5, 0.5], [0.6, 0.4]]), majority=1).tolist()
+    [1, 0]
+    """
+    best: IntArray = values.argmax(axis=1)
+    best[values[:, majority] >= values[np.arange(len(best)), best]] = majority
+    return best
+
+
+def squared_loss(values: FloatArray, y: IntArray, weight: FloatArray | None) -> float:
+    r"""Return :math:`\sum_X \sum_i (P_i - [y = i])^2`. Duch and Itert (2003), eq. 3."""
+    off = values.copy()
+    off[np.arange(y.size), y] -= 1
+    return weighed(np.einsum("ij,ij->i", off, off), weight)
+
+
+def weighed(values: FloatArray | np.typing.NDArray[np.bool_], weight: FloatArray | None) -> float:
+    """Return the sum of the values, each times its weight."""
+    return float(values.sum() if weight is None else weight @ values)

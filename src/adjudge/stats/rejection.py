@@ -1,0 +1,146 @@
+"""Thresholds between deciding and rejecting, and the decisions of least expected cost.
+
+Costs are a table: a row for each true class, a column for each decision, the last one for none. Thresholds are fitted to cases
+whose class is known and take scores as an order only; expected costs take probabilities at their word. Costs are summed as
+counts times numbers, and sums no further apart than their rounding are taken as equal. Arguments are trusted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats.ranking import ScoreTable, tabulate
+from adjudge.stats.reject_cuts import best_cut, best_pair
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thresholds:
+    """Scores to decide from, and how many choices of them cost the same on the cases they were fitted to."""
+
+    values: FloatArray
+    optimal: int
+
+
+def two_sided(
+    scores: FloatArray, positive: BoolArray, costs: FloatArray, *, weight: FloatArray | None = None, most: float | None = None
+) -> Thresholds:
+    r"""Return the two thresholds of least cost: negative below the first, positive from the second on, rejected between.
+
+    With :math:`C` the `costs` (rows and columns: negative, positive; last column: rejected) all pairs of cuts between
+    distinct scores are compared by
+
+    .. math:: \sum_{s < t_1} (C_{y-} - C_{yr}) + \sum_{s \ge t_2} (C_{y+} - C_{yr}) ,
+
+    which is the total cost but for that of rejecting everything. :math:`C_{ii} = -1`, :math:`C_{ij} = \gamma`,
+    :math:`C_{ir} = 0` is :math:`\gamma L - A`, :math:`C_{+-} = 1`, :math:`C_{-+} = \alpha` is :math:`p_{+-} + \alpha p_{-+}`,
+    of Duch and Itert (2003), eqs. 14 and 16. At most the share `most` of the cases is rejected. Equal costs: the thresholds that
+    reject least, then the lowest. A threshold lies halfway between neighbouring scores.
+
+    >>> two_sided(np.array([0.1, 0.4, 0.6, 0.9]), np.array([False, True, False, True]), np.array([[-1, 3, 0], [3, -1, 0]])).values
+    array([0.25, 0.75])
+    """
+    table = tabulate(scores, positive, weight)
+    beyond = costs[:, :2] - costs[:, 2:]
+    below, above = (_joined(table, beyond[:, column]) for column in (0, 1))
+    mass = _summed(table.positives + table.negatives)
+    slack = _slack(beyond, mass[-1], mass.size, weighted=weight is not None)
+    cuts = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), slack)
+    return Thresholds(np.array([between(table.values, cuts.lower), between(table.values, cuts.upper)]), cuts.optimal)
+
+
+def one_sided(
+    sure: FloatArray, kind: IntArray, beyond: FloatArray, *, weight: FloatArray | None = None, most: float | None = None
+) -> Thresholds:
+    """Return the threshold of least cost from which on the surest cases keep their decision.
+
+    Deciding a case of kind k costs ``beyond[k]`` more than rejecting it. At most the share `most` of the cases is rejected;
+    of equal costs the threshold that rejects least.
+
+    >>> one_sided(np.array([0.4, 0.6, 0.9]), np.array([0, 0, 1]), np.array([3.0, -1.0])).values
+    array([0.75])
+    """
+    values, place = np.unique(sure, return_inverse=True)
+    total, distinct = np.zeros(values.size + 1), np.unique(beyond)
+    for cost in distinct:
+        chosen = (beyond == cost)[kind]
+        total += cost * _summed(_sums(place[chosen], values.size, None if weight is None else weight[chosen]))
+    mass = _summed(_sums(place, values.size, weight))
+    slack = _slack(distinct, mass[-1], mass.size, weighted=weight is not None)
+    cuts = best_cut(total[-1] - total, mass, _most(most, mass[-1]), slack)
+    return Thresholds(np.array([between(values, cuts.upper) if cuts.upper else 0.0]), cuts.optimal)
+
+
+def between(values: FloatArray, cut: int) -> float:
+    """Return a threshold that has the first `cut` of the ascending `values` below it, halfway to the next."""
+    if cut in (0, values.size):
+        return -np.inf if not cut else np.inf
+    low, high = float(values[cut - 1]), float(values[cut])
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high
+
+
+def expected_costs(p: FloatArray, costs: FloatArray) -> FloatArray:
+    r"""Return what every decision is expected to cost in every case: :math:`\sum_i p_i C_{ij}`."""
+    return np.asarray(p @ costs, dtype=np.float64)
+
+
+def cheapest(p: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the number of the decision of least expected cost; of equal ones the first, so that rejection comes last."""
+    expected = expected_costs(p, costs)
+    rounding = 2 * len(costs) * _EPS * float(np.abs(costs).max())
+    return np.asarray(np.argmax(expected <= expected.min(axis=1, keepdims=True) + rounding, axis=1))
+
+
+def chow_threshold(gamma: float) -> float:
+    r"""Return the probability below which rejecting costs less than deciding, :math:`\gamma / (1 + \gamma)`.
+
+    Rejecting a case loses 1 and a wrong decision :math:`1 + \gamma`, so a case is rejected where its decision is wrong with
+    more than :math:`1 / (1 + \gamma)`. Chow (1970), IEEE Trans. Inf. Theory 16:41-46.
+
+    >>> chow_threshold(3)
+    0.75
+    """
+    return gamma / (1 + gamma)
+
+
+def wilson_band(hits: FloatArray, trials: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the limits of many shares at once; see :func:`adjudge.stats.binomial.wilson`."""
+    from scipy.special import ndtri
+
+    square = float(ndtri((1 - level) / 2)) ** 2
+    missed = trials - hits
+    spread = np.sqrt(square * (hits * (missed / trials) + square / 4))
+    high = np.where(missed > 0, (hits + square / 2 + spread) / (trials + square), 1.0)
+    return hits / trials * (hits / (trials + square)) / high, high
+
+
+def _joined(table: ScoreTable, cost: FloatArray) -> FloatArray:
+    """Return what the first cases cost up to each cut, at one cost for negative and one for positive ones."""
+    return np.asarray(cost[0] * _summed(table.negatives) + cost[1] * _summed(table.positives), dtype=np.float64)
+
+
+def _summed(counts: AnyArray) -> AnyArray:
+    return np.concatenate(([0], np.cumsum(counts)))
+
+
+def _sums(place: IntArray, size: int, weight: FloatArray | None) -> AnyArray:
+    return np.bincount(place, weight, minlength=size)
+
+
+def _most(share: float | None, total: Any) -> float:
+    """Return how much may be rejected: the largest count whose share is allowed, or a little above a sum of weights."""
+    if share is None:
+        return float(total)
+    return float(np.floor(share * total * (1 + 4 * _EPS))) if isinstance(total, np.integer) else share * total * (1 + 1e-12)
+
+
+def _slack(costs: FloatArray, total: float, cuts: int, *, weighted: bool) -> float:
+    """Return how far two sums of the same costs may differ by rounding: that of a few products, or of sums of weights."""
+    steps = 8 * len(np.ravel(costs)) + (8 * np.sqrt(cuts) if weighted else 0.0)
+    return float(steps * _EPS * float(np.abs(costs).max()) * float(total))

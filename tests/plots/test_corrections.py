@@ -1,0 +1,233 @@
+"""The pictures of corrections."""
+
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from scipy.special import expit
+
+from adjudge._base.errors import InputError
+from adjudge.corrections.kappa import error_curve
+from adjudge.corrections.operating import accuracy_rejection
+from adjudge.corrections.priors import PriorShift, count_priors, estimate_priors
+from adjudge.plots.corrections import MOST_CLASSES, error_picture, priors_forest, rejection_picture
+from adjudge.plots.svg import svg
+
+
+def drawn(seed, n=60, sure=1.0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    p = expit(sure * (2 * y - 1 + rng.normal(0, 1.5, n)))
+    return np.column_stack([1 - p, p]), y
+
+
+P, Y = drawn(7)
+CURVE, REJECTION = error_curve(P, Y), accuracy_rejection(P, Y)
+PRIORS = count_priors(["ill"] * 12 + ["well"] * 60, old=[0.5, 0.5])
+PICTURES = {
+    "errors": (CURVE, error_picture(CURVE)),
+    "rejection": (REJECTION, rejection_picture(REJECTION)),
+    "priors": (PRIORS, priors_forest(PRIORS)),
+    "shift": (PRIORS.shift(), priors_forest(PRIORS.shift())),
+}
+
+
+def key(picture, sign):
+    return next(key for key in picture.keys if key.sign == sign)
+
+
+def height(picture, x):
+    """Return the height of the drawn line at a value, between its corners."""
+    return float(np.interp(math.log10(x), np.log10(picture.x), picture.y))
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.sampled_from([1.0, 5.0, 300.0]))
+def test_the_line_is_the_number_of_errors(seed, sure):
+    p, y = drawn(seed, sure=sure)
+    curve = error_curve(p, y)
+    picture = error_picture(curve)
+    at, (left, right) = curve.positive, picture.ends
+    breaks = p[:, 1 - at] / np.maximum(p[:, at], 1e-100)
+    for kappa in np.geomspace(left * 1.001, right / 1.001, 40):
+        if np.min(np.abs(breaks / kappa - 1)) < 0.01:  # beside a step the line stands upright
+            continue
+        wrong = np.count_nonzero(np.where(kappa * p[:, at] > p[:, 1 - at], at, 1 - at) != y)
+        assert height(picture, kappa) == pytest.approx(wrong, abs=0.001 * y.size)
+    assert left < 1 < right
+    best = key(picture, "dot")
+    assert best.y == curve.fewest
+    assert picture.up.start <= best.y <= picture.up.stop
+    assert left <= best.x <= right
+
+
+def test_the_keys_say_the_numbers():
+    picture = error_picture(CURVE)
+    other = 1 - CURVE.positive
+    wrong_before = np.count_nonzero(np.where(P[:, CURVE.positive] > P[:, other], CURVE.positive, other) != Y)
+    assert key(picture, "upright").words == f"no correction, kappa 1: {wrong_before}"
+    assert key(picture, "upright").x == 1
+    assert key(picture, "level").words == f"always the other class, kappa 0: {np.count_nonzero(other != Y)}"
+    assert key(picture, "level").y == np.count_nonzero(other != Y)
+    assert key(picture, "dot").words.startswith(f"fewest on these cases: {min(CURVE.errors)} at kappa ")
+
+
+def test_where_nothing_is_best_the_dot_stands_at_the_left_edge():
+    curve = error_curve([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1, 1, 1])
+    picture = error_picture(curve)
+    assert curve.best == 0
+    assert key(picture, "dot").x == pytest.approx(picture.ends[0])
+    assert picture.part(0.0) == 0
+
+
+def test_round_values_lie_on_the_axis_and_are_few():
+    for sure in (0.1, 1, 3, 20, 500):
+        picture = error_picture(error_curve(*drawn(3, sure=sure)))
+        values = [value for value, _ in picture.x_ticks]
+        assert 3 <= len(values) <= 7
+        assert 1.0 in values
+        assert picture.ends[0] <= min(values) <= max(values) <= picture.ends[1]
+        assert all(float(words) == value for value, words in picture.x_ticks)
+
+
+def test_the_accuracy_among_the_surest():
+    picture = rejection_picture(REJECTION)
+    sure = P.max(axis=1)
+    right = P.argmax(axis=1) == Y
+    for rejected, accuracy in zip(picture.x, picture.y, strict=True):
+        kept = sure >= np.sort(sure)[round(rejected * Y.size)]
+        assert accuracy == pytest.approx(right[kept].mean(), abs=1e-12)
+    assert (picture.x[0], picture.y[0]) == (0, right.mean())
+    _, low, high = picture.band
+    assert np.all((low <= picture.y) & (picture.y <= high))
+    assert f"nothing rejected: {100 * right.mean():.1f}% (" in key(picture, "dot").words
+
+
+def test_the_line_ends_where_few_cases_are_left():
+    kept = np.rint((1 - rejection_picture(REJECTION).x) * Y.size)
+    assert kept.min() == 10
+    few = rejection_picture(accuracy_rejection(P[:6], Y[:6]))
+    assert few.x.size >= 1
+
+
+def test_the_band_goes_all_around():
+    picture = rejection_picture(REJECTION)
+    assert len(picture.around) == 2 * picture.x.size
+    assert error_picture(CURVE).around == []
+
+
+def test_long_lines_are_thinned_and_keep_their_shape():
+    p, y = drawn(11, n=20_000)
+    curve = error_curve(p, y)
+    picture = error_picture(curve)
+    assert picture.x.size <= 400
+    for kappa in np.geomspace(0.2, 5, 25):
+        assert height(picture, kappa) == pytest.approx(curve.at(kappa), abs=0.01 * y.size)
+    assert rejection_picture(accuracy_rejection(p, y)).x.size <= 3 * 400
+
+
+def test_priors_before_and_now_with_their_limits():
+    picture = priors_forest(PRIORS)
+    rows = {row.name: row for row in picture.rows}
+    assert list(rows) == ["ill was", "ill is", "well was", "well is"]
+    assert rows["ill was"].value == 0.5
+    assert not rows["ill was"].limited
+    assert (rows["ill is"].value, rows["ill is"].words) == (12 / 72, "16.7%")
+    assert (rows["ill is"].low, rows["ill is"].high) == tuple(PRIORS.interval[0])
+    assert picture.title == "Priors from 72 cases; were they unchanged, P < 0.001"
+    assert priors_forest(count_priors(["a", "b"])).title == "Priors from 2 cases"
+
+
+def test_estimated_priors_beside_those_that_are_used():
+    found = estimate_priors(P, old=[0.5, 0.5])
+    used = PriorShift([0.5, 0.5], [0.9, 0.1])
+    rows = {row.name: row for row in priors_forest(found, new=used).rows}
+    assert list(rows) == ["0 was", "0 is", "0 used", "1 was", "1 is", "1 used"]
+    assert rows["1 used"].value == 0.1
+    assert rows["1 is"].value == found.priors[1]
+    with pytest.raises(InputError, match="new has 3 priors and the estimate 2"):
+        priors_forest(found, new=PriorShift([0.2, 0.3, 0.5], [0.3, 0.3, 0.4]))
+
+
+def test_a_shift_has_no_limits():
+    rows = priors_forest(PriorShift([0.5, 0.5], [0.9, 0.1], ("yes", "no"))).rows
+    assert [row.name for row in rows] == ["yes was", "yes new", "no was", "no new"]
+    assert not any(row.limited for row in rows)
+
+
+def test_of_many_classes_those_that_changed_most():
+    old = np.full(30, 1 / 30)
+    new = old.copy()
+    new[[4, 20]] += (0.03, -0.03)
+    picture = priors_forest(PriorShift(old, new))
+    names = [row.name for row in picture.rows]
+    assert len(names) == 2 * MOST_CLASSES
+    assert {"4 new", "20 new"} < set(names)
+    assert picture.note == "18 classes that changed less not drawn"
+    labels = [str(i) * 40 for i in range(3)]
+    assert len({row.name for row in priors_forest(PriorShift([0.2, 0.3, 0.5], [0.3, 0.3, 0.4], labels)).rows}) == 6
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_svg_is_whole_and_the_same_each_time(name):
+    _, picture = PICTURES[name]
+    drawing = svg(picture, name)
+    assert drawing == svg(picture, name)
+    root = ET.fromstring(drawing)  # noqa: S314 - our own words
+    _, _, width, height_ = (float(v) for v in root.get("viewBox").split())
+    for dot in root.iter("circle"):
+        assert 0 < float(dot.get("cx")) < width
+        assert 0 < float(dot.get("cy")) < height_
+    assert root.find("desc").text == picture.words
+    for part in picture.words.split("; "):
+        assert part in root.find("desc").text
+
+
+@pytest.mark.parametrize("name", ["errors", "rejection"])
+def test_every_key_is_written_beside_its_sign(name):
+    _, picture = PICTURES[name]
+    root = ET.fromstring(svg(picture, name))  # noqa: S314 - our own words
+    written = [text.text for text in root.iter("text") if text.get("class") == "key"]
+    assert written == [one.words for one in picture.keys]
+    dashed = [line for line in root.iter("line") if line.get("class") == "ref"]
+    assert len(dashed) == 2 * sum(one.sign in ("upright", "level") for one in picture.keys)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_matplotlib_draws_the_same(name):
+    result, picture = PICTURES[name]
+    ax = Figure().subplots()
+    assert result.plot(ax) is ax
+    ax.figure.canvas.draw()
+    if name in ("errors", "rejection"):
+        line = ax.get_lines()[0]
+        assert line.get_xdata().tolist() == picture.x.tolist()
+        assert line.get_ydata().tolist() == picture.y.tolist()
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == [one.words for one in picture.keys]
+        assert ax.get_xscale() == ("log" if name == "errors" else "linear")
+        assert ax.get_xlim() == pytest.approx(picture.ends)
+    else:
+        values = {line.get_label(): line.get_xdata()[0] for line in ax.get_lines() if not line.get_label().startswith("_")}
+        assert values == {row.name: row.value for row in picture.rows}
+
+
+def test_style_reaches_the_line():
+    ax = Figure().subplots()
+    CURVE.plot(ax, linewidth=5)
+    assert ax.get_lines()[0].get_linewidth() == 5
+
+
+def test_a_hostile_name_is_only_text():
+    bad, good = (
+        svg(error_picture(error_curve(P, [names[i] for i in Y], classes=names, positive=names[1])), "x")
+        for names in (("plain", "</title><script>"), ("plain", "other"))
+    )
+    assert "<script" not in bad
+    assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
+    ax = Figure().subplots()
+    error_curve(P, [("a", "$x_{")[i] for i in Y], classes=("a", "$x_{"), positive="$x_{").plot(ax)
+    ax.figure.canvas.draw()
