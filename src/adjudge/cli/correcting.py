@@ -150,6 +150,9 @@ def recommend(
     from adjudge.judgements.mending import recommend as recommended
 
     cases = _cases(predictions, roles)
+    if roles.get("group") is not None:
+        msg = "Recommendations deal cases into folds one by one, but cases of a group belong together. Leave --group out."
+        raise InputError(msg)
     if cases.weight is not None:
         msg = "Recommendations count every case alike, and these have weights. Leave the weight column out."
         raise InputError(msg)
@@ -251,7 +254,10 @@ def _fitted_words(found: Fitted) -> Iterator[str]:
         yield "These cases have the old priors, so a shift need not help here; it is for cases that have the new ones."
     else:
         yield "In-sample: the correction was fitted to these very cases and gains less on others."
-        yield "`adjudge correct recommend` shows the gain on cases it was not fitted to."
+        if found.kind in ("kappa", "errors"):
+            yield "`adjudge correct recommend` shows the gain on cases it was not fitted to."
+        else:
+            yield "Judge it on other cases: apply it to a file it was not fitted to, and evaluate or compare that."
     yield from (f"  {safe(str(finding), 2000)}" for finding in found.findings)
 
 

@@ -19,6 +19,7 @@ from adjudge.predictions.positive import means_positive, position, settle_positi
 from adjudge.predictions.scaling import brought_to_scale
 from adjudge.stats import rejection as stats
 
+_DEAREST = 1e15  # beyond it the other costs are lost in rounding
 _TWO = 2
 
 
@@ -136,7 +137,7 @@ def checked_costs(costs: Any, k: int) -> FloatArray:
     """Return costs as K x K or K x (K + 1) finite numbers, or refuse."""
     try:
         table = frozen(costs)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         msg = "costs must be a table of numbers: a row for each true class, a column for each decision."
         raise InputError(msg) from error
     if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
@@ -306,8 +307,9 @@ def _of_alpha(cases: Cases, alpha: Any) -> FloatArray:
 
 def at_least_0(name: str, number: Any) -> float:
     """Return a finite number of at least 0, or refuse it by name."""
-    if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number < np.inf:
-        msg = f"{name} must be a finite number of at least 0, got {number!r}."
+    if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number <= _DEAREST:
+        most = f" and at most {_DEAREST:g}" if isinstance(number, (int, float)) and number > _DEAREST else ""
+        msg = f"{name} must be a finite number of at least 0{most}, got {number!r}."
         raise InputError(msg)
     return float(number)
 

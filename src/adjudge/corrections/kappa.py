@@ -17,9 +17,10 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import Labelled, labelled, probabilities
+from adjudge.corrections.labelled import Labelled, in_order, labelled, probabilities
 from adjudge.stats import kappa_errors, kappa_softmax
 from adjudge.stats.kappa import least_squares, normal_equations
 from adjudge.stats.kappa_rule import Outcome, Rescaling, blocks
@@ -28,6 +29,7 @@ Form: TypeAlias = Literal["linear", "softmax", "iterated"]
 Goal: TypeAlias = Literal["squared", "errors"]
 Bounds: TypeAlias = tuple[float, float] | None
 
+_ROUNDING = 1e-9  # sums of weights, added up differently
 _FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
 
 
@@ -69,7 +71,7 @@ class Kappa(Shown):
 
         Negative values, which the linear form has where a kappa leaves 0 to 1, are raised to 0 and the row divided by its sum.
         """
-        given, rule = probabilities(p, len(self.classes)), _rule(self)
+        given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), _rule(self)
         found = np.empty_like(given)
         for rows in blocks(*given.shape):
             found[rows] = rule.apply(given[rows])
@@ -77,7 +79,7 @@ class Kappa(Shown):
 
     def predict(self, p: npt.ArrayLike) -> AnyArray:
         """Return the class of the largest corrected probability; ties go to the majority class, then to the first."""
-        return _labels(self.classes)[self.codes(probabilities(p, len(self.classes)))]
+        return _labels(self.classes)[self.codes(probabilities(in_order(p, self.classes)[0], len(self.classes)))]
 
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the class decided for each case; `p` is checked already."""
@@ -182,6 +184,7 @@ def fit_kappa(
     >>> found.kappa.round(4).tolist(), found.apply([[0.5, 0.5]]).round(4).tolist()
     ([0.6667], [[0.3333, 0.6667]])
     """
+    generator(rng)  # refuses what is no seed
     _check_options(form, goal, last_free=last_free)
     data = labelled(p, y, classes=classes, weight=weight, majority=majority)
     limits = _limits(bounds, form, goal)
@@ -338,7 +341,7 @@ def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:
             f"the squared loss rose from {kappa.loss_before:.6g} to {kappa.loss:.6g}: the softmax form flattens probabilities."
         )
         yield Finding("A803", message, "Use form='linear', or let the majority's kappa go with last_free=True.", kappa.loss)
-    if kappa.goal == "squared" and kappa.errors > min(kappa.errors_before, kappa.errors_majority):
+    if kappa.goal == "squared" and kappa.errors > min(kappa.errors_before, kappa.errors_majority) * (1 + _ROUNDING):
         known = min((kappa.errors_before, "no correction"), (kappa.errors_majority, "always the majority class"))
         message = f"{kappa.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
         yield Finding("A804", message, "Use goal='errors' if errors matter.", kappa.errors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
+from adjudge.predictions.native import named_columns
+from adjudge.predictions.positive import position
 from adjudge.stats._pairs import checked_weight
 
 _SUMS = 1e-3  # how far a row may be from summing to one
@@ -44,16 +46,45 @@ def labelled(
     majority: int | None = None,
 ) -> Labelled:
     """Return checked cases; the reference class is the most frequent, the first of equals, unless `majority` names a column."""
+    p, classes = in_order(p, classes)
     given = probabilities(p, None)
     rows, k = given.shape
     names = tuple(range(k)) if classes is None else _names(classes, k)
     own = _columns(_flat(y, rows), names, given=classes is not None)
-    w = None if weight is None else checked_weight(np.asarray(weight), rows)
+    w = None if weight is None else checked_weight(_weights(weight), rows)
     totals = np.bincount(own, weights=w, minlength=k).astype(np.float64)
     if not totals.any():
         msg = "all weights are 0. Leave weight out for cases that count alike."
         raise InputError(msg)
     return Labelled(given, own, w, names, totals, int(totals.argmax()) if majority is None else _column(majority, k))
+
+
+def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
+    """Return columns that have names in the order of `classes`, or with their names as classes where none are given.
+
+    Arrays, and frames whose columns are merely numbered, go by position.
+    """
+    columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
+    if columns is None or [str(name) for name in columns] == [str(i) for i in range(len(columns))]:
+        return p, classes
+    names = tuple(columns) if classes is None else _listed(classes)
+    known = tuple(columns)
+    return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
+
+
+def _weights(weight: Any) -> AnyArray:
+    try:
+        return np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"weight must hold a number for each case; got {safe(error)}."
+        raise InputError(msg) from error
+
+
+def _listed(classes: Any) -> tuple[Any, ...]:
+    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+        msg = f"classes must list the label of each column of p; got {classes!r}."
+        raise InputError(msg)
+    return tuple(classes)
 
 
 def probabilities(p: npt.ArrayLike, k: int | None) -> FloatArray:
@@ -90,6 +121,9 @@ def _summing_to_one(values: FloatArray) -> FloatArray:
 
 
 def _flat(y: Iterable[Any], rows: int) -> AnyArray:
+    if isinstance(y, (str, bytes)) or not isinstance(y, Iterable):
+        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {type(y).__name__}."
+        raise InputError(msg)
     labels = np.asarray(y if hasattr(y, "__len__") else list(y))
     if labels.shape != (rows,):
         msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got shape {labels.shape}."
@@ -98,7 +132,10 @@ def _flat(y: Iterable[Any], rows: int) -> AnyArray:
 
 
 def _names(classes: Sequence[Any], k: int) -> tuple[Any, ...]:
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in classes)
+    names = tuple(name.item() if isinstance(name, np.generic) else name for name in _listed(classes))
+    if not all(isinstance(name, Hashable) for name in names):
+        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
+        raise InputError(msg)
     if len(names) != k or len(set(names)) != k:
         msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
         raise InputError(msg)
@@ -118,9 +155,10 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
         distinct, places = _distinct(labels, len(names), given=given)
         found = distinct.tolist()
     at = {name: column for column, name in enumerate(names)}
-    strange = [label for label in found if label not in at]
+    strange = [label for label in found if not isinstance(label, Hashable) or label not in at]
     if strange:
-        msg = f"y has {listed(dict.fromkeys(strange))}, but the columns of p are {listed(names)}."
+        shown = dict.fromkeys(label if isinstance(label, Hashable) else repr(label) for label in strange)
+        msg = f"y has {listed(shown)}, but the columns of p are {listed(names)}."
         raise InputError(msg)
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 

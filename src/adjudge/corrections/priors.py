@@ -19,6 +19,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed
+from adjudge.corrections.labelled import in_order
 from adjudge.corrections.prior_checks import (
     check_possible,
     check_seen,
@@ -100,13 +101,13 @@ class PriorShift(Shown):
             object.__setattr__(self, name, frozen(value))
         if self.classes is not None:
             object.__setattr__(self, "classes", tuple(self.classes))
-            if len(self.classes) != old.size:
-                msg = f"A shift needs one name per class; got {len(self.classes)} names and {old.size} priors."
+            if len(self.classes) != old.size or len(set(map(repr, self.classes))) < old.size:
+                msg = f"A shift needs one name per class, each its own; got {len(self.classes)} names and {old.size} priors."
                 raise InputError(msg)
 
     def apply(self, p: Any) -> FloatArray:
         """Return posteriors `p` as they are under the new priors; see :func:`adjust_priors`."""
-        return adjust_priors(p, old=self.old, new=self.new)
+        return adjust_priors(in_order(p, self.classes)[0] if self.classes else p, old=self.old, new=self.new)
 
 
 def adjust_priors(p: Any, *, old: Any, new: Any) -> FloatArray:

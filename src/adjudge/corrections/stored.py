@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
@@ -20,6 +21,7 @@ from adjudge.corrections.rejection import Kind, Rejection
 MOST_CLASSES = 100_000
 _MOST_FINDINGS, _LONGEST = 100, 4000
 _TYPES: dict[str, type] = {"text": str, "bool": bool, "int": int, "float": float}
+_LARGEST = sys.float_info.max
 _TWO = 2
 _RATES = ("accuracy", "error", "rejection")
 
@@ -94,7 +96,7 @@ def _label(told: Any) -> Any:
 
 def _number(value: Any, name: str) -> Any:
     """Return a finite number as it is: whole ones stay whole."""
-    if type(value) not in (int, float) or not math.isfinite(value):
+    if type(value) not in (int, float) or not abs(value) <= _LARGEST:  # whole numbers may be longer than any float
         msg = f"{name} must be a finite number; got {safe(value)}."
         raise InputError(msg)
     return value

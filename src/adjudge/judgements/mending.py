@@ -18,6 +18,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
+from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted
 from adjudge.corrections.costs import checked_costs, costs_of_gamma
@@ -115,7 +116,7 @@ def recommend(
     level: float = 0.95,
     rng: Any = 0,
 ) -> Recommendations:
-    """Say which corrections of probabilities are worth it, judged on cases that took no part in choosing them.
+    """Say which corrections of probabilities are worth it, judged on cases that took no part in fitting them.
 
     Parameters
     ----------
@@ -148,6 +149,7 @@ def recommend(
     'recommended'
     """
     level = checked_level(level)
+    generator(rng)  # refuses what is no seed
     data = labelled(p, y, classes=classes)
     table = _costs(gamma, costs, len(data.classes))
     if measure not in MEASURES or (measure == "cost") != (table is not None):
@@ -158,7 +160,7 @@ def recommend(
     judged = _Judged(data, measure, table, fold)
     ways = list(_ways(data, measure, old, table))
     rows = sorted((judged.row(way, level) for way in ways), key=lambda row: (-row.p_gain, -row.gain))
-    return Recommendations(measure, judged.before, tuple(rows), data.y.size, folds, tuple(_findings(data)))
+    return Recommendations(measure, judged.before, tuple(rows), data.y.size, folds, tuple(_findings(data, folds)))
 
 
 def _costs(gamma: float | None, costs: Any, k: int) -> FloatArray | None:
@@ -297,12 +299,12 @@ def _above(law: Law, x: float) -> float:
     return float(law.at > x) if isinstance(law, PointLaw) else float(law.sf(x))
 
 
-def _findings(data: Labelled) -> Iterator[Finding]:
+def _findings(data: Labelled, folds: int) -> Iterator[Finding]:
     if data.y.size < FEWEST:
         told = f"Corrections were chosen and judged on {counted(data.y.size, 'case')} only."
         yield Finding("A840", told, "Collect more cases before correcting anything.", data.y.size)
     support = np.bincount(data.y, minlength=len(data.classes))
-    if (support < FOLDS).any():
+    if (support < folds).any():
         few = quoted(data.classes[int(np.argmin(support))])
         told = f"Class {few} has {counted(int(support.min()), 'case')}: some folds lack it."
         yield Finding("A841", told, "What a correction does for that class is a guess.", int(support.min()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adjudge._base.text import counted
 from adjudge.corrections.kappa import Kappa
 from adjudge.corrections.priors import PriorShift
-from adjudge.judgements.mending import RECOMMENDED, WORTH_TRYING, Mended, Recommendations
+from adjudge.judgements.mending import FOLDS, RECOMMENDED, WORTH_TRYING, Mended, Recommendations
 from adjudge.plots.labels import named
 from adjudge.reports.tables import Table
 from adjudge.reports.values import percent, percentage_points, probability
@@ -31,7 +31,9 @@ def _(result: Recommendations) -> tuple[str, ...]:
 
 @in_words.register
 def _(result: Recommendations) -> str:
-    return text_of((*verdict(result), METHOD), [table(result)], result.findings)
+    told = METHOD if result.folds == FOLDS else METHOD.replace("four fifths of the cases", f"all of {result.folds} parts but one")
+    told = told.replace("the last fifth", "that one") if result.folds != FOLDS else told
+    return text_of((*verdict(result), told), [table(result)], result.findings)
 
 
 def sentences(result: Recommendations) -> Iterator[str]:

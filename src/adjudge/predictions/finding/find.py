@@ -118,9 +118,26 @@ def _with_block(search: _Search, block: Block) -> Roles:
     names = [name for _, name in pairs]
     evidence = _evidence(search, replace(decided, why_truth=why), (names, block.says()))
     if decided.predicted is None:
+        _refuse_stray_decision(search, [label for label, _ in pairs])
         said = "the argmax of the scores (no column holds a decision) [--predicted]"
         evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
     return _roles(search, decided, pairs, block.scale, evidence)
+
+
+def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
+    """Refuse to pass over a column that is called a decision and holds classes, for the sake of some other label in it."""
+    known = {text_of(label) for label in classes}
+    for column in search.table.values():
+        if column.kind not in ("text", "category") or not names_decision(column.name) or column.name in search.given.judged:
+            continue
+        labels = {text_of(value) for value in column.column.values if value is not None}
+        strange = sorted(labels - known)
+        if strange and labels & known:
+            msg = (
+                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. "
+                f"If that means 'no decision', pass --rejected {safe(strange[0])}; else name the decision with --predicted."
+            )
+            raise InputError(msg)
 
 
 def _numeric(search: _Search) -> Roles | None:

@@ -1,0 +1,91 @@
+"""Faults that were found by trying: frames by name, odd arguments, files that lie."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, Kappa, PriorShift
+
+RNG = np.random.default_rng(0)
+Y = np.where(RNG.random(300) < 0.2, "ill", "well")
+S = np.clip(0.5 + 0.3 * ((Y == "ill") - 0.5) + 0.2 * RNG.normal(size=300), 0.01, 0.99)
+P = np.column_stack([S, 1 - S])
+CLASSES = ["ill", "well"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
+def test_columns_go_by_their_names(frame):
+    turned = frame({"well": 1 - S, "ill": S})
+    plain = adjudge.fit_kappa(P, Y, classes=CLASSES)
+    found = adjudge.fit_kappa(turned, Y, classes=CLASSES)
+    assert np.array_equal(found.kappa, plain.kappa)
+    assert np.array_equal(plain.apply(turned), plain.apply(P))
+    assert np.array_equal(plain.predict(turned), plain.predict(P))
+    assert adjudge.recommend(turned, Y, classes=CLASSES).before == adjudge.recommend(P, Y, classes=CLASSES).before
+    shift = PriorShift([0.5, 0.5], [0.2, 0.8], CLASSES)
+    assert np.array_equal(shift.apply(turned), shift.apply(P))
+    assert adjudge.fit_kappa(turned, Y).classes == ("well", "ill")
+
+
+def test_numbered_columns_go_by_position():
+    assert np.array_equal(
+        adjudge.fit_kappa(pd.DataFrame(P), Y, classes=CLASSES).kappa, adjudge.fit_kappa(P, Y, classes=CLASSES).kappa
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: adjudge.fit_kappa(P, None, classes=CLASSES),
+        lambda: adjudge.fit_kappa(P, 5, classes=CLASSES),
+        lambda: adjudge.fit_kappa(P, Y, classes=5),
+        lambda: adjudge.fit_kappa(P, Y, classes=[["a"], ["b"]]),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=["a"] * 300),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, rng="x"),
+        lambda: adjudge.recommend(P, Y, classes=CLASSES, rng="x"),
+        lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1e308),
+        lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, costs=[[0, 10**400], [1, 0]]),
+        lambda: PriorShift([0.5, 0.5], [0.2, 0.8], ["a", "a"]),
+    ],
+)
+def test_odd_arguments_are_refused_in_words(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def test_numbers_longer_than_any_float_are_refused_in_a_file(tmp_path):
+    path = adjudge.save_correction(adjudge.fit_kappa(P, Y, classes=CLASSES), tmp_path / "fix.json")
+    text = path.read_text(encoding="utf-8")
+    told = json.loads(text)
+    assert isinstance(adjudge.load_correction(path), Kappa)
+    key = (
+        next(name for name, value in told.items() if isinstance(value, dict) and "kappa" in value)
+        if "kappa" not in told
+        else None
+    )
+    holder = told if key is None else told[key]
+    holder["kappa"] = [10**400]
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(InputError, match="finite number"):
+        adjudge.load_correction(path)
+
+
+def test_weighted_errors_that_only_round_apart_are_no_finding():
+    weight = np.where(Y == "ill", 20.0, 0.05)
+    found = adjudge.fit_kappa(P, Y, classes=CLASSES, weight=weight)
+    for finding in found.findings:
+        assert finding.code != "A804" or found.errors > min(found.errors_before, found.errors_majority) * (1 + 1e-6)
+
+
+def test_a_decision_with_another_label_is_not_passed_over(write_csv):
+    decided = np.where(S > 0.6, "ill", np.where(S < 0.4, "well", "REJECTED"))
+    path = write_csv({"truth": Y, "predicted": decided, "p_ill": S, "p_well": 1 - S})
+    with pytest.raises(InputError, match="--rejected REJECTED"):
+        adjudge.evaluate(path)
+    assert adjudge.evaluate(path, rejected="REJECTED").counts.rejected.sum() == (decided == "REJECTED").sum()
