@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import sys
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
