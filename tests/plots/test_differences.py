@@ -180,7 +180,7 @@ def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
 def test_parts_stand_from_left_to_right_above_what_they_are():
     found = difference_picture(RESULTS["undecided"]())
     labels = [label for label in found.labels if label.kind == "head"]
-    assert [label.words[:6] for label in labels] == ["P(wors", "P(same", "P(bett"]
+    assert [label.words.partition(")")[0] for label in labels] == ["P(worse", "P(same", "P(better"]
     assert [label.x for label in labels] == sorted(label.x for label in labels)
     worse, _, better = labels
     assert worse.x < found.across(-0.01)
