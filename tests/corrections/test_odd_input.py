@@ -52,6 +52,9 @@ def test_numbered_columns_go_by_position():
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1e308),
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, costs=[[0, 10**400], [1, 0]]),
         lambda: PriorShift([0.5, 0.5], [0.2, 0.8], ["a", "a"]),
+        lambda: adjudge.decide(P, [["0", "5"], ["1", "0"]], classes=CLASSES),
+        lambda: adjudge.decide(P, [[0, None], [1, 0]], classes=CLASSES),
+        lambda: adjudge.operating_point(Y, S, youden=True, positive="ill").apply(P),
     ],
 )
 def test_odd_arguments_are_refused_in_words(call):
@@ -89,3 +92,20 @@ def test_a_decision_with_another_label_is_not_passed_over(write_csv):
     with pytest.raises(InputError, match="--rejected REJECTED"):
         adjudge.evaluate(path)
     assert adjudge.evaluate(path, rejected="REJECTED").counts.rejected.sum() == (decided == "REJECTED").sum()
+
+
+def test_a_folder_that_is_read_is_not_written_into(tmp_path):
+    from adjudge.corrections.streaming import apply_to_file
+
+    folder = tmp_path / "in"
+    folder.mkdir()
+    pd.DataFrame({"p_ill": S, "p_well": 1 - S}).to_parquet(folder / "part.parquet")
+    with pytest.raises(InputError, match="would replace"):
+        apply_to_file(adjudge.fit_kappa(P, Y, classes=CLASSES), folder, folder / "out.parquet")
+
+
+def test_classes_no_column_can_hold_are_refused(tmp_path):
+    path = adjudge.save_correction(PriorShift([0.5, 0.5], [0.2, 0.8], (1, 2)), tmp_path / "fix.json")
+    path.write_text(path.read_text(encoding="utf-8").replace('"int": 2', f'"int": {10**30}'), encoding="utf-8")
+    with pytest.raises(InputError, match="longer than"):
+        adjudge.load_correction(path)

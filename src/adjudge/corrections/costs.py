@@ -140,6 +140,9 @@ def checked_costs(costs: Any, k: int) -> FloatArray:
     except (TypeError, ValueError, OverflowError) as error:
         msg = "costs must be a table of numbers: a row for each true class, a column for each decision."
         raise InputError(msg) from error
+    if np.asarray(costs).dtype.kind not in "iufb":
+        msg = "costs must be numbers, not text or nothing: a row for each true class, a column for each decision."
+        raise InputError(msg)
     if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
         msg = (
             f"costs for {k} classes are {k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of "

@@ -48,8 +48,11 @@ class OperatingPoint(Shown):
 
     def apply(self, scores: Any) -> AnyArray:
         """Return the decision for each score."""
-        at = list(self.counts.classes).index(self.positive)
-        return np.asarray(self.counts.classes)[np.where(numbers(scores) >= self.threshold, at, 1 - at)]
+        at, given = list(self.counts.classes).index(self.positive), numbers(scores)
+        if given.ndim != 1:
+            msg = f"scores must be one number per case, that of {self.positive!r}; got shape {given.shape}."
+            raise InputError(msg)
+        return np.asarray(self.counts.classes)[np.where(given >= self.threshold, at, 1 - at)]
 
 
 def operating_point(

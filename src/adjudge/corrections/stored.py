@@ -22,6 +22,7 @@ MOST_CLASSES = 100_000
 _MOST_FINDINGS, _LONGEST = 100, 4000
 _TYPES: dict[str, type] = {"text": str, "bool": bool, "int": int, "float": float}
 _LARGEST = sys.float_info.max
+_LONGEST = 2**63 - 1
 _TWO = 2
 _RATES = ("accuracy", "error", "rejection")
 
@@ -88,6 +89,9 @@ def _label(told: Any) -> Any:
         raise InputError(msg)
     if isinstance(value, str):
         return _sound_text(value)
+    if isinstance(value, int) and abs(value) > _LONGEST:
+        msg = f"the class {safe(value)} is longer than the whole numbers files of predictions can hold."
+        raise InputError(msg)
     return _number(value, "a class") if kind == "float" else value
 
 

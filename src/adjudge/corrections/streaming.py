@@ -96,7 +96,7 @@ def apply_to_file(
     """
     source, target = open_path(Path(path)), Path(output)
     kind = _kind(target)
-    if target.exists() and target.samefile(path):
+    if (target.exists() and target.samefile(path)) or Path(path).resolve() in target.resolve().parents:
         msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place with -o."
         raise InputError(msg)
     if correction.classes is None:
