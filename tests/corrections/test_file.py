@@ -63,7 +63,7 @@ def test_what_was_saved_comes_back_to_the_last_bit(name, tmp_path):
 
 labels = st.one_of(
     st.text(max_size=20).filter(lambda t: t.isprintable()),
-    st.integers(),
+    st.integers(-(2**63) + 1, 2**63 - 1),
     st.booleans(),
     st.floats(allow_nan=False, allow_infinity=False),
 )

@@ -55,7 +55,14 @@ def typed(label: Any) -> dict[str, Any]:
         came = f"{quoted(label)} ({type(label).__name__})"
         msg = f"A file can name classes by text, whole numbers, numbers and truth values; got {came}."
         raise InputError(msg)
+    _check_length(value)
     return {kind: _sound_text(value) if kind == "text" else _number(value, "a class") if kind == "float" else value}
+
+
+def _check_length(value: Any) -> None:
+    if isinstance(value, int) and abs(value) > _LONGEST:
+        msg = f"the class {safe(value)} is longer than the whole numbers files of predictions can hold."
+        raise InputError(msg)
 
 
 def _sound_text(text: str) -> str:
@@ -89,9 +96,7 @@ def _label(told: Any) -> Any:
         raise InputError(msg)
     if isinstance(value, str):
         return _sound_text(value)
-    if isinstance(value, int) and abs(value) > _LONGEST:
-        msg = f"the class {safe(value)} is longer than the whole numbers files of predictions can hold."
-        raise InputError(msg)
+    _check_length(value)
     return _number(value, "a class") if kind == "float" else value
 
 

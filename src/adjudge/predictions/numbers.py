@@ -16,6 +16,8 @@ from adjudge.predictions.cells import numbers_of, weights_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.model import Predictions
 
+LARGEST = 1e150
+"""Numbers beyond this have squares that sums of losses cannot hold."""
 _HEAD = 5000
 _FEW = 20  # so many different whole numbers may be classes
 
@@ -83,10 +85,11 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
 
 def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) -> BoolArray:
     """Return which rows lack a number, once it is known that they may and that all others are finite."""
-    infinite = np.flatnonzero(np.isinf(values))
-    if infinite.size:
-        at = int(infinite[0])
-        msg = f"column {quoted(name)}, row {before + at + 1:,}: {values[at]:g} is not a finite number."
+    endless = np.flatnonzero(np.abs(values) > LARGEST)
+    if endless.size:
+        at = int(endless[0])
+        what = "not a finite number" if np.isinf(values[at]) else "too large: its square is no finite number. Use a larger unit"
+        msg = f"column {quoted(name)}, row {before + at + 1:,}: {values[at]:g} is {what}."
         raise InputError(msg)
     gone: BoolArray = np.isnan(values)
     if gone.any() and predictions.reading.missing != "drop":
