@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base.arrays import BoolArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.cells import view
@@ -84,9 +84,10 @@ def matched(each: Sequence[Identity]) -> list[IntArray] | None:
     keys = _keys(each)
     if all(one.known.all() for one in each) and all(np.array_equal(keys[0], other) for other in keys[1:]):
         return None
-    found = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
+    found: list[AnyArray] = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
     shared = np.logical_and.reduce([places != NOWHERE for places in found])
-    return [_among_all(places[shared], one.known) for places, one in zip(found, each, strict=True)]
+    kept = found if shared.all() else [places[shared] for places in found]
+    return [_among_all(places, one.known) for places, one in zip(kept, each, strict=True)]
 
 
 def _among_all(places: IntArray, known: BoolArray) -> IntArray:
@@ -116,7 +117,7 @@ def _keys(each: Sequence[Identity]) -> list[IntArray]:
 
 def _common(each: Sequence[Identity]) -> list[IntArray]:
     if all(kinds.is_integer(one.rows.type) for one in each):
-        return [view(one.rows.fill_null(0)).astype(np.int64, copy=False) for one in each]
+        return [view(one.rows.fill_null(0) if one.rows.null_count else one.rows).astype(np.int64, copy=False) for one in each]
     texts = [one.rows.cast(pa.large_string()) for one in each]
     codes = view(pa.concat_arrays(texts).dictionary_encode().indices.fill_null(0)).astype(np.int64)
     return list(np.split(codes, np.cumsum([len(text) for text in texts])[:-1]))
@@ -126,6 +127,11 @@ def _repeated(keys: IntArray) -> int:
     """Return how many rows have an identity that another row before them has."""
     if np.all(keys[1:] > keys[:-1]):
         return 0
+    low, high = int(keys.min()), int(keys.max())
+    if high - low < _SPREAD * keys.size:
+        seen = np.zeros(high - low + 1, dtype=bool)
+        seen[keys - low] = True
+        return int(keys.size - np.count_nonzero(seen))
     ranked = np.sort(keys)
     return int(np.count_nonzero(ranked[1:] == ranked[:-1]))
 
@@ -137,7 +143,7 @@ def _with_folds(keys: Sequence[IntArray], folds: Sequence[IntArray]) -> list[Int
     return list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
 
 
-def _places(wanted: IntArray, given: IntArray) -> IntArray:
+def _places(wanted: IntArray, given: IntArray) -> AnyArray:
     """Return where each wanted key stands among the given ones, which differ from each other."""
     if np.array_equal(wanted, given):
         return np.arange(wanted.size)
@@ -152,12 +158,13 @@ def _places(wanted: IntArray, given: IntArray) -> IntArray:
     return places
 
 
-def _looked_up(wanted: IntArray, given: IntArray, low: int, high: int) -> IntArray:
-    table = np.full(high - low + 1, NOWHERE, dtype=np.int64)
-    table[given - low] = np.arange(given.size)
+def _looked_up(wanted: IntArray, given: IntArray, low: int, high: int) -> AnyArray:
+    kind = np.int32 if given.size < 1 << 31 else np.int64  # half the memory is half the time
+    table = np.full(high - low + 1, NOWHERE, dtype=kind)
+    table[given - low] = np.arange(given.size, dtype=kind)
     inside = (wanted >= low) & (wanted <= high)
     if inside.all():
         return table[wanted - low]
-    places = np.full(wanted.size, NOWHERE, dtype=np.int64)
+    places = np.full(wanted.size, NOWHERE, dtype=kind)
     places[inside] = table[wanted[inside] - low]
     return places
