@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.memory import peak_of
 
 pytestmark = pytest.mark.slow
 
-PEAK = """
-import resource, sys, adjudge
+EVALUATE = """
+import sys, adjudge
 found = adjudge.evaluate(sys.argv[1])
-print(found.counts.n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, *(f.code for f in found.findings))
+print(found.counts.n, *(f.code for f in found.findings))
 """
 
 
 def peak(path: Path) -> tuple[int, int, list[str]]:
-    out = subprocess.run([sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True).stdout.split()
-    return int(out[0]), int(out[1]), out[2:]
+    (n, *codes), megabytes = peak_of(EVALUATE, path)
+    return int(n), megabytes, codes
 
 
 def write(path: Path, rows: int, *, scores: bool) -> Path:

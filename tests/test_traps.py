@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import resource
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from tests.memory import peak_of
 
 import adjudge
 from adjudge import ConfusionCounts, InputError, Predictions, Undefined, confusion, evaluate, interval, measure, posterior
@@ -22,6 +22,13 @@ from adjudge.cli import main
 from adjudge.metrics.on_counts import ON_COUNTS
 
 TWO = {"y_true": ["a", "b", "a", "b"] * 10, "y_pred": ["a", "b", "b", "b"] * 10}
+LABELS = """
+import sys, numpy as np
+from adjudge import Predictions, evaluate
+truth = np.array(["x" * int(sys.argv[1]), "b"], dtype=object)[np.arange(1000) % 2]
+found = evaluate(Predictions(truth, truth))
+print(found.counts.n, len(found.in_words()), len(found.to_html()))
+"""
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -189,15 +196,12 @@ def test_trap_22_a_nul_is_part_of_a_label_and_never_reaches_the_terminal():
 
 
 def test_trap_23_a_label_of_a_million_characters_costs_its_own_size_once():
-    long = "x" * 1_000_000
-    truth = np.array([long, "b"], dtype=object)[np.arange(1000) % 2]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = evaluate(Predictions(truth, truth))
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    assert found.counts.n == 1000
-    assert grown < 200
-    assert len(found.in_words()) < 20_000
-    assert len(found.to_html()) < 200_000
+    (n, words, page), long = peak_of(LABELS, 1_000_000)
+    _, short = peak_of(LABELS, 1)
+    assert n == "1000"
+    assert long - short < 200
+    assert int(words) < 20_000
+    assert int(page) < 200_000
 
 
 def test_trap_24_float_labels_beyond_exact_integers_are_refused():

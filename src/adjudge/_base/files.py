@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from adjudge._base.errors import InputError
@@ -12,22 +14,29 @@ from adjudge._base.text import safe
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write `content` beside `path` under a temporary name, then rename it into place."""
+    with filling(path) as place:
+        place.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    return Path(path)
+
+
+@contextmanager
+def filling(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give out a temporary name beside `path` to write to, and rename it into place once all went well."""
     target = Path(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         _check_target(target)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
+        os.close(handle)
         try:
-            _fill(handle, data)
-            os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp makes files private
-            os.replace(temporary, target)  # noqa: PTH105 - one atomic call, named as such
+            yield Path(name)
+            _settle(Path(name))
+            os.replace(name, target)  # noqa: PTH105 - one atomic call, named as such
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        msg = f"Cannot write {safe(target)}: {error.strerror}. Choose another place with -o."
+        msg = f"Cannot write {safe(target)}: {error.strerror or safe(str(error), 200)}. Choose another place with -o."
         raise InputError(msg) from error
-    return target
 
 
 def _check_target(target: Path) -> None:
@@ -43,11 +52,11 @@ def _check_target(target: Path) -> None:
         raise InputError(msg)
 
 
-def _fill(handle: int, data: bytes) -> None:
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
+def _settle(path: Path) -> None:
+    """Bring a file to the disk, and let others read it as they may read other files: temporary ones are private."""
+    with path.open("rb+") as file:
         os.fsync(file.fileno())
+    path.chmod(0o666 & ~_umask())
 
 
 def _umask() -> int:

@@ -11,10 +11,11 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
+from adjudge.corrections.labelled import in_order
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import check_aligned, named_columns
+from adjudge.predictions.native import check_aligned
 from adjudge.predictions.positive import means_positive, position, settle_positive
 from adjudge.predictions.scaling import brought_to_scale
 from adjudge.stats import rejection as stats
@@ -100,11 +101,8 @@ def expected_cost(p: Any, costs: Any, *, classes: Any = None) -> FloatArray:
 
 def probabilities(p: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...]]:
     """Return probabilities as cases x classes with the label of each column, or refuse them."""
-    columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
-    names = tuple(columns) if columns is not None and classes is None else None if classes is None else tuple(classes)
-    if columns is not None:
-        at = [position(tuple(columns), label) for label in names or ()]
-        p = np.column_stack([np.asarray(list(columns.values())[i]) for i in at])
+    p, classes = in_order(p, classes)
+    names = None if classes is None else tuple(classes)
     values = numbers(p)
     if values.ndim != _TWO or values.shape[1] < _TWO or (names is not None and len(names) != values.shape[1]):
         told = "" if names is None else f" for the {len(names)} classes {listed(names)}"

@@ -7,9 +7,7 @@ p_<class> for each class, and the decision becomes the corrected one, so that th
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ import pyarrow.types as kinds
 
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.files import filling
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.file import Correction
@@ -200,8 +199,8 @@ class _Stream:
         rank_only = [name for name in self.scored.columns if name in self.layout.kept]
         labels = [name for name in self.layout.kept if name not in rank_only]
         blocks = self.scored.source.batches(labels, [*numbers, *rank_only])
-        with _filling(target) as place, pa.OSFile(os.fsencode(place), "wb") as file:
-            zipped = target.name.lower().endswith(".gz")
+        zipped = target.name.lower().endswith(".gz")
+        with filling(target) as place, pa.OSFile(os.fsencode(place), "wb") as file:
             self._write(blocks, pa.CompressedOutputStream(file, "gzip") if zipped else file)
         rejects = isinstance(self.correction, Rejection)
         return Corrected(
@@ -289,34 +288,3 @@ def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
     if kind == "csv":
         return pacsv.CSVWriter(sink, schema)
     return pq.ParquetWriter(sink, schema, compression="zstd", write_page_checksum=True)
-
-
-@contextmanager
-def _filling(target: Path) -> Iterator[Path]:
-    """Give out a temporary name beside `target` to write to, and rename it into place once all went well."""
-    if target.is_symlink() or (target.exists() and not target.is_file()):
-        msg = f"{safe(target)} is no plain file and would be replaced by one. Choose another place with -o."
-        raise InputError(msg)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
-        os.close(handle)
-        try:
-            yield Path(name)
-            _settle(Path(name))
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except (OSError, pa.ArrowException) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or safe(str(error), 200)
-        msg = f"Cannot write {safe(target)}: {why}. Choose another place with -o."
-        raise InputError(msg) from error
-
-
-def _settle(path: Path) -> None:
-    """Bring a file to the disk, and let others read it as they may read other files."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)

@@ -12,6 +12,7 @@ BINS = 15
 """Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
 _MOST_CLASSES = 200  # classes whose own reliability is kept
 _ROUNDING = 1e-9
+_TWO = 2
 _NOTABLE = 1e-6  # rows off by more than this were visibly not normalised
 
 
@@ -82,6 +83,17 @@ def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:
     """Return rows of probabilities that sum to one; dividing by 1 - 1e-16 would only move bin edges."""
     off = np.abs(sums - 1) > _ROUNDING
     return np.where(off, p / sums, p) if off.any() else p
+
+
+def case_losses(name: str, p: FloatArray, own: FloatArray, k: int) -> FloatArray:
+    """Return the loss of each case, of which "brier" (halved for two classes) and "log_loss" are the means.
+
+    `own` is the probability of each case's true class; where it is 0 the log loss is infinite.
+    """
+    if name == "brier":
+        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (_TWO if k <= _TWO else 1))
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(own))
 
 
 def _weighed(values: AnyArray, weight: FloatArray | None) -> AnyArray:

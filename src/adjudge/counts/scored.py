@@ -7,13 +7,10 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import from_cells
-from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.predictions.together import Together
-
-_TWO = 2
-_ROUNDING = 1e-9
 
 
 def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums: bool = True) -> Tally:
@@ -48,14 +45,8 @@ def losses(cases: Together, i: int, name: str) -> FloatArray:
     given, columns = cases.scores[i], cases.columns[i]
     assert given is not None
     p = np.clip(given.astype(np.float64), 0, 1)
-    if p.shape[1] == 1:
-        p = np.column_stack([p[:, 0], 1 - p[:, 0]])
-    else:
-        total = p.sum(axis=1, keepdims=True)
-        p = np.where(np.abs(total - 1) > _ROUNDING, p / total, p)  # as the sums over all cases are taken
+    single = p.shape[1] == 1
+    p = np.column_stack([p[:, 0], 1 - p[:, 0]]) if single else rescaled(p, p.sum(axis=1, keepdims=True))
     at = _columns_of_truth(cases, columns)
     own = np.where(at < p.shape[1], p[np.arange(len(p)), np.minimum(at, p.shape[1] - 1)], 0.0)
-    if name == "brier":
-        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (_TWO if len(cases.classes) <= _TWO else 1))
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(own))
+    return case_losses(name, p, own, len(cases.classes))

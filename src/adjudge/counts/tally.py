@@ -20,7 +20,6 @@ from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import ColumnsSource
 
@@ -134,7 +133,7 @@ class _Counters:
             self.probabilities if probable else None,
             _parts(self.folds, encoder.folds.book.labels, table),
             _parts(self.groups, encoder.groups.book.labels, table),
-            self._positive(classes),
+            encoder.positive(classes),
             families if len(families) > 1 else (),
             {name: gap.n for name, gap in encoder.gaps.columns.items()},
             encoder.dropped,
@@ -142,14 +141,6 @@ class _Counters:
             self.identities is not None and not self.identities.complete,
             encoder.before.left_out,
         )
-
-    def _positive(self, classes: tuple[Any, ...]) -> int | None:
-        wanted = self.encoder.reading.positive
-        if wanted is None and self.encoder.scores.form == "single":
-            wanted = self.encoder.scores.classes[0] if self.encoder.scores.scale != "confidence" else None
-        if wanted is None:
-            wanted = means_positive(classes)
-        return None if wanted is None else position(classes, wanted)
 
 
 def _parts(

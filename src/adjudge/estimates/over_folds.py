@@ -10,7 +10,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import DENSE, ConfusionCounts, WeightedCounts
-from adjudge.counts.probabilities import ProbabilityCounts, rescaled
+from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics import averages, on_scores
@@ -56,7 +56,7 @@ def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dic
     found, given, tables = {}, _given(wanted, tally), list(tally.by_fold.values())
     for measure in wanted:
         if given is not None and measure in _LOSSES:
-            found[measure.name] = _means(_losses(measure, *given), folds)
+            found[measure.name] = _means(case_losses(measure.name, *given), folds)
         elif isinstance(measure, OtherMeasure):
             parts = _parts(tally, folds, sums=measure.needs == "probabilities")
             found[measure.name] = np.array([_of_scores(measure, part) for part in parts], dtype=np.float64)
@@ -80,14 +80,6 @@ def _given(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatAr
     p = np.clip(scores.scores, 0, 1)
     p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
     return p, p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]], scores.k
-
-
-def _losses(measure: Measure, p: FloatArray, own: FloatArray, k: int) -> FloatArray:
-    """Return the loss of each case, of which the measure is the mean."""
-    if measure is on_scores.BRIER:
-        return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (2 if k <= _TWO else 1))
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(own))
 
 
 def _means(losses: FloatArray, folds: IntArray) -> FloatArray:

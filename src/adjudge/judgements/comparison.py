@@ -107,6 +107,11 @@ def checked_rope(rope: Any, measure: Measure, value: float) -> float:
     """Return the region of practical equivalence: as given, 0.01, or 1% of b's value where a measure has no upper end."""
     if rope is None:
         return ROPE if math.isfinite(measure.high) or measure.needs != "numbers" else ROPE * abs(value)
+    return given_rope(rope)
+
+
+def given_rope(rope: Any) -> float:
+    """Return a region of practical equivalence, refusing what is none."""
     if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= float(rope) < math.inf:
         msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
         raise InputError(msg)

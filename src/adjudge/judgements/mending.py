@@ -27,6 +27,7 @@ from adjudge.corrections.labelled import Labelled, labelled
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
 from adjudge.counts.joint import outcomes_of
+from adjudge.counts.probabilities import case_losses
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.score_differences import mean_law
 from adjudge.stats.law import Law
@@ -272,10 +273,8 @@ class _Judged:
     def _values(self, p: FloatArray, decided: IntArray, truth: IntArray) -> FloatArray:
         if self.measure in ("accuracy", "balanced_accuracy"):
             return np.asarray(decided == truth, dtype=np.float64)
-        own = p[np.arange(truth.size), truth]
-        if self.measure == "brier":
-            return np.asarray(((p * p).sum(axis=1) - 2 * own + 1) / (_TWO if self.k == _TWO else 1))
-        return np.asarray(-np.log(np.maximum(own, np.finfo(np.float64).tiny)))
+        own = np.maximum(p[np.arange(truth.size), truth], np.finfo(np.float64).tiny)  # one impossible case decides nothing
+        return case_losses(self.measure, p, own, self.k)
 
     def _mean(self, values: FloatArray) -> float:
         if self.measure != "balanced_accuracy":

@@ -6,7 +6,6 @@ the differences of every fold, a hierarchical model does, which knows how well e
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -22,7 +21,7 @@ from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.comparison import Verdict, verdict_of
+from adjudge.judgements.comparison import Verdict, given_rope, verdict_of
 from adjudge.stats import signed_ranks
 from adjudge.stats.correlated import corrected_variance
 from adjudge.stats.hierarchical import HierarchicalPosterior, hierarchical_posterior
@@ -152,7 +151,7 @@ def compare_over_sets(
     >>> found.verdict, found.wilcoxon_p
     ('better', 0.0625)
     """
-    rope, level = _checked_rope(rope), checked_level(level)
+    rope, level = given_rope(rope), checked_level(level)
     values = _checked(differences)
     folds = _folds(values, test_share)
     means = frozen([float(np.mean(each)) for each in values.values()])
@@ -214,13 +213,6 @@ def _numbers(name: Any, given: Any) -> FloatArray:
         msg = f"Data set {quoted(name)} has a difference that is missing or infinite. Leave the data set out, or mend it."
         raise InputError(msg)
     return each.astype(np.float64)
-
-
-def _checked_rope(rope: Any) -> float:
-    if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= rope < math.inf:  # type: ignore[operator]
-        msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
-        raise InputError(msg)
-    return float(rope)
 
 
 def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:

@@ -22,7 +22,7 @@ from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import MISSING, Codebook, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.positive import position, same, settle_positive
+from adjudge.predictions.positive import means_positive, position, same, settle_positive
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""
@@ -93,6 +93,14 @@ class Encoder:
         labels, rejected, shown = self.labels.book.labels, self._rejected_code, set(self._shown)
         extra = {label: code for code, label in enumerate(labels) if code not in shown and code != rejected}
         return [*(code for code in self._shown if code != rejected), *(extra[label] for label in ordered(extra))]
+
+    def positive(self, classes: tuple[Any, ...]) -> int | None:
+        """Return the place of the class looked for: as the user says, as a single score does, or as the labels mean."""
+        wanted = self.reading.positive
+        if wanted is None and self.scores.form == "single" and self.scores.scale != "confidence":
+            wanted = self.scores.classes[0]
+        wanted = means_positive(classes) if wanted is None else wanted
+        return None if wanted is None else position(classes, wanted)
 
     # -- row by row ----------------------------------------------------------------------------------------
 

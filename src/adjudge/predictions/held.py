@@ -17,7 +17,6 @@ from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.matching import identity_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import number_blocks
-from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.roles import Scale
 
 
@@ -82,7 +81,7 @@ def hold(predictions: Predictions, *, scores: bool) -> Held:
         predictions.roles.row,
         rows,
         known,
-        _positive(whole, classes),
+        whole.positive(classes),
         rejects,
         encoder.dropped,
     )
@@ -111,14 +110,6 @@ def _ranked(codes: AnyArray | None, rank: AnyArray) -> AnyArray:
     if np.all(rank[:-1] == np.arange(rank.size - 1)):
         return codes
     return np.where(codes < 0, REJECTED, rank[codes]) if codes.min() < 0 else np.asarray(rank[codes])
-
-
-def _positive(encoder: Encoder, classes: tuple[Any, ...]) -> int | None:
-    wanted = encoder.reading.positive
-    if wanted is None and encoder.scores.form == "single" and encoder.scores.scale != "confidence":
-        wanted = encoder.scores.classes[0]
-    wanted = means_positive(classes) if wanted is None else wanted
-    return None if wanted is None else position(classes, wanted)
 
 
 def _identified(predictions: Predictions, row: pa.Array) -> tuple[pa.Array, BoolArray]:

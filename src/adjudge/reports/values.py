@@ -7,6 +7,7 @@ import math
 from adjudge._base.text import quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
+from adjudge.plots import labels
 from adjudge.plots.labels import NOTHING, decimals_for, loss, number, share
 
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy", "jaccard"}
@@ -123,10 +124,8 @@ def probability(p: float, digits: int = 2) -> str:
     >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
     ('= 0.83', '> 0.99', '< 0.001')
     """
-    least = 10.0**-digits
-    if p < least:
-        return f"< {least:.{digits}f}"
-    return f"> {1 - least:.{digits}f}" if p > 1 - least else f"= {p:.{digits}f}"
+    said = labels.probability(p, digits)
+    return said if said[0] in "<>" else f"= {said}"
 
 
 def method(interval: Interval | None) -> str:

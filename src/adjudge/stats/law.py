@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Literal
@@ -142,6 +143,21 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
     else:
         tail = brentq(excess, start, stop, xtol=1e-14 * spare, rtol=1e-14)
     return float(law.ppf(tail)), float(law.isf(spare - tail))
+
+
+class SymmetricLaw(Law):
+    """A law on the whole line that is symmetric: limits of equal tails are also the shortest."""
+
+    __slots__ = ()
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The whole line."""
+        return -math.inf, math.inf
+
+    def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
+        """Return limits that hold the number with probability `level`, however they are asked for."""
+        return super().interval(level, "central" if kind == "hpd" else kind)
 
 
 def _shaped(function: Callable[[FloatArray], FloatArray], x: npt.ArrayLike) -> Any:

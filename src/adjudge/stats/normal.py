@@ -9,11 +9,11 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
-from adjudge.stats.law import Kind, Law
+from adjudge.stats.law import SymmetricLaw
 
 
 @dataclass(frozen=True, slots=True)
-class NormalLaw(Law):
+class NormalLaw(SymmetricLaw):
     """The normal law with mean `location` and standard deviation `scale`, on the whole line.
 
     >>> round(NormalLaw(0.1, 0.06).sf(0), 6)
@@ -29,11 +29,6 @@ class NormalLaw(Law):
             raise InputError(msg)
 
     @property
-    def support(self) -> tuple[float, float]:
-        """The whole line."""
-        return -math.inf, math.inf
-
-    @property
     def mean(self) -> float:
         """The location."""
         return self.location
@@ -47,10 +42,6 @@ class NormalLaw(Law):
     def mode(self) -> float:
         """The location."""
         return self.location
-
-    def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
-        """Return limits that hold the number with probability `level`: those of equal tails are also the shortest."""
-        return Law.interval(self, level, "central" if kind == "hpd" else kind)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""

@@ -11,6 +11,7 @@ accuracy. Cases that both got right, or both wrong, say nothing about who is bet
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,9 +81,9 @@ class PairedLaw(Law):
             total += weight * rng.beta(p + q, r, n) * (2 * rng.beta(p, q, n) - 1)
         return total
 
+    @abstractmethod
     def _engine(self) -> Engine:
         """Return the law in offsets from the mean."""
-        raise NotImplementedError
 
     @property
     def _blur(self) -> float:

@@ -16,7 +16,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.beta import log_lower_tail
-from adjudge.stats.law import Kind, Law
+from adjudge.stats.law import SymmetricLaw
 
 _DEEP = 1e-280  # below it a tail nears underflow and is worked out in logs
 _RARE = 1e-100  # below it SciPy 1.17's quantile fails for few degrees of freedom
@@ -26,7 +26,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class StudentLaw(Law):
+class StudentLaw(SymmetricLaw):
     """The law of `location` + `scale` T, where T has Student's t law with `df` degrees of freedom; on the whole line.
 
     >>> law = StudentLaw(0.02, 0.01, 9)
@@ -43,11 +43,6 @@ class StudentLaw(Law):
             came = f"location={self.location}, scale={self.scale}, df={self.df}"
             msg = f"location must be finite, scale and df positive and finite; got {came}. Without a scale it is a PointLaw."
             raise InputError(msg)
-
-    @property
-    def support(self) -> tuple[float, float]:
-        """The whole line."""
-        return -math.inf, math.inf
 
     @property
     def mirrored(self) -> StudentLaw:
@@ -75,10 +70,6 @@ class StudentLaw(Law):
     def mode(self) -> float:
         """The location."""
         return self.location
-
-    def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
-        """Return limits that hold the number with probability `level`: those of equal tails are also the shortest."""
-        return Law.interval(self, level, "central" if kind == "hpd" else kind)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
@@ -116,15 +107,10 @@ class StudentLaw(Law):
 
 
 @dataclass(frozen=True, slots=True)
-class PointLaw(Law):
+class PointLaw(SymmetricLaw):
     """A number known to be `at`: what Student's law becomes as its scale goes to 0."""
 
     at: float
-
-    @property
-    def support(self) -> tuple[float, float]:
-        """The whole line, as that of the laws it is the limit of."""
-        return -math.inf, math.inf
 
     @property
     def mirrored(self) -> PointLaw:
@@ -145,10 +131,6 @@ class PointLaw(Law):
     def mode(self) -> float:
         """The point."""
         return self.at
-
-    def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
-        """Return the point twice."""
-        return Law.interval(self, level, "central" if kind == "hpd" else kind)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002 - nothing is left to chance
         """Return the point `n` times."""
