@@ -47,9 +47,9 @@ def _give_back() -> None:
             put_back()
 
 
-def seed_shared(source: np.random.Generator) -> None:
+def seed_shared(source: np.random.SeedSequence) -> None:
     """Seed what all of the process draws from, by a child of `source` that leaves its own draws as they are."""
-    word = int(source.bit_generator.seed_seq.spawn(1)[0].generate_state(1)[0])  # type: ignore[attr-defined]
+    word = int(source.spawn(1)[0].generate_state(1)[0])
     np.random.seed(word)  # noqa: NPY002
     random.seed(word)
 

@@ -6,7 +6,6 @@ case of a class does not know it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
 from adjudge.resampling.answers import Scored
+from adjudge.resampling.argmax import decides_by_probability, most_probable
 from adjudge.resampling.chance import draws_anew, seed_shared, seeded
 
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
@@ -55,7 +55,7 @@ def predicts_numbers(learner: Any) -> bool:
     return getattr(learner, "_estimator_type", None) == "regressor"
 
 
-def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, rng: Callable[[], np.random.Generator]) -> Any:
+def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.SeedSequence) -> Any:
     """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one.
 
     What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.chance.borrowed` around it.
@@ -63,13 +63,13 @@ def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, rng: Callable[[],
     from sklearn.base import clone
 
     fresh = clone(learner, safe=False)
-    _seed(fresh, rng)
-    seed_shared(rng())
+    _seed(fresh, seed)
+    seed_shared(seed)
     fresh.fit(features(fresh, X, learn, learn), y[learn])
     return fresh
 
 
-def _seed(learner: Any, rng: Callable[[], np.random.Generator]) -> None:
+def _seed(learner: Any, seed: np.random.SeedSequence) -> None:
     """Set every random_state that is None, nested ones and those of splitters too, in the order of their names."""
     if not hasattr(learner, "get_params"):
         return
@@ -77,9 +77,9 @@ def _seed(learner: Any, rng: Callable[[], np.random.Generator]) -> None:
     unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
     splitters = {name: value for name, value in params if draws_anew(value)}
     if unset or splitters:
-        source = rng()
+        source = np.random.default_rng(seed)
         seeds = {name: int(source.integers(np.iinfo(np.int32).max)) for name in [*unset, *splitters]}
-        learner.set_params(**{name: seeded(splitters[name], seed) if name in splitters else seed for name, seed in seeds.items()})
+        learner.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
 
 
 def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
@@ -112,14 +112,30 @@ def ask(
 ) -> tuple[AnyArray, Scored | None]:
     """Return the decision on each row and, where the learner has them, probabilities or else scores by class."""
     cases = features(fitted, asked.X, rows, learn)
-    decisions = _decisions(fitted.predict(cases), asked, rows.size) if decided is None else decided
     if asked.numeric or asked.scores == "none":
-        return decisions, None
+        return _decided(fitted, cases, asked, rows.size, decided), None
     if hasattr(fitted, "predict_proba"):
-        return decisions, _probabilities(fitted.predict_proba(cases), fitted, asked.classes, rows.size)
+        scored = _probabilities(fitted.predict_proba(cases), fitted, asked.classes, rows.size)
+        if decided is None and len(asked.classes) > 1 and decides_by_probability(fitted):
+            return _most_probable(fitted, asked, learn, rows, scored.values), scored
+        return _decided(fitted, cases, asked, rows.size, decided), scored
+    decisions = _decided(fitted, cases, asked, rows.size, decided)
     if hasattr(fitted, "decision_function") and not _by_pairs(fitted):
         return decisions, _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
     return decisions, None
+
+
+def _decided(fitted: Any, cases: Any, asked: Question, n: int, decided: AnyArray | None) -> AnyArray:
+    return _decisions(fitted.predict(cases), asked, n) if decided is None else decided
+
+
+def _most_probable(fitted: Any, asked: Question, learn: IntArray, rows: IntArray, p: FloatArray) -> AnyArray:
+    """Return the most probable class of each row; the learner says it where that is too close to call."""
+    at, close = most_probable(p)
+    decisions = np.asarray(np.array(asked.classes)[at])
+    if close.size:
+        decisions[close] = decide(fitted, asked, learn, rows[close])
+    return decisions
 
 
 def _by_pairs(fitted: Any) -> bool:
@@ -186,12 +202,18 @@ def _own_classes(fitted: Any, classes: tuple[Any, ...], method: str) -> list[int
 
 
 def _matrix(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
+    """Return numbers of the shape they have to be of; gaps among them are still to be refused."""
     values = np.asarray(raw)
     if values.shape != shape or values.dtype.kind not in "fiub":
         msg = f"{method} gave shape {values.shape} and type {values.dtype}; expected numbers of shape {shape}"
         raise LearnerError(msg)
-    _refuse_gaps(method, values.astype(np.float64, copy=False))
     return values.astype(np.float64, copy=False)
+
+
+def _finite(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
+    values = _matrix(raw, shape, method)
+    _refuse_gaps(method, values)
+    return values
 
 
 def _refuse_gaps(method: str, values: FloatArray) -> None:
@@ -205,15 +227,22 @@ def _probabilities(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> S
     at = _own_classes(fitted, classes, "predict_proba")
     values = _matrix(raw, (n, len(at)), "predict_proba")
     low, high, off = values.min(), values.max(), np.abs(values.sum(axis=1) - 1).max()
-    if low < -_SLACK or high > 1 + _SLACK or off > _SUM:
-        why = (
-            f"values from {low:g} to {high:g}" if low < -_SLACK or high > 1 + _SLACK else f"rows that miss a sum of 1 by {off:g}"
-        )
+    if not (low >= -_SLACK and high <= 1 + _SLACK and off <= _SUM):  # not so either where one of them is missing
+        _refuse_gaps("predict_proba", values)
+        within = low >= -_SLACK and high <= 1 + _SLACK
+        why = f"rows that miss a sum of 1 by {off:g}" if within else f"values from {low:g} to {high:g}"
         msg = f"predict_proba gave {why}; these are no probabilities"
         raise LearnerError(msg)
-    whole = np.zeros((n, len(classes)))
+    return Scored("probabilities", classes, _placed(values, at, len(classes), 0.0))
+
+
+def _placed(values: FloatArray, at: list[int], k: int, unknown: float) -> FloatArray:
+    """Return one column for each of all classes; those a learner does not know hold `unknown`."""
+    if at == list(range(k)):
+        return values.copy()  # some learners hand out the same array again and again
+    whole = np.full((len(values), k), unknown)
     whole[:, at] = values
-    return Scored("probabilities", classes, whole)
+    return whole
 
 
 def _scores(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
@@ -223,12 +252,11 @@ def _scores(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
         column = np.asarray(raw)
         column = column[:, 0] if column.shape == (n, 1) else column
         if column.shape == (n, _TWO):
-            return Scored("scores", classes[1:], _matrix(column, (n, _TWO), "decision_function")[:, [at.index(1)]])
-        values = _matrix(column, (n,), "decision_function")
+            return Scored("scores", classes[1:], _finite(column, (n, _TWO), "decision_function")[:, [at.index(1)]])
+        values = _finite(column, (n,), "decision_function")
         return Scored("scores", classes[1:], (values if at[1] == 1 else -values)[:, None])
-    values = _matrix(_both(raw, n, len(at)), (n, len(at)), "decision_function")
-    whole = np.full((n, len(classes)), -np.inf)  # a class never seen is the last to be chosen
-    whole[:, at] = values
+    values = _finite(_both(raw, n, len(at)), (n, len(at)), "decision_function")
+    whole = _placed(values, at, len(classes), -np.inf)  # a class never seen is the last to be chosen
     return Scored("scores", classes if len(classes) > _TWO else classes[1:], whole if len(classes) > _TWO else whole[:, 1:])
 
 

@@ -313,7 +313,7 @@ def _split(by: Any, rows: _Rows) -> Plan:
     seed = rows.seed if draws_anew(by) else None
     splitter = by if seed is None else seeded(by, seed)
     with borrowed():
-        seed_shared(np.random.default_rng(rows.seed))
+        seed_shared(np.random.SeedSequence(rows.seed))
         try:
             pairs = list(splitter.split(rows.X, rows.y, rows.groups))
         except InputError:

@@ -53,9 +53,9 @@ class Job:
             return everything, everything
         return self.plan.learn[unit], self.plan.judge[unit]
 
-    def seed_of(self, unit: int) -> np.random.Generator:
+    def seed_of(self, unit: int) -> np.random.SeedSequence:
         """Return the source of chance for one unit, the same wherever it is done."""
-        return np.random.default_rng(np.random.SeedSequence([self.seed, unit]))
+        return np.random.SeedSequence([self.seed, unit])
 
     def answer(self, unit: int) -> Answer:
         """Fit a clone of the learner and ask it; what the learner does wrong is told in the answer, never raised."""
@@ -69,7 +69,7 @@ class Job:
 
     def _asked(self, unit: int) -> Any:
         learn, judge = self.rows(unit)
-        fitted = fit(self.learner, self.X, self.y, learn, rng=lambda: self.seed_of(unit))
+        fitted = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
         if unit == len(self.plan):
             return _held(self._said(unit, "seen", judge, ask(fitted, self, learn, judge)))
         if self.plan.kind != "bootstrap":
