@@ -1,0 +1,73 @@
+"""How fast are ensembles of trees? Against scikit-learn's own, with the same trees and no more errors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from adjudge.ensembles.bagging import BaggingVoter
+from adjudge.ensembles.boosting import ResamplingAdaBoost
+from rows import Row, at_least
+from timing import best
+
+ROUNDS = 20
+FEW = 10_000
+SETS = 5
+"""Data sets over which errors are averaged: on one of them the luck of the sample is worth a per cent of accuracy."""
+
+
+def rows(n: int = 100_000, few: int = 20_000, repeats: int = 2) -> list[Row]:
+    """Return one row per job; `n` cases for boosting, `few` for full trees."""
+    return [*_boosted(n, repeats), *_bagged(few, repeats)]
+
+
+def data(n: int, number: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return n cases of two classes with 20 features to learn from, and half as many to test on."""
+    X, y = make_classification(n + n // 2, 20, n_informative=8, flip_y=0.05, class_sep=0.7, random_state=20241101 + number)
+    return X[:n], y[:n], X[n:], y[n:]
+
+
+def _boosted(n: int, repeats: int) -> list[Row]:
+    found = []
+    for depth in (1, 3):
+        base = DecisionTreeClassifier(max_depth=depth)
+        ours = ResamplingAdaBoost(base, ROUNDS, random_state=0)
+        theirs = AdaBoostClassifier(base, n_estimators=ROUNDS, random_state=0)
+        name = f"AdaBoost, {ROUNDS} rounds, trees of depth {depth}, {n:.0e} x 20"
+        found.append(_row(10, name, ours, theirs, n, repeats))
+    return found
+
+
+def _bagged(n: int, repeats: int) -> list[Row]:
+    found = []
+    for n_jobs in (1, 2):
+        ours = BaggingVoter(n_estimators=ROUNDS + 1, random_state=0, n_jobs=n_jobs)
+        theirs = BaggingClassifier(n_estimators=ROUNDS + 1, random_state=0, n_jobs=n_jobs, oob_score=True)
+        name = f"bagging {ROUNDS + 1} full trees with out-of-bag votes, {n_jobs} at a time, {n:.0e} x 20"
+        found.append(_row(1.5, name, ours, theirs, n, repeats))
+    return found
+
+
+def _row(limit: float, name: str, ours: Any, theirs: Any, n: int, repeats: int) -> Row:
+    """Return a row that says the errors on test cases too: speed at the price of errors would be none."""
+    X, y, *_ = data(n)
+    took = best({"ours": partial(ours.fit, X, y), "theirs": partial(theirs.fit, X, y)}, repeats)
+    errors = (np.mean([_error(learner, data(FEW, number)) for number in range(SETS)]) for learner in (ours, theirs))
+    told = "{} (test error {:.1%}, peer {:.1%}, {} sets of {:.0e})".format(name, *errors, SETS, FEW)
+    return at_least(limit, told, took["ours"], f"sklearn {type(theirs).__name__}", took["theirs"])
+
+
+def _error(learner: Any, cases: tuple[np.ndarray, ...]) -> float:
+    X, y, X_test, y_test = cases
+    return 1 - float(learner.fit(X, y).score(X_test, y_test))
+
+
+if __name__ == "__main__":
+    from rows import as_markdown
+
+    print(as_markdown(rows()))

@@ -1,0 +1,1 @@
+"""Many models in place of one: bagging and boosting, as scikit-learn estimators around any learner."""

@@ -1,0 +1,364 @@
+"""Bagging: models of samples with replacement, which vote or whose numbers are averaged.
+
+Breiman (1996), Bagging predictors, Mach. Learn. 24:123-140. The cases a sample left out judge the model it made: the votes of
+the models that had not seen a case are its out-of-bag prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate, repeat
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge.ensembles.coded_trees import CodedCases, coded_cases
+from adjudge.ensembles.drawing import drawn, source, word_of
+from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, is_tree, numbers_said, probabilities_said, rows_of
+from adjudge.ensembles.out_of_bag import out_of_bag_labels, out_of_bag_numbers
+from adjudge.ensembles.sharing import Ensemble, labels_in, numbers_in
+from adjudge.predictions.model import Predictions
+
+Ties: TypeAlias = Literal["lowest", "probability"]
+_TREES = "decision trees of scikit-learn that do not count the cases of a node"
+
+
+class _Asked(NamedTuple):
+    """What every member is made of."""
+
+    base: Any
+    X: Any
+    y: AnyArray
+    weights: FloatArray
+    word: int
+    by_weight: bool
+    coded: CodedCases | None
+    classes: AnyArray | None
+    out_of_bag: bool
+    probabilities: bool
+
+
+class _Member(NamedTuple):
+    """A model, and what it said of the cases it had not seen."""
+
+    model: Any
+    unseen: IntArray
+    said: AnyArray
+    probabilities: FloatArray | None
+
+
+def _member(asked: _Asked, number: int) -> _Member:
+    """Draw a sample, fit a model to it and ask it about the cases that were not drawn."""
+    rng = source(asked.word, number)
+    counts = drawn(asked.weights, rng)
+    if asked.coded is not None:
+        model = asked.coded.fitted(asked.base, counts, rng)
+    else:
+        model = fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight)
+    unseen = np.flatnonzero(counts == 0) if asked.out_of_bag else np.empty(0, dtype=np.int64)
+    if not unseen.size:
+        return _Member(model, unseen, np.empty(0), None)
+    cases = rows_of(asked.X, unseen)
+    if asked.classes is None:
+        return _Member(model, unseen, numbers_said(model, cases), None)
+    sure = probabilities_said(model, cases, asked.classes) if asked.probabilities else None
+    return _Member(model, unseen, codes_said(model, cases, asked.classes), sure)
+
+
+class _Bagging(Ensemble):
+    """What both kinds of bagging share."""
+
+    out_of_bag: bool
+    n_jobs: int | None
+    _drawn_by: tuple[int, FloatArray]
+
+    @property
+    def estimators_samples_(self) -> list[IntArray]:
+        """The rows each model was fitted to, each as often as it was drawn, in their own order."""
+        check_is_fitted(self)
+        word, weights = self._drawn_by
+        counts = (drawn(weights, source(word, number)) for number in range(len(self.estimators_)))
+        return [np.repeat(np.arange(weights.size), each) for each in counts]
+
+    def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[_Member]:
+        """Fit all models; `codes` are the places of the classes in `y`, or its numbers."""
+        base, classes = self._base(), getattr(self, "classes_", None)
+        by_weight = goes_by_weight(base, self.as_weights)
+        binned = self._bins(X, able=_is_plain_tree(base), wanted=_TREES)
+        self._drawn_by = word_of(self.random_state), weights
+        asked = _Asked(
+            base,
+            X,
+            y,
+            weights,
+            self._drawn_by[0],
+            by_weight,
+            coded_cases(X, codes, classes) if binned else None,
+            classes,
+            self.out_of_bag,
+            getattr(self, "ties", None) == "probability",
+        )
+        pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
+        found = pool(delayed(_member)(asked, number) for number in range(self.n_estimators))
+        self.estimators_ = [member.model for member in found]
+        return list(found)
+
+    def _each(self, ask: Any, X: Any, *more: Any) -> Iterator[AnyArray]:
+        """Yield what each model says, in order, so that sums are the same with any number of workers."""
+        pool = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        yield from pool(delayed(ask)(model, X, *more) for model in self.estimators_)
+
+
+def _is_plain_tree(base: Any) -> bool:
+    """Return whether a base learner is a tree whose parameters mean the same for bins as for values."""
+    if not goes_by_weight(base, "auto"):
+        return False
+    return getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
+
+
+class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
+    """Models of samples with replacement, each of which has one vote; the class with the most votes wins.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        What is fitted to each sample; a ``DecisionTreeClassifier()`` if left out. Its random_state is set for each model.
+    n_estimators : int
+        How many models vote.
+    ties : {"lowest", "probability"}
+        Who wins where classes have equally many votes: the first of them in the order of `classes_`, or the one whose mean
+        probability over all models is largest.
+    as_weights : bool or "auto"
+        Whether a sample is handed over as `sample_weight`, how often each case was drawn, or as repeated rows. "auto" takes
+        weights for decision trees that do not count the cases of a node, where the result is the same, and rows for all else.
+    binned : bool or "auto"
+        Whether decision trees choose thresholds among at most 127 quantiles of each feature, found once, and not anew among all
+        values in every node. "auto" does from 10,000 cases on, where it takes little more than half the time and was not found
+        to make more errors; False grows the very trees of scikit-learn.
+    out_of_bag : bool
+        Whether each case is also voted on by the models that had not seen it.
+    n_jobs : int, optional
+        Workers, as joblib counts them; trees are grown in threads, other learners wherever joblib is told to.
+    random_state : int, RandomState, Generator or None
+        What samples and models are drawn by. The same seed gives the same digits with any number of workers.
+
+    Attributes
+    ----------
+    estimators_ : list of classifiers
+        The models.
+    estimators_samples_ : list of ndarray
+        The rows each was fitted to.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, in the order of the columns of votes.
+    out_of_bag_ : Predictions
+        What models that had not seen a case said of it, with their votes, to be judged by :func:`adjudge.evaluate`. About 37 of
+        100 models vote on a case, so that the whole ensemble may be a little better.
+    never_out_of_bag_ : int
+        Cases that every model had seen, which are not among them.
+
+    Given `sample_weight`, cases are drawn by chances that go with it.
+
+    >>> import adjudge
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> voter = BaggingVoter(n_estimators=100, random_state=0).fit(X, y)
+    >>> voter.predict(X[[0, 70, 149]]), voter.predict_proba(X[[70]]).round(1)
+    (array([0, 1, 2]), array([[0. , 0.6, 0.4]]))
+    >>> judged = adjudge.evaluate(voter.out_of_bag_)
+    >>> round(adjudge.measure(voter.out_of_bag_, "accuracy"), 2)
+    0.95
+    """
+
+    classes_: AnyArray
+    out_of_bag_: Predictions
+    never_out_of_bag_: int
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        ties: Ties = "lowest",
+        as_weights: Any = "auto",
+        binned: Any = "auto",
+        out_of_bag: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.ties = ties
+        self.as_weights = as_weights
+        self.binned = binned
+        self.out_of_bag = out_of_bag
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _base(self) -> Any:
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Draw the samples and fit a model to each."""
+        self._check()
+        if self.ties not in ("lowest", "probability"):
+            msg = f"ties must be 'lowest' or 'probability', got {self.ties!r}."
+            raise InputError(msg)
+        X = self._features(X, reset=True)
+        labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
+        weights = self._weights(X, sample_weight)
+        members = self._members(X, labels, weights, codes)
+        if self.out_of_bag:
+            self._judge(members, labels, None if sample_weight is None else weights * labels.size)
+        return self
+
+    def _judge(self, members: list[_Member], labels: AnyArray, weights: FloatArray | None) -> None:
+        votes = np.zeros((labels.size, self.classes_.size), dtype=np.int64)
+        sure = np.zeros(votes.shape) if self.ties == "probability" else None
+        for member in members:
+            votes[member.unseen, member.said.astype(np.int64)] += 1
+            if sure is not None and member.probabilities is not None:
+                sure[member.unseen] += member.probabilities
+        self.out_of_bag_ = out_of_bag_labels(labels, self.classes_, votes, _winners(votes, sure), weights)
+        self.never_out_of_bag_ = int(np.count_nonzero(votes.sum(axis=1) == 0))
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class with the most votes."""
+        X, votes = self._voted(X)
+        if self.ties == "lowest" or not (tied := _tied(votes)).size:
+            return np.asarray(self.classes_[votes.argmax(axis=1)])
+        some = rows_of(X, tied)
+        sure = np.zeros(votes.shape)
+        sure[tied] = sum(self._each(probabilities_said, some, self.classes_))
+        return np.asarray(self.classes_[_winners(votes, sure)])
+
+    def staged_predict(self, X: Any) -> Iterator[AnyArray]:
+        """Yield what the first model says, the vote of the first two, and so on; each model is asked once."""
+        check_is_fitted(self)
+        X = self._features(X, reset=False)
+        by_sureness = self.ties == "probability"
+        more = self._each(probabilities_said, X, self.classes_) if by_sureness else repeat(np.zeros(()))
+        votes = sure = None
+        for said, likely in zip(self._each(codes_said, X, self.classes_), more, strict=by_sureness):
+            votes = np.zeros((said.size, self.classes_.size), dtype=np.int64) if votes is None else votes
+            votes[np.arange(said.size), said] += 1
+            sure = (likely if sure is None else sure + likely) if by_sureness else None
+            yield np.asarray(self.classes_[_winners(votes, sure)])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the part of the votes that each class has, in the order of `classes_`."""
+        return self._voted(X)[1] / len(self.estimators_)
+
+    def _voted(self, X: Any) -> tuple[Any, IntArray]:
+        check_is_fitted(self)
+        X = self._features(X, reset=False)
+        votes: IntArray | None = None
+        for said in self._each(codes_said, X, self.classes_):
+            votes = np.zeros((said.size, self.classes_.size), dtype=np.int64) if votes is None else votes
+            votes[np.arange(said.size), said] += 1
+        assert votes is not None
+        return X, votes
+
+
+def _tied(votes: IntArray) -> IntArray:
+    return np.flatnonzero(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
+
+
+def _winners(votes: IntArray, sure: FloatArray | None) -> IntArray:
+    """Return the class with the most votes; of several the most probable one, or the first."""
+    if sure is None:
+        return np.asarray(votes.argmax(axis=1))
+    return np.asarray(np.where(votes == votes.max(axis=1, keepdims=True), sure, -1.0).argmax(axis=1))
+
+
+class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
+    """Models of samples with replacement, the mean of whose numbers is predicted.
+
+    Parameters
+    ----------
+    estimator : regressor, optional
+        What is fitted to each sample; a ``DecisionTreeRegressor()`` if left out. Its random_state is set for each model.
+    n_estimators : int
+        How many models are averaged.
+    as_weights, binned, out_of_bag, n_jobs, random_state
+        As of :class:`BaggingVoter`.
+
+    Attributes
+    ----------
+    estimators_ : list of regressors
+        The models.
+    estimators_samples_ : list of ndarray
+        The rows each was fitted to.
+    out_of_bag_ : Predictions
+        The mean of what models that had not seen a case said of it, to be judged by :func:`adjudge.evaluate`.
+    never_out_of_bag_ : int
+        Cases that every model had seen, which are not among them.
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> averager = BaggingAverager(n_estimators=100, random_state=0).fit(X, y)
+    >>> round(averager.score(X, y), 1), averager.never_out_of_bag_
+    (0.9, 0)
+    """
+
+    out_of_bag_: Predictions
+    never_out_of_bag_: int
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        as_weights: Any = "auto",
+        binned: Any = "auto",
+        out_of_bag: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.as_weights = as_weights
+        self.binned = binned
+        self.out_of_bag = out_of_bag
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _base(self) -> Any:
+        return DecisionTreeRegressor() if self.estimator is None else self.estimator
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Draw the samples and fit a model to each."""
+        self._check()
+        X = self._features(X, reset=True)
+        numbers = numbers_in(type(self).__name__, X, y)
+        weights = self._weights(X, sample_weight)
+        members = self._members(X, numbers, weights, numbers)
+        if self.out_of_bag:
+            self._judge(members, numbers, None if sample_weight is None else weights * numbers.size)
+        return self
+
+    def _judge(self, members: list[_Member], numbers: FloatArray, weights: FloatArray | None) -> None:
+        total, times = np.zeros(numbers.size), np.zeros(numbers.size, dtype=np.int64)
+        for member in members:
+            total[member.unseen] += member.said
+            times[member.unseen] += 1
+        self.out_of_bag_ = out_of_bag_numbers(numbers, total, times, weights)
+        self.never_out_of_bag_ = int(np.count_nonzero(times == 0))
+
+    def staged_predict(self, X: Any) -> Iterator[FloatArray]:
+        """Yield what the first model says, the mean of the first two, and so on; each model is asked once."""
+        check_is_fitted(self)
+        X = self._features(X, reset=False)
+        for number, total in enumerate(accumulate(self._each(numbers_said, X)), 1):
+            yield np.asarray(total / number)
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return the mean of what the models say."""
+        check_is_fitted(self)
+        X = self._features(X, reset=False)
+        return np.asarray(sum(self._each(numbers_said, X)) / len(self.estimators_))

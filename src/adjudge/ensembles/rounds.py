@@ -1,0 +1,118 @@
+"""The rounds of AdaBoost: draw by weight, fit, weigh the errors of all cases, give a vote, weigh the cases anew.
+
+Classes and numbers go the same way: a case has a loss from 0 to 1, which for classes is whether it was misclassified. Freund and
+Schapire (1997), J. Comput. Syst. Sci. 55:119-139, with the sampling of their section 4.4; Zhu et al. (2009), Stat. Interface
+2:349-360, for many classes; Drucker (1997), Improving regressors using boosting techniques, ICML, for numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.ensembles.drawing import drawn, source
+
+Losses: TypeAlias = FloatArray | BoolArray
+Learn: TypeAlias = Callable[[IntArray, np.random.Generator], tuple[Any, Losses]]
+"""Fits a model to cases drawn so often, and returns it with the loss of all cases."""
+
+
+class Round(NamedTuple):
+    """A model that was taken on."""
+
+    model: Any
+    error: float
+    vote: float
+
+
+class _Search(NamedTuple):
+    """All models tried for one round, with the weights and losses of the last, unless it was of no use either."""
+
+    tried: list[Round]
+    weights: FloatArray
+    losses: Losses | None
+
+
+def vote(error: float, *, others: int = 1) -> float:
+    r"""Return :math:`\ln\frac{1-e}{e} + \ln m`, the vote of a model with the weighted error e.
+
+    m is 1, or the number of other classes that a wrong answer may name (SAMME).
+
+    >>> round(vote(0.25), 6)
+    1.098612
+    """
+    return math.log((1 - error) / error) + math.log(others)
+
+
+def reweighted(weights: FloatArray, losses: Losses, error: float, *, others: int = 1) -> FloatArray:
+    r"""Return weights :math:`w_i \beta^{1-L_i}` with :math:`\beta = e / ((1-e)\,m)`, made to sum to one.
+
+    Cases without a loss count less. With losses of 0 and 1 and m = 1, those misclassified then hold exactly half the weight: the
+    last model is no better than a coin on what comes next.
+    """
+    shrink = error / ((1 - error) * others)
+    fresh = weights * (np.where(losses, 1.0, shrink) if losses.dtype == np.bool_ else shrink ** (1 - losses))
+    return np.asarray(fresh / fresh.sum())
+
+
+def weighted_error(weights: FloatArray, losses: Losses) -> float:
+    """Return the loss over all cases, each once by its weight."""
+    return float(weights[losses].sum() if losses.dtype == np.bool_ else (weights * losses).sum())
+
+
+@dataclass(slots=True, eq=False)
+class Boosting:
+    """One run of rounds."""
+
+    learn: Learn
+    start: FloatArray
+    limit: float
+    """The error from which on a model is no use."""
+    others: int
+    most: int
+    max_restarts: int
+    word: int
+    restarts: int = 0
+    stopped: str = "rounds"
+
+    def run(self) -> Iterator[Round]:
+        """Yield models until there are enough, one makes no error, or none is better than chance any more."""
+        weights, number, earlier = self.start, 0, 0.0
+        for kept in range(self.most):
+            found = self._better_than_chance(weights, number)
+            number += len(found.tried)
+            weights = found.weights
+            if found.losses is None:
+                self.stopped = "chance"
+                if not kept:
+                    yield min(found.tried, key=lambda tried: tried.error)
+                return
+            model, error, _ = found.tried[-1]
+            if error <= 0:
+                self.stopped = "perfect"
+                yield Round(model, 0.0, earlier + math.log(weights.size + 1))
+                return
+            taken = Round(model, error, vote(error, others=self.others))
+            yield taken
+            earlier += taken.vote
+            weights = reweighted(weights, found.losses, error, others=self.others)
+
+    def _better_than_chance(self, weights: FloatArray, number: int) -> _Search:
+        """Return the first model of some use; after each that is none the weights begin anew."""
+        tried: list[Round] = []
+        while True:
+            rng = source(self.word, number + len(tried))
+            model, losses = self.learn(drawn(weights, rng), rng)
+            error = weighted_error(weights, losses)
+            tried.append(Round(model, error, 1.0))
+            if error < self.limit:
+                return _Search(tried, weights, losses)
+            weights = self.start
+            if len(tried) > self.max_restarts:
+                return _Search(tried, weights, None)
+            self.restarts += 1

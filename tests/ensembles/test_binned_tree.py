@@ -1,0 +1,119 @@
+"""Shallow trees from counts by bin, against scikit-learn's trees."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from adjudge import InputError
+from adjudge.ensembles.binned_tree import BinnedTreeClassifier, stands_for
+from adjudge.ensembles.bins import bins_of
+from adjudge.ensembles.growing import Table, grow
+
+
+@parametrize_with_checks([BinnedTreeClassifier(max_depth=3)])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+def few(seed, n=250):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)).astype(np.float32)
+    k = int(rng.integers(2, 5))
+    y = rng.integers(0, k, n) if seed % 2 else (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 0).astype(int)
+    return X, y, rng.random(n), rng.normal(size=(500, 4)).astype(np.float32)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("seed", range(12))
+def test_with_few_values_it_is_scikit_learns_tree(seed, depth):
+    X, y, weights, other = few(seed)  # weights that are no whole numbers leave no two splits equally good
+    ours = BinnedTreeClassifier(max_depth=depth).fit(X, y, sample_weight=weights)
+    theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y, sample_weight=weights)
+    assert ours.predict_proba(other) == pytest.approx(theirs.predict_proba(other), abs=1e-12)
+    assert (ours.predict(other) == theirs.predict(other)).all()
+
+
+def impurity(y, w):
+    shares = np.bincount(y, weights=w) / w.sum()
+    return w.sum() * (1 - (shares**2).sum())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_split_is_as_good_as_the_best_one(seed):
+    X, y, _, _ = few(seed)
+    w = np.random.default_rng(seed).poisson(1, y.size).astype(float)
+    tree = BinnedTreeClassifier(max_depth=3).fit(X, y, sample_weight=w)
+    inside = {0: w > 0}
+    for node, (feature, threshold) in enumerate(zip(tree.feature_, tree.threshold_, strict=True)):
+        rows, left = inside[node], X[:, feature] <= threshold
+        inside |= {2 * node + 1: rows & left, 2 * node + 2: rows & ~left}
+        if np.isinf(threshold):
+            assert np.unique(y[rows]).size <= 1
+            continue
+        stump = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X[rows], y[rows], sample_weight=w[rows])
+        parts = stump.apply(X[rows])
+        wanted = sum(impurity(y[rows][parts == part], w[rows][parts == part]) for part in np.unique(parts))
+        found = sum(impurity(y[side], w[side]) for side in (inside[2 * node + 1], inside[2 * node + 2]))
+        assert found == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_codes_and_values_come_to_the_same_leaf(depth):
+    X, y = make_classification(3_000, 8, n_informative=5, n_classes=3, random_state=1)
+    X = X.astype(np.float32)
+    weights = np.random.default_rng(0).poisson(1, y.size).astype(float)
+    bins = bins_of(X)
+    grown = grow(Table(bins, bins.codes(X), y, 3), weights, depth)
+    tree = BinnedTreeClassifier(max_depth=depth).take(grown, np.unique(y), 8)
+    assert (tree.predict_proba(X) == grown.shares[grown.leaf]).all()
+    assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_with_many_values_little_is_lost():
+    X, y = make_classification(12_000, 10, n_informative=6, flip_y=0.05, random_state=3)
+    learnt, judged = slice(0, 8_000), slice(8_000, None)
+    ours = BinnedTreeClassifier(max_depth=5).fit(X[learnt], y[learnt]).score(X[judged], y[judged])
+    theirs = DecisionTreeClassifier(max_depth=5, random_state=0).fit(X[learnt], y[learnt]).score(X[judged], y[judged])
+    assert ours > theirs - 0.02
+
+
+def test_wide_tables_are_counted_in_parts(monkeypatch):
+    X, y, weights, other = few(4)
+    whole = BinnedTreeClassifier(max_depth=2).fit(X, y, sample_weight=weights)
+    monkeypatch.setattr("adjudge.ensembles.growing._CELLS", 1)
+    parts = BinnedTreeClassifier(max_depth=2).fit(X, y, sample_weight=weights)
+    assert (whole.feature_ == parts.feature_).all()
+    assert (whole.threshold_ == parts.threshold_).all()
+    assert (whole.predict(other) == parts.predict(other)).all()
+
+
+@pytest.mark.parametrize("depth", [0, 7, 2.0, None, True])
+def test_a_depth_that_it_cannot_have_is_refused(depth):
+    with pytest.raises(InputError, match="whole number from 1 to 6"):
+        BinnedTreeClassifier(max_depth=depth).fit([[0], [1]], [0, 1])
+
+
+def test_weights_that_are_all_nought_are_refused():
+    with pytest.raises(ValueError, match="at least one"):  # by scikit-learn, where it is new enough
+        BinnedTreeClassifier().fit([[0], [1]], [0, 1], sample_weight=[0, 0])
+
+
+class Mine(DecisionTreeClassifier):
+    pass
+
+
+def test_it_stands_for_plain_shallow_trees_only():
+    assert stands_for(DecisionTreeClassifier(max_depth=1))
+    assert stands_for(DecisionTreeClassifier(max_depth=6, random_state=3))
+    others = [
+        DecisionTreeClassifier(),
+        DecisionTreeClassifier(max_depth=7),
+        DecisionTreeClassifier(max_depth=2, criterion="entropy"),
+        DecisionTreeClassifier(max_depth=2, min_samples_leaf=5),
+        DecisionTreeClassifier(max_depth=2, class_weight="balanced"),
+        DecisionTreeClassifier(max_depth=2, max_features=1),
+        Mine(max_depth=1),
+    ]
+    assert not any(stands_for(base) for base in others)
