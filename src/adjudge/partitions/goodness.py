@@ -1,0 +1,108 @@
+r"""How good membership vectors are: measures of where they lie in the simplex.
+
+Distances are Euclidean, in units of the distance from a corner to the centroid, :math:`\sqrt{(G-1)/G}`: a score is 1 where
+every vector lies in its corner and 0 where all lie at the centroid. Sondhauss and Weihs (2001) print :math:`(G-1)/G` there,
+with which the centroid would not score the 0 that they ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import BLOCK, FloatArray, IntArray, frozen
+from adjudge._base.show import Shown
+from adjudge._base.undefined import Undefined
+
+MEASURES = ("accuracy", "separation", "confidence", "non_resemblance", "correct")
+_SHORT = 32
+_UNKNOWN = "the true classes are not known"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goodness(Shown):
+    """The measures of one set of vectors."""
+
+    correct: float
+    """Share of cases assigned to their true class."""
+    correctness: FloatArray
+    """The same among the cases assigned to each class; NaN for a class that none is assigned to."""
+    accuracy: float
+    """Ac: how near the vectors lie to the corners of the true classes."""
+    separation: float
+    """AS: how near they lie to the corners of the classes assigned."""
+    confidence: float
+    """The mean of the highest membership."""
+    non_resemblance: float
+    """Mean squared distance from the centroid over that of a corner: how different the memberships of one case are."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "correctness", frozen(self.correctness))
+
+
+def goodness(rows: FloatArray, truth: IntArray | None, assigned: IntArray) -> Goodness:
+    """Return the measures of vectors in the simplex, for codes of the true classes (if known) and of those assigned."""
+    n, g = rows.shape
+    to_truth = to_assigned = top = squares = 0.0
+    for part in _blocks(n):
+        block = rows[part]
+        to_assigned += float(distances(block, assigned[part]).sum())
+        to_truth += 0.0 if truth is None else float(distances(block, truth[part]).sum())
+        top += float(highest(block).sum())
+        squares += float(np.einsum("ij,ij->", block, block))
+    return Goodness(
+        Undefined(_UNKNOWN) if truth is None else float(np.mean(truth == assigned)),
+        _correctness(truth, assigned, g),
+        Undefined(_UNKNOWN) if truth is None else score(to_truth / n, g),
+        score(to_assigned / n, g),
+        top / n,
+        (squares / n - 1 / g) / (1 - 1 / g),
+    )
+
+
+def score(distance: Any, g: int) -> Any:
+    """Return a mean distance from corners of `g` classes as a score."""
+    return 1 - distance / np.sqrt((g - 1) / g).item()
+
+
+def within(measures: FloatArray, g: int) -> FloatArray:
+    """Return measures, in the order of `MEASURES` along the last axis, cut to what vectors of `g` classes can have."""
+    farthest = score(np.sqrt(2), g)
+    return np.clip(measures, [farthest, farthest, 1 / g, 0.0, 0.0], 1.0)
+
+
+def distances(rows: FloatArray, corners: IntArray) -> FloatArray:
+    """Return the distance of each row from its corner."""
+    off = rows.copy()
+    off[np.arange(len(off)), corners] -= 1
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", off, off)))
+
+
+def highest(rows: FloatArray) -> FloatArray:
+    """Return the largest value of each row; column by column where rows are short, which is several times faster."""
+    return np.asarray(reduce(np.maximum, rows.T) if rows.shape[1] <= _SHORT else rows.max(axis=1))
+
+
+def mean_distance(a: FloatArray, b: FloatArray) -> float:
+    """Return the mean distance between rows of two matrices."""
+    total = 0.0
+    for part in _blocks(len(a)):
+        off = a[part] - b[part]
+        total += float(np.sqrt(np.einsum("ij,ij->i", off, off)).sum())
+    return total / len(a)
+
+
+def _correctness(truth: IntArray | None, assigned: IntArray, g: int) -> FloatArray:
+    if truth is None:
+        return np.full(g, np.nan)
+    n, right = np.bincount(assigned, minlength=g), np.bincount(assigned[truth == assigned], minlength=g)
+    return np.where(n > 0, right / np.maximum(n, 1), np.nan)
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    for start in range(0, n, BLOCK):
+        yield slice(start, start + BLOCK)

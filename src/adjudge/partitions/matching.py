@@ -1,0 +1,302 @@
+r"""Values of one Beta law moved to the same quantile of another.
+
+The map is :math:`s = F_s^{-1}(F(v))`. Points come as pairs (v, 1 - v), so that neither end loses digits; the smaller tail
+is carried across, and in logarithms where it underflows. Many values of one law go through a table, see `Curve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
+from adjudge.stats.beta import log_density, log_lower_tail
+
+MANY = 4096
+"""Values from which on a table costs less than its values one by one."""
+TOLERANCE = 2e-13
+"""How far a table may be off, in the moved value, between its nodes."""
+_DEEP = 1e-15  # tails from which on SciPy's inverse is not always right
+_FEWEST, _MOST = 257, 8193  # nodes of a table
+_HUGE = 1e12  # parameters from which on a Beta law is normal to the last digit but for its skewness
+_FLAT = 0.5  # parameters below which a tail of 1e-15 lies below 1e-29
+_LOWEST = -700.0  # the logarithm of what counts as nothing
+_STEP = 1e-6  # how much of a quantile its last correction may be
+_STEPS, _CLOSE = 60, 1e-15
+
+
+Four: TypeAlias = tuple[Any, Any, Any, Any]
+"""a and b of the law where values come from, and of the law where they go; positive numbers, or columns of them."""
+
+
+def moved(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the moved values and what they lack to 1; `rest` is 1 - v, and many values are looked up in a table."""
+    if v.size < MANY:
+        return direct(laws, v, rest)
+    inside = (v > 0) & (rest > 0)
+    whole = bool(inside.all())
+    x = np.log(v / rest) if whole else np.log(v[inside] / rest[inside])
+    curve = tabulated(laws, float(x.min()), float(x.max())) if x.size else None
+    if curve is None:
+        return direct(laws, v, rest)
+    if whole:
+        return curve(x)
+    s = np.where(v > 0, 1.0, 0.0)
+    s_rest = 1 - s
+    s[inside], s_rest[inside] = curve(x)
+    return s, s_rest
+
+
+def direct(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the same by the incomplete beta function and its inverse at every value; parameters may be arrays."""
+    from scipy.special import betaincinv
+
+    a, b, to_a, to_b = laws
+    tail, low = _smaller_tail(a, b, v, rest)
+    first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
+    second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
+    deep = (tail < _DEEP) & (np.where(low, v, rest) > 0)
+    part = _polished(np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail))), first, second, tail)
+    if deep.any():
+        part = np.array(part)
+        part[deep] = _moved_deep(_only(deep, a, b, v, rest, low), first[deep], second[deep])
+    return np.where(low, part, 1 - part), np.where(low, 1 - part, part)
+
+
+def _polished(x: FloatArray, a: FloatArray, b: FloatArray, tail: FloatArray) -> FloatArray:
+    """Return quantiles after one more step of Newton's: SciPy's are off by 2e-10 where parameters are next to 1."""
+    from scipy.special import betainc, betaln
+
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        step = (betainc(a, b, x) - tail) * np.exp(betaln(a, b) - (a - 1) * np.log(x) - (b - 1) * np.log1p(-x))
+    small = np.abs(step) < _STEP * np.minimum(x, 1 - x)  # neither NaN nor out of bounds
+    return np.where(small, x - step, x)
+
+
+def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Return the mass of the smaller tail, and where that is the lower one."""
+    from scipy.special import betainc, ndtr
+
+    huge = np.minimum(a, b) > _HUGE
+    usual_a, usual_b = np.where(huge, 1.0, a), np.where(huge, 1.0, b)  # SciPy takes its time over the others
+    lower, upper = np.asarray(betainc(usual_a, usual_b, v)), np.asarray(betainc(usual_b, usual_a, rest))
+    if huge.any():
+        z = _normal(a, b, v, rest)
+        lower, upper = np.where(huge, ndtr(z), lower), np.where(huge, ndtr(-z), upper)
+    return np.minimum(lower, upper), lower <= upper
+
+
+def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return the normal deviate of points of a law with huge parameters, its skewness taken out (Cornish and Fisher 1938)."""
+    n = a + b
+    z = (v * (b / n) - rest * (a / n)) / np.sqrt(a / n * (b / n) / (n + 1))
+    skew = 2 * ((b - a) / (n + 2)) * np.sqrt((n + 1) / a) / np.sqrt(b)
+    return np.asarray(z - skew * (z * z - 1) / 6)
+
+
+def _only(
+    deep: BoolArray, a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray, low: BoolArray
+) -> tuple[FloatArray, ...]:
+    """Return the parameters and points of the deep ones, turned so that the tail is the lower one."""
+    shape = deep.shape
+    a, b, v, rest = (np.broadcast_to(np.asarray(part, dtype=np.float64), shape)[deep] for part in (a, b, v, rest))
+    low = low[deep]
+    return np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
+
+
+def _moved_deep(points: tuple[FloatArray, ...], first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return values whose lower tail is too small for a number, found by halving in logarithms."""
+    laws = np.column_stack([*points[:2], first, second])
+    found = np.empty(first.size)
+    for law in np.unique(laws, axis=0):
+        mine = (laws == law).all(axis=1)
+        depth = _log_tail(law[0], law[1], points[2][mine], points[3][mine])
+        found[mine] = _quantiles_of_logs(law[2], law[3], depth)
+    return found
+
+
+def _log_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return the log of the mass below x, far below the mean."""
+    from scipy.special import betaln, log_ndtr
+
+    if a < _FLAT:  # x is so small that x^a / (a B(a, b)) is all there is
+        return np.asarray(a * np.log(x) - np.log(a) - betaln(a, b))
+    return np.asarray(log_ndtr(_normal(a, b, x, rest))) if min(a, b) > _HUGE else log_lower_tail(a, b, x, rest)
+
+
+def _quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
+    """Return the points below which a Beta law has the mass exp(depth), far below its mean.
+
+    The log of the mass is a concave function of the log of the point, so Newton's steps come from below and never overshoot.
+    """
+    from scipy.special import betaln
+
+    z = np.minimum((depth + np.log(a) + betaln(a, b)) / a, np.log(a / (a + b)))
+    for _ in range(_STEPS if a >= _FLAT else 0):
+        z = np.maximum(z, _LOWEST)
+        x, rest = np.exp(z), -np.expm1(z)
+        tail = log_lower_tail(a, b, x, rest)
+        step = (depth - tail) * np.exp(tail - z - log_density(a, b, x, rest))
+        step = np.where(z > _LOWEST, step, 0.0)
+        z = z + step
+        if np.abs(step).max() < _CLOSE:
+            break
+    return np.where(z <= _LOWEST + 1, 0.0, np.exp(z))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    r"""The map in log-odds, as polynomials of degree five between evenly spaced nodes.
+
+    With x and y the log-odds of v and s the map is smooth and straightens out at both ends, and at every node its slope and
+    bend are known:
+
+    .. math:: y' = g(x) / g_s(y), \quad y'' = y' \bigl(a (1-v) - b v - (a_s (1-s) - b_s s)\, y'\bigr)
+
+    with the densities g of log-odds. Between nodes h apart the polynomial that has these is off by at most
+    :math:`h^6 \max |y^{(6)}| / 46080`, most in the middle: there it is compared with the map itself.
+    """
+
+    start: float
+    per_unit: float
+    coefficients: FloatArray
+    """Six rows, the constant first; a column for each cell."""
+
+    def __call__(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return moved values and what they lack to 1, for log-odds between the ends."""
+        s, rest = np.empty(x.size), np.empty(x.size)
+        for i in range(0, x.size, BLOCK):
+            part = slice(i, i + BLOCK)
+            odds = np.exp(np.clip(self.log_odds(x[part]), -_LOG_MOST, _LOG_MOST))
+            rest[part] = 1 / (1 + odds)
+            np.multiply(odds, rest[part], out=s[part])
+        return s, rest
+
+    def log_odds(self, x: FloatArray) -> FloatArray:
+        """Return y for x."""
+        at = (x - self.start) * self.per_unit
+        cell = np.clip(at.astype(np.int32), 0, self.coefficients.shape[1] - 1)
+        at -= cell
+        y: FloatArray = self.coefficients[5][cell]
+        for row in self.coefficients[4::-1]:
+            y *= at
+            y += row[cell]
+        return y
+
+
+_LOG_MOST = 700.0
+
+
+def tabulated(laws: Four, low: float, high: float) -> Curve | None:
+    """Return the map between two log-odds as a table true to `TOLERANCE`, or None where none of bearable size is."""
+    if not low < high:
+        return None
+    nodes = _FEWEST
+    values = nodes_of(laws, np.linspace(low, high, nodes))
+    while nodes <= _MOST:
+        x = np.linspace(low, high, nodes)
+        if not all(np.isfinite(part).all() for part in values):
+            return None
+        curve = _curve(x, values)
+        between = (x[1:] + x[:-1]) / 2
+        exact = nodes_of(laws, between)
+        if np.abs(curve(between)[0] - _share(exact[0])).max() <= TOLERANCE:
+            return curve
+        values = tuple(_woven(at, middle) for at, middle in zip(values, exact, strict=True))  # type: ignore[assignment]
+        nodes = 2 * nodes - 1
+    return None
+
+
+def _share(y: FloatArray) -> FloatArray:
+    odds = np.exp(np.clip(y, -_LOG_MOST, _LOG_MOST))
+    return np.asarray(odds / (1 + odds))
+
+
+def _woven(at: FloatArray, middle: FloatArray) -> FloatArray:
+    both = np.empty(at.size + middle.size)
+    both[::2], both[1::2] = at, middle
+    return both
+
+
+def nodes_of(laws: Four, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return y, y' and y'' at log-odds x."""
+    a, b, to_a, to_b = laws
+    v, rest = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
+    s, s_rest = _both_ends(laws, v, rest)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        y = np.log(s) - np.log(s_rest)
+        slope = np.exp(_log_density(a, b, v, rest) - _log_density(to_a, to_b, s, s_rest))
+        bend = slope * (a * rest - b * v - (to_a * s_rest - to_b * s) * slope)
+    return y, slope, bend
+
+
+def _both_ends(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return moved values and what they lack to 1, each with all its digits."""
+    from scipy.special import betainccinv
+
+    a, b, to_a, to_b = laws
+    s, s_rest = direct(laws, v, rest)
+    tail, low = _smaller_tail(a, b, v, rest)
+    other = np.asarray(betainccinv(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail))
+    small = other < _SMALL
+    return np.where(small & ~low, other, s), np.where(small & low, other, s_rest)
+
+
+_SMALL = 1e-3
+
+
+def _log_density(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
+    from scipy.special import betaln
+
+    return np.asarray(a * np.log(v) + b * np.log(rest) - betaln(a, b))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hermite:
+    """The weights by which y, y' and y'' at the nodes on both sides of a point make up its value; for many maps at once."""
+
+    cell: IntArray
+    weights: FloatArray
+    """For each point the weights of y, y' and y'' at the node before it, and at the node after."""
+
+    @classmethod
+    def of(cls, nodes: FloatArray, x: FloatArray) -> Hermite:
+        """Return the weights for points between evenly spaced nodes."""
+        h = (nodes[-1] - nodes[0]) / (nodes.size - 1)
+        at = (x - nodes[0]) / h
+        cell = np.clip(at.astype(np.int64), 0, nodes.size - 2)
+        t = at - cell
+        rise = t**3 * (10 - 15 * t + 6 * t**2)
+        weights = (
+            1 - rise,
+            h * (t - t**3 * (6 - 8 * t + 3 * t**2)),
+            h**2 * (t**2 / 2 - t**3 * (1.5 - 1.5 * t + 0.5 * t**2)),
+            rise,
+            h * (-(t**3) * (4 - 7 * t + 3 * t**2)),
+            h**2 * t**3 * (0.5 - t + 0.5 * t**2),
+        )
+        return cls(cell, np.stack(weights))
+
+    def __call__(self, y: FloatArray, slope: FloatArray, bend: FloatArray) -> FloatArray:
+        """Return the values of maps, given by row, at the points."""
+        before = sum(part[:, self.cell] * w for part, w in zip((y, slope, bend), self.weights[:3], strict=True))
+        after = sum(part[:, self.cell + 1] * w for part, w in zip((y, slope, bend), self.weights[3:], strict=True))
+        return np.asarray(before + after)
+
+
+def _curve(x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> Curve:
+    h = (x[-1] - x[0]) / (x.size - 1)
+    y, slope, bend = values[0], values[1] * h, values[2] * h * h
+    rise, d0, d1, c0, c1 = np.diff(y), slope[:-1], slope[1:], bend[:-1], bend[1:]
+    rows = (
+        y[:-1],
+        d0,
+        c0 / 2,
+        10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
+        -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
+        6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
+    )
+    return Curve(float(x[0]), 1 / h, np.stack(rows))

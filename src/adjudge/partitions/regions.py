@@ -1,0 +1,170 @@
+"""The regions of a partition, for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray, frozen
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown
+from adjudge._base.text import counted, listed, quoted
+from adjudge._base.undefined import Undefined
+from adjudge.partitions.fitting import CONSTANT, MATCH, SHIFT
+from adjudge.partitions.scaling import Located, Scaling, locate
+
+_FEW = 10
+_MANY_TIED = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region(Shown):
+    """The cases of one order of classes, and how their memberships were scaled."""
+
+    order: tuple[Any, ...]
+    """The classes of highest membership, highest first."""
+    n: int
+    correct: float
+    """Share of the cases that truly are of the first of them."""
+    frequencies: FloatArray
+    """Share of the cases of each class."""
+    mean: float
+    """Of the assignment values, the highest memberships."""
+    variance: float
+    alpha: float
+    beta: float
+    """The Beta law fitted to the assignment values; NaN where they all are the same."""
+    scaled_alpha: float
+    scaled_beta: float
+    """The Beta law they were moved to; NaN where that is a point."""
+    parent: tuple[Any, ...] | None = None
+    """The shorter order whose fit was used, where this one has too few cases; empty where none was fitted."""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frequencies", frozen(self.frequencies))
+
+    @property
+    def fallback(self) -> bool:
+        """Whether the fit of a shorter order was used."""
+        return self.parent is not None
+
+
+def regions_of(
+    own: Scaling, order: IntArray, at: Located, scaling: Scaling, classes: tuple[Any, ...], *, known: bool
+) -> tuple[Region, ...]:
+    """Return the regions that cases were in, `own` being fitted to them and `scaling` having scaled them.
+
+    `known` says whether their true classes are.
+    """
+    found, first = own.fitted[-1].moments, _first_cases(own, order)
+    regions = []
+    for i, case in enumerate(first):
+        names, length = tuple(classes[code] for code in found.own[i]), int(at.length[case])
+        laws, note = _laws(scaling, length, int(at.regions[case, length - 1]))
+        p = found.counts[i] / found.n[i] if known else np.full(len(classes), np.nan)
+        correct = float(p[found.own[i, 0]]) if known else Undefined("the true classes are not known")
+        variance = float(found.variance[i]) if found.n[i] > 1 else Undefined("one case has no variance")
+        parent, said = None if length == len(names) else names[:length], _noted(note, length, len(names))
+        regions.append(Region(names, int(found.n[i]), correct, p, float(found.means[i, 0]), variance, *laws, parent, said))
+    return tuple(regions)
+
+
+def _first_cases(own: Scaling, order: IntArray) -> IntArray:
+    """Return one case of each region."""
+    at = locate(own, order).regions[:, -1]
+    first = np.empty(own.fitted[-1].moments.n.size, dtype=np.int64)
+    first[at[::-1]] = np.arange(at.size - 1, -1, -1)
+    return first
+
+
+def _laws(scaling: Scaling, length: int, region: int) -> tuple[tuple[float, float, float, float], str]:
+    """Return the laws of the assignment values, and what else happened to them."""
+    nan = float("nan")
+    if length == 0:
+        return (nan, nan, nan, nan), ""
+    levels = scaling.fitted[length - 1].levels
+    kind, fitted = int(levels.kind[region, 0]), float(levels.a[region, 0]) > 0
+    own = (float(levels.a[region, 0]), float(levels.b[region, 0])) if fitted else (nan, nan)
+    to = (float(levels.to_a[region, 0]), float(levels.to_b[region, 0])) if kind == MATCH else (nan, nan)
+    value = levels.value[region, 0]
+    said = {CONSTANT: f"all assignment values become {value:.6g}", SHIFT: f"assignment values are shifted by {value:.6g}"}
+    return (*own, *to), said.get(kind, "" if kind == MATCH else "assignment values become 0 or 1")
+
+
+def _noted(note: str, length: int, depth: int) -> str:
+    if length == depth:
+        return note
+    used = (
+        "no fit: memberships are left as they are" if length == 0 else f"fitted with all cases of the first {length} of its order"
+    )
+    return f"{used}; {note}" if note else used
+
+
+def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
+    """Return what to know of a fit before believing it."""
+    told = []
+    small = [region for region in regions if region.fallback]
+    if small:
+        cases = sum(region.n for region in small)
+        message = (
+            f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all "
+            f"{'has' if len(small) == 1 else 'have'} fewer than {smallest} cases and share the fit of a shorter order."
+        )
+        told.append(Finding("A901", message, "Take a smaller depth, or more cases.", len(small)))
+    never = [label for label in classes if not any(region.order[0] == label for region in regions)]
+    if never:
+        message = f"No case is assigned to {listed(never)}: there is no correctness rate."
+        told.append(Finding("A902", message, "New cases assigned there keep their memberships as they are.", never))
+    equal = [region for region in regions if region.n > 1 and np.isnan(region.alpha) and not region.fallback]
+    if equal:
+        which = listed(" > ".join(str(label) for label in region.order) for region in equal)
+        advice = "All of them become what is true there on average: they tell sure cases from unsure ones no more."
+        told.append(Finding("A906", f"In {which} all assignment values are the same.", advice, len(equal)))
+    by_class = {label: sum(region.n for region in regions if region.order[0] == label) for label in classes}
+    few = {label: n for label, n in by_class.items() if 0 < n < _FEW}
+    if few:
+        label, n = min(few.items(), key=lambda item: item[1])
+        message = f"{counted(n, 'case')} only {_is(n)} assigned to {quoted(label)}: its correctness rate says little."
+        told.append(Finding("A907", message, "More cases would help.", n))
+    return told
+
+
+def case_findings(n: int, ties: int, moved: int, unlike: int) -> list[Finding]:
+    """Return what to know of the cases: ties, scaled memberships that point elsewhere, decisions that do."""
+    told = []
+    if ties > _MANY_TIED * n:
+        message = f"{counted(ties, 'case')} of {n:,} could as well be in another region: their highest memberships are equal."
+        told.append(Finding("A904", message, "Take a smaller depth, or ties='random' so that no class is favoured.", ties))
+    if unlike:
+        message = f"{counted(unlike, 'decision')} of {n:,} {_is(unlike)} not the class of highest probability."
+        told.append(Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike))
+    if moved:
+        message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the one assigned."
+        told.append(
+            Finding("A908", message, "In such regions other classes are true more often. Measures keep the assignment.", moved)
+        )
+    return told
+
+
+def new_findings(at: Located) -> list[Finding]:
+    """Return what to know of new cases: those in regions that the fit had not seen."""
+    absent = at.regions[:, -1] < 0
+    strange, lost = int(np.count_nonzero(absent & (at.length > 0))), int(np.count_nonzero(at.length == 0))
+    told = []
+    if strange:
+        message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes never seen in fitting."
+        told.append(Finding("A903", message, "They are scaled by the fit of a shorter order.", strange))
+    if lost:
+        message = (
+            f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} assigned to a class that no fitted case was assigned to."
+        )
+        told.append(Finding("A903", message, "Their memberships are left as they are.", lost))
+    return told
+
+
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"

@@ -1,0 +1,135 @@
+"""The simplex that membership values lie in: its corners, the borders of its regions, its cells, and how it is seen.
+
+Two classes lie on a segment, three in a triangle, four in a tetrahedron. Arrays in, arrays out; no classes, no words.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+
+FEWEST, MOST = 2, 4
+"""Corners of a simplex that can be drawn."""
+_SEGMENT = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
+_TRIANGLE = ((-0.5, -(3**-0.5) / 2, 0.0), (0.0, 3**-0.5, 0.0), (0.5, -(3**-0.5) / 2, 0.0))
+_SOLID = ((1.0, 0.0, 0.0), (0.5, 3**0.5 / 2, 0.0), (0.5, 3**0.5 / 6, 6**0.5 / 3), (0.0, 0.0, 0.0))
+_TRIPLE = 3
+_RADIUS = 6**0.5 / 4  # from the middle of a tetrahedron to its corners
+NEAREST = 1.0
+"""From where a solid may be seen: nearer, its corners come too close."""
+_Sets = list[tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """From where a solid is seen: turned about its upright axis, from above, and from how far, in lengths of an edge."""
+
+    azimuth: float = 194.0
+    elevation: float = 20.0
+    distance: float = 5.0
+
+    def seen(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where points (rows of three) appear, right and up of the middle, and how far behind it they lie."""
+        turn, lift = math.radians(self.azimuth), math.radians(self.elevation)
+        x, y, z = at[..., 0], at[..., 1], at[..., 2]
+        right, behind = x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)
+        up, away = z * math.cos(lift) + behind * math.sin(lift), behind * math.cos(lift) - z * math.sin(lift)
+        nearer = 1 / (1 + away / self.distance)
+        return np.stack([right * nearer, up * nearer], axis=-1), away
+
+    @property
+    def reach(self) -> float:
+        """How far from the middle a corner of a solid can be seen, however that is turned: where it is touched by a ray."""
+        return _RADIUS / math.sqrt(1 - (_RADIUS / self.distance) ** 2)
+
+
+FRONT = View(0.0, 90.0, math.inf)
+"""How what is flat is seen: as it lies."""
+
+
+def corners(classes: int) -> FloatArray:
+    """Return the corners of a simplex with edges of length 1 around its middle, a row of three for each class.
+
+    The order is that of klaR: a triangle from the left over the top to the right, a tetrahedron with the third corner on top.
+    """
+    at = np.array({2: _SEGMENT, 3: _TRIANGLE, 4: _SOLID}[classes])
+    return np.asarray(at - at.mean(axis=0)) if classes == MOST else at
+
+
+def placed(memberships: FloatArray) -> FloatArray:
+    """Return where rows of membership values lie: the mean of the corners, weighted by them."""
+    return np.asarray(memberships @ corners(memberships.shape[1]))
+
+
+def edges(classes: int) -> FloatArray:
+    """Return the edges of the simplex, each as its two ends."""
+    at = corners(classes)
+    return np.array([(at[i], at[j]) for i, j in combinations(range(classes), 2)])
+
+
+def borders(classes: int) -> FloatArray:
+    """Return lines along which the two highest memberships are equal, each as its two ends.
+
+    In a triangle they are the borders of the regions assigned to each class. In a tetrahedron these borders are faces;
+    the lines are their edges. Every such line joins the middle of some classes to the middle of these and one more.
+    """
+    sets = [(part, whole) for size in range(2, classes) for part, whole in _grown(classes, size)]
+    return _lines(classes, sets)
+
+
+def second_borders(classes: int) -> FloatArray:
+    """Return lines inside the regions along which the second and third memberships are equal, each as its two ends."""
+    sets: _Sets = []
+    for size in range(_TRIPLE, classes + 1):
+        sets += [((i,), whole) for whole in combinations(range(classes), size) for i in whole]
+    return _lines(classes, sets)
+
+
+def _grown(classes: int, size: int) -> _Sets:
+    """Return every set of so many classes beside every set with one more."""
+    wholes = combinations(range(classes), size + 1)
+    return [(part, whole) for whole in wholes for part in combinations(whole, size)]
+
+
+def _lines(classes: int, sets: _Sets) -> FloatArray:
+    at = corners(classes)
+    found = [(at[list(one)].mean(axis=0), at[list(other)].mean(axis=0)) for one, other in sets]
+    return np.array(found).reshape(-1, 2, 3)
+
+
+def nearest_cells(memberships: FloatArray, divisions: int) -> IntArray:
+    """Return the nearest point of the lattice that divides each edge into so many parts, as whole parts that sum to it.
+
+    Rounded down, what is missing goes to the largest remainders: the nearest point of the lattice A_n (Conway and
+    Sloane 1982, IEEE Trans. Inf. Theory 28:227-232). Around each point that is a hexagon in a triangle.
+
+    >>> nearest_cells(np.array([[0.5, 0.26, 0.24]]), 2).tolist()
+    [[1, 1, 0]]
+    """
+    parts = np.clip(memberships, 0, None)
+    parts = parts / parts.sum(axis=1, keepdims=True) * divisions
+    whole = np.floor(parts)
+    missing = np.rint(divisions - whole.sum(axis=1)).astype(np.int64)
+    order = np.argsort(np.argsort(whole - parts, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.asarray(whole + (order < missing[:, None]), dtype=np.int64)
+
+
+def cell_counts(memberships: FloatArray, truth: IntArray, divisions: int) -> tuple[FloatArray, IntArray]:
+    """Return the memberships in the middle of each cell that holds a case, and how many of each true class it holds."""
+    classes = memberships.shape[1]
+    digits = (divisions + 1) ** np.arange(classes - 1)
+    table = np.zeros((divisions + 1) ** (classes - 1) * classes, dtype=np.int64)
+    for start in range(0, truth.size, BLOCK):
+        rows = slice(start, start + BLOCK)
+        code = nearest_cells(memberships[rows], divisions)[:, :-1] @ digits
+        table += np.bincount(code * classes + truth[rows], minlength=table.size)
+    counts = table.reshape(-1, classes)
+    found = np.flatnonzero(counts.any(axis=1))
+    first = found[:, None] // digits % (divisions + 1)
+    cells = np.column_stack([first, divisions - first.sum(axis=1)])
+    return cells / divisions, counts[found]

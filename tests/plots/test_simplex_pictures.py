@@ -1,0 +1,642 @@
+"""The pictures of partition spaces."""
+
+import csv
+import importlib.util
+import re
+import xml.etree.ElementTree as ET
+from base64 import b64encode
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.figure import Figure
+from scipy.spatial.transform import Rotation
+
+from adjudge._base.errors import InputError
+from adjudge.partitions.space import partition
+from adjudge.plots import panels, plot
+from adjudge.plots.choices import CORNERLESS
+from adjudge.plots.labels import number
+from adjudge.plots.panels import laid_out
+from adjudge.plots.partitions import LANE, MOST_LINES, MOST_MARKS, Bars, Cells, partition_picture
+from adjudge.plots.shapes import bar_boxes, distinct, shape, towards
+from adjudge.plots.simplex import View, corners
+from adjudge.plots.style import css
+from adjudge.plots.svg import svg
+from adjudge.plots.svg.turning import script, source, turns
+
+ORACLES = Path(__file__).parent.parent / "oracles"
+NAMES = {"iris_lda_sepal_split": ("setosa", "versicolor", "virginica"), "vehicle4_lda": ("bus", "opel", "saab", "van")}
+NAMES |= {"pima2_lda": ("No", "Yes"), "chisq_qda_s1": ("a", "b", "c"), "chisq_nnet_s1": ("a", "b", "c")}
+ONE_OF_EACH = pytest.mark.parametrize("name", ["pima2_lda", "iris_lda_sepal_split", "vehicle4_lda"])
+
+
+@cache
+def real(name, names=None):
+    names = names or NAMES[name]
+    with (ORACLES / "klar" / f"{name}.csv").open() as lines:
+        rows = list(csv.DictReader(lines))
+    values = [[float(row[f"m{i + 1}"]) for i in range(len(names))] for row in rows]
+    return partition(values, [names[int(row["true"]) - 1] for row in rows], classes=list(names))
+
+
+@cache
+def simulated(n, classes, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, classes, n)
+    values = rng.normal(0, 1.6, (n, classes))
+    values[np.arange(n), truth] += 2
+    values = np.exp(values)
+    return partition(values / values.sum(axis=1, keepdims=True), truth)
+
+
+@cache
+def vectors():
+    spec = importlib.util.spec_from_file_location("injection_vectors", ORACLES / "injection_vectors.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return list(dict.fromkeys([*module.HTML, *module.CSV, *module.PATH]))
+
+
+def tree(picture):
+    return ET.fromstring(picture)  # noqa: S314 - our own words
+
+
+def of_class(root, kind):
+    return [element for element in root.iter() if kind in (element.get("class") or "").split()]
+
+
+def keys(root):
+    return [text.text for text in of_class(root, "key")]
+
+
+@ONE_OF_EACH
+def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
+    space = real(name)
+    found = partition_picture(space)
+    (panel,) = found.panels
+    pairs = Counter(zip(space.truth.tolist(), space.assigned.tolist(), strict=True))
+    assert Counter(zip(panel.found.truth.tolist(), panel.found.assigned.tolist(), strict=True)) == pairs
+    marks = [mark.get("href").removeprefix("#x-") for mark in tree(svg(found, "x")).iter("use")]
+    assert set(marks) == {f"{truth}{assigned}" for truth, assigned in pairs}
+    (frame,) = laid_out(found).frames
+    places = np.rint(10 * frame.at(panel.found.at)[0])
+    seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.assigned]), axis=0)
+    assert len(marks) == len(seen)
+
+
+@ONE_OF_EACH
+def test_a_symbol_has_the_colours_of_both_classes(name):
+    root = tree(svg(partition_picture(real(name)), "x"))
+    symbols = {group.get("id").removeprefix("x-"): list(group) for group in root.iter("g") if group.get("id")}
+    assert {len(layers) for layers in symbols.values()} == {1, 2}
+    for (truth, assigned), layers in symbols.items():
+        assert [layer.get("class") for layer in layers] == (
+            [f"outer of{assigned}"] if truth == assigned else [f"outer of{assigned}", f"inner of{truth}"]
+        )
+
+
+def test_shapes_differ_and_are_equally_large():
+    def area(around):
+        x, y = around.T
+        return abs(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))) / 2
+
+    shapes = [shape(kind, 3.0) for kind in range(CORNERLESS + 1)]
+    assert [area(around) for around in shapes] == pytest.approx([9 * np.pi] * len(shapes))
+    for one, around in enumerate(shapes):
+        assert all(around.shape != other.shape or not np.allclose(around, other) for other in shapes[one + 1 :])
+
+
+@ONE_OF_EACH
+def test_cases_in_corners_are_drawn_there(name):
+    found = partition_picture(real(name))
+    root = tree(svg(found, "x"))
+    (frame,) = laid_out(found).frames
+    at, _ = frame.at(corners(found.classes))
+    _, _, width, height = (float(v) for v in root.get("viewBox").split())
+    assert np.all((at > 10) & (at < (width - 10, height - 10)))
+    for mark in root.iter("use"):
+        x, y = float(mark.get("x")), float(mark.get("y"))
+        assert at[:, 0].min() - 0.1 <= x <= at[:, 0].max() + 0.1
+        if found.classes > 2:
+            assert at[:, 1].min() - 0.1 <= y <= at[:, 1].max() + 0.1
+
+
+def test_a_triangle_is_drawn_where_memberships_say():
+    found = partition_picture(real("iris_lda_sepal_split"), space="original")
+    (panel,), (frame,) = found.panels, laid_out(found).frames
+    corner, _ = frame.at(corners(3))
+    rows = real("iris_lda_sepal_split").memberships @ corner  # the mean of the drawn corners, weighted
+    drawn = {(float(m.get("x")), float(m.get("y"))) for m in tree(svg(found, "x")).iter("use")}
+    assert drawn == {(float(f"{x:.1f}"), float(f"{y:.1f}")) for x, y in rows}
+    assert panel.cases == len(rows)
+    left, top, right = corner
+    assert left[0] < top[0] < right[0]
+    assert top[1] < left[1] == right[1]
+
+
+@ONE_OF_EACH
+@pytest.mark.parametrize("values", ["scaled", "original"])
+def test_the_words_say_the_figures(name, values):
+    space = real(name)
+    goodness = space.goodness if values == "scaled" else space.unscaled
+    root = tree(svg(partition_picture(space, space=values), "x"))
+    told = root.find("desc").text
+    assert root.get("role") == "img"
+    assert root.get("aria-labelledby") == "x-t x-d"
+    assert f"Ac {number(goodness.accuracy)}, AS {number(goodness.separation)}, {space.truth.size} cases" in told
+    assert f"Ac {number(goodness.accuracy)}, AS {number(goodness.separation)}, {space.truth.size} cases" in keys(root)
+    written = [text.text for text in of_class(root, "aside")]
+    for i, label in enumerate(space.classes):
+        right = np.mean(space.truth[space.assigned == i] == i)
+        rate = f"{100 * right:.1f}% of {np.count_nonzero(space.assigned == i)} right"
+        assert rate in written
+        assert f"{label}: {rate}" in told
+    assert values in root.find("title").text
+
+
+def test_borders_are_solid_and_second_borders_dashed():
+    root = tree(svg(partition_picture(real("iris_lda_sepal_split")), "x"))
+    for kind, number_ in (("border", 3), ("second", 3), ("rim", 3)):
+        path, sign = of_class(root, kind)[0], of_class(root, kind)[-1]
+        assert path.get("d").count("M") == number_
+        assert (sign.tag == "line") == (kind != "rim")
+    assert re.search(r"\.second\{[^}]*stroke-dasharray", css())
+    assert not re.search(r"\.border\{[^}]*stroke-dasharray", css())
+    assert [len(of_class(tree(svg(partition_picture(real("pima2_lda")), "x")), k)) for k in ("border", "second")] == [2, 0]
+
+
+@ONE_OF_EACH
+@pytest.mark.parametrize(("lines", "codes"), [("accuracy", "truth"), ("separation", "assigned")])
+def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
+    space = real(name)
+    found = partition_picture(space, lines=lines)
+    (frame,) = laid_out(found).frames
+    at, _ = frame.at(corners(found.classes))
+    paths = [path for path in of_class(tree(svg(found, "x")), "toward") if path.tag == "path"]
+    told = np.bincount(getattr(space, codes), minlength=found.classes)
+    assert len(paths) == np.count_nonzero(told)
+    for path in paths:
+        kind = int(path.get("class")[-1])
+        ends = np.array(re.findall(r"L([\d.]+) ([\d.]+)", path.get("d")), dtype=float)
+        assert len(ends) == told[kind]
+        seen = slice(0, 1 if found.classes == 2 else 2)  # beside a segment lines keep the height of their marks
+        assert {tuple(end[seen]) for end in ends} == {tuple(np.round(at[kind], 2)[seen])}
+
+
+def test_lines_are_as_long_as_the_accuracy_says():
+    space = real("iris_lda_sepal_split")
+    found = partition_picture(space, lines="accuracy")
+    (frame,) = laid_out(found).frames
+    (panel,) = found.panels
+    starts, ends = frame.at(panel.found.at)[0], frame.at(corners(3))[0][panel.found.truth]
+    mean = np.linalg.norm(starts - ends, axis=1).mean() / frame.scale
+    assert 1 - mean * 3**0.5 == pytest.approx(space.accuracy, abs=1e-12)  # from a corner to the middle it is 1 / sqrt(3)
+
+
+def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_their_marks():
+    space = real("pima2_lda")
+    found = partition_picture(space, lines="accuracy")
+    (panel,), (frame,) = found.panels, laid_out(found).frames
+    ends = np.concatenate([frame.at(ends)[0] for _, ends in towards(panel.found, "accuracy", 2)]) / frame.scale
+    assert np.all(ends[:, 0, 1] == ends[:, 1, 1])
+    assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.accuracy, abs=1e-12)
+    assert np.array_equal(panel.found.starts[:, 1], panel.found.at[:, 1])
+    assert np.abs(panel.found.starts - panel.found.at).max() <= 0.5 / 45 + 1e-12  # half a column
+
+
+def test_cases_on_a_segment_keep_their_side_and_stand_on_each_other():
+    space = real("pima2_lda")
+    (panel,) = partition_picture(space).panels
+    order = np.argsort(space.truth != space.assigned, kind="stable")
+    value = space.scaled[order, 1]
+    at = panel.found.at
+    assert panel.found.each == 1
+    assert np.max(np.abs(at[:, 0] + 0.5 - value)) <= 0.5 / 45 + 1e-12
+    assert np.all((at[:, 0] > 0) == (value > 0.5))
+    assert np.all((at[:, 1] > 0) == (panel.found.truth == 1))
+    assert len({tuple(row) for row in at.round(9).tolist()}) == len(at)
+    assert np.abs(at[:, 1]).max() <= LANE
+
+
+def test_in_tall_columns_a_mark_stands_for_several_cases():
+    space = simulated(5_000, 2)
+    found = partition_picture(space)
+    (panel,) = found.panels
+    each = panel.found.each
+    columns = np.rint(space.scaled[:, 1] * 45).astype(int)
+    tallest = max(Counter(zip(columns.tolist(), space.truth.tolist(), strict=True)).values())
+    assert 1 < each == -(-tallest // 40)
+    cases = Counter(zip(columns.tolist(), space.truth.tolist(), space.assigned.tolist(), strict=True))
+    assert panel.found.truth.size == sum(-(-n // each) for n in cases.values())
+    assert panel.cases == 5_000
+    assert f"A mark stands for up to {each} cases alike." in found.notes
+    assert np.abs(panel.found.at[:, 1]).max() <= LANE
+
+
+def test_spaces_side_by_side_share_scale_and_keys():
+    spaces = {"QDA": real("chisq_qda_s1"), "Neural net": real("chisq_nnet_s1")}
+    found = partition_picture(spaces)
+    sheet = laid_out(found)
+    assert len({(frame.scale, frame.y) for frame in sheet.frames}) == 1
+    assert sheet.frames[0].right <= sheet.frames[1].left
+    root = tree(svg(found, "x"))
+    assert [text.text for text in of_class(root, "head")].count("QDA") == 1
+    assert [words for words in keys(root) if words in ("a", "b", "c")] == ["a", "b", "c"]
+    for name, space in spaces.items():
+        assert any(f"{name}: Ac {number(space.accuracy)}" in told.text for told in root.iter("desc"))
+    many = laid_out(partition_picture([real("vehicle4_lda")] * 5))
+    assert len({(frame.x, frame.y) for frame in many.frames}) == 5
+    assert len({frame.y for frame in many.frames}) == 2
+    four = laid_out(partition_picture([real("vehicle4_lda")] * 4))
+    assert (len({frame.x for frame in four.frames}), len({frame.y for frame in four.frames})) == (2, 2)
+
+
+@pytest.mark.parametrize(("number_", "across"), [(2, 2), (3, 3), (4, 2), (5, 3)])
+def test_on_a_page_every_space_is_a_drawing_of_its_own_so_that_it_can_stand_below_the_others(number_, across):
+    found = partition_picture([real("vehicle4_lda")] * number_)
+    root = tree(svg(found, "x"))
+    assert root.get("class").split() == ["spaces", f"by{across}"]
+    *drawings, last = list(root)
+    assert [len(of_class(drawing, "solid")) for drawing in (*drawings, last)] == [1] * number_ + [0]
+    assert len({drawing.get("viewBox") for drawing in drawings}) == 1
+    assert root.get("aria-labelledby") == last.find("title").get("id") == "x-t"
+    names = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(names) == len(set(names))
+    assert {mark.get("href").removeprefix("#") for mark in root.iter("use")} <= set(names)
+    for drawing, frame in zip(drawings, [laid_out(found).frames[0]] * number_, strict=True):
+        assert [text.text for text in drawing.iter("text")].count(found.panels[0].goodness) == 1
+        assert float(drawing.get("viewBox").split()[2]) == pytest.approx(frame.right - frame.left, abs=0.01)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0, 360), st.floats(-90, 90), st.floats(1.1, 50))
+def test_however_a_tetrahedron_is_turned_words_stay_in_their_space_and_above_the_goodness(azimuth, elevation, distance):
+    names = tuple(f"a very long name of a class, number {i}" for i in range(4))
+    spaces = {"one": real("vehicle4_lda", names), "other": real("vehicle4_lda", names)}
+    sheet = laid_out(partition_picture(spaces, view=View(azimuth, elevation, distance)))
+    foot = min(label.y for label in sheet.labels if label.words.startswith("Ac 0"))
+    for frame, labels in zip(sheet.frames, sheet.corner_labels, strict=True):
+        for label in labels:
+            half = 4 * len(label.words)
+            assert frame.left - 1e-9 <= label.x - half <= label.x + half <= frame.right + 1e-9
+            assert 14 + 16 < label.y < foot - 14  # below the name of the space, above its goodness
+
+
+def test_a_solid_never_reaches_farther_than_said():
+    turned = Rotation.random(4_000, random_state=0).apply(corners(4)[0])
+    for distance in (1.2, 5.0, np.inf):
+        view = View(0.0, 0.0, distance)
+        seen = np.linalg.norm(view.seen(turned)[0], axis=1)
+        assert view.reach * 0.99 < seen.max() <= view.reach + 1e-12
+
+
+def test_segments_side_by_side_share_the_height_of_a_case():
+    tall = partition([[0.9, 0.1]] * 60 + [[0.2, 0.8]] * 4, [0] * 60 + [1] * 4)
+    flat = partition(np.linspace([0.99, 0.01], [0.01, 0.99], 64), [0] * 60 + [1] * 4)
+    one, other = (panel.found for panel in partition_picture([tall, flat]).panels)
+    steps = [np.diff(np.unique(np.abs(f.at[:, 1]).round(9))).min() for f in (one, other)]
+    assert steps[0] == pytest.approx(steps[1], rel=1e-6)
+
+
+def test_different_cases_are_not_set_side_by_side():
+    a, b = simulated(60, 3), simulated(60, 3, seed=1)
+    with pytest.raises(InputError, match="same cases in the same order, got 60 and 60"):
+        partition_picture([a, b])
+    with pytest.raises(InputError, match="same classes, got 0, 1, 2 beside 'a', 'b', 'c'"):
+        partition_picture([a, real("chisq_qda_s1")])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"space": "raw"}, "space must be 'scaled' or 'original', got 'raw'"),
+        ({"lines": "all"}, "lines must be 'accuracy' or 'separation', got 'all'"),
+        ({"classes": ["x", "a"]}, "different classes of the space, got 'x', 'a'"),
+        ({"classes": ["a", "a"]}, "different classes of the space"),
+        ({"classes": []}, "two to four corners, got 0"),
+        ({"classes": 5}, "classes must be a sequence of labels, got 5"),
+        ({"rest": True}, "All 3 classes are drawn, so there is no rest"),
+        ({"classes": ["a", "c", "b"], "rest": True}, "All 3 classes are drawn, so there is no rest"),
+        ({"view": (1, 2)}, r"view must be a View\(azimuth, elevation, distance\).*got \(1, 2\)"),
+        ({"view": View(1, 2, 0.5)}, "from farther than 1 edge"),
+        ({"view": View()}, "Only a tetrahedron is seen from a view, got one for 3 corners"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        partition_picture(real("chisq_qda_s1"), **options)
+
+
+@pytest.mark.parametrize("spaces", [[], {}, [3], {"a": "b"}])
+def test_only_spaces_are_drawn(spaces):
+    with pytest.raises(InputError, match="Give a PartitionSpace"):
+        partition_picture(spaces)
+    with pytest.raises(InputError, match="Give a PartitionSpace"):
+        plot(spaces)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_very_many_cases_are_drawn_as_cells(classes):
+    space = simulated(MOST_MARKS + 1, classes)
+    found = partition_picture(space)
+    (panel,) = found.panels
+    drawing = svg(found, "x")
+    assert isinstance(panel.found, Bars if classes == 2 else Cells)
+    assert panel.found.cases.sum() == MOST_MARKS + 1
+    assert "<use" not in drawing
+    assert len(drawing) < 150_000
+    if classes > 2:
+        assert len(of_class(tree(drawing), "cell")) == panel.found.cases.size + 4  # and the keys to the shades
+    with pytest.raises(InputError, match=f"at most {MOST_LINES:,} cases, got 20,001"):
+        partition_picture(space, lines="separation")
+
+
+def test_a_cell_says_its_most_frequent_class_and_how_large_its_share_is():
+    values = np.repeat([[0.98, 0.01, 0.01], [0.01, 0.98, 0.01], [0.01, 0.01, 0.98]], [20_000, 500, 100], axis=0)
+    truth = np.repeat([0, 1, 2, 1, 2, 0], [16_000, 4_000, 240, 260, 1, 99])
+    (panel,) = partition_picture(partition(values, truth), space="original").panels
+    order = np.argsort(-panel.found.cases)
+    assert panel.found.cases[order].tolist() == [20_000, 500, 100]
+    assert panel.found.truth[order].tolist() == [0, 1, 0]
+    assert panel.found.level[order].tolist() == [2, 1, 3]  # 80%, 52% and 99%
+
+
+def test_bars_stand_for_their_cases():
+    space = simulated(MOST_MARKS + 1, 2)
+    (panel,) = partition_picture(space).panels
+    for kind in (0, 1):
+        told, _ = np.histogram(space.scaled[space.truth == kind, 1], bins=40, range=(0, 1))
+        assert np.abs(panel.found.cases[:, kind] - told).sum() <= 2  # rounding at the edge of a bar
+    boxes = bar_boxes(panel.found, 100)
+    assert all((box[:, 1].max() > 0) == (kind == 1) for kind, box in boxes)
+
+
+def test_marks_at_the_limit_stay_small_enough():
+    assert len(svg(partition_picture(simulated(MOST_MARKS, 4)), "x")) < 1_300_000
+
+
+def test_marks_that_look_the_same_are_drawn_once():
+    space = partition([[0.8, 0.1, 0.1]] * 50 + [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8]], [0] * 50 + [1, 2])
+    found = partition_picture(space, space="original")
+    assert len(list(tree(svg(found, "x")).iter("use"))) == 3
+    marks = found.panels[0].found
+    at = laid_out(found).frames[0].at(marks.at)
+    assert distinct(marks, *at).size == 3
+
+
+def confusing():
+    """Return six classes, of which 2 and 4 are often taken for each other."""
+    truth = np.repeat(np.arange(6), 20)
+    values = np.full((120, 6), 0.02)
+    values[np.arange(120), truth] = 0.9
+    for i, (row, other) in enumerate([(40, 4), (41, 4), (80, 2), (0, 1)]):
+        values[row, other] = 0.95 + i / 1000
+    return partition(values / values.sum(axis=1, keepdims=True), truth)
+
+
+def test_of_many_classes_the_two_most_confused_are_drawn_against_the_rest():
+    space = confusing()
+    found = partition_picture(space, space="original")
+    (panel,) = found.panels
+    assert [corner.name for corner in panel.corners] == ["2", "4", "all others"]
+    assert panel.cases == 120
+    assert any("of 6 classes the two most often taken for each other" in note.lower() for note in found.notes)
+    rows = space.memberships[np.argsort(np.isin(np.arange(120), (40, 41, 80)), kind="stable")]
+    told = np.column_stack([rows[:, 2], rows[:, 4], rows[:, [0, 1, 3, 5]].sum(axis=1)]) @ corners(3)
+    np.testing.assert_allclose(panel.found.at, told, atol=1e-12)
+    assert panel.corners[2].correct == 1
+    assert panel.corners[2].assigned == 80
+
+
+def test_the_text_of_a_label_names_its_class():
+    space = confusing()
+    for asked in (["0", "5"], [0, 5], [0.0, 5.0], np.array([0, 5])):
+        assert partition_picture(space, classes=asked).choice.classes == (0, 5)
+    with pytest.raises(InputError, match="different classes of the space, got '0', 0"):
+        partition_picture(space, classes=["0", 0])
+
+
+@pytest.mark.parametrize("name", ["iris_lda_sepal_split", "vehicle4_lda", "pima2_lda", "chisq_nnet_s1"])
+def test_cases_that_scaling_moved_across_borders_are_counted(name):
+    space = real(name)
+    moved = sum(finding.value for finding in space.findings if finding.code == "A908")
+    for values in ("scaled", "original"):
+        found = partition_picture(space, space=values)
+        assert found.panels[0].beyond == (moved if values == "scaled" else 0)
+        told = [note for note in found.notes if note.startswith("Beyond")]
+        assert told == ([f"Beyond the border of the class assigned: {moved} cases."] if found.panels[0].beyond else [])
+
+
+def test_where_not_all_classes_are_drawn_borders_are_said_to_be_of_those_drawn():
+    rows = [[0.3, 0.3, 0.4, 0.0, 0.0], [0.1, 0.8, 0.1, 0.0, 0.0], [0.0, 0.0, 0.2, 0.8, 0.0], [0.35, 0.1, 0.2, 0.2, 0.15]]
+    space = partition(rows, [2, 1, 3, 0])
+    found = partition_picture(space, classes=[2, 0], rest=True, space="original")
+    # the last case is assigned to 0 among five classes, but the rest together have more
+    assert found.panels[0].beyond == 1
+    assert found.notes[-2:] == (
+        "Borders are of the memberships drawn; cases are assigned among 5 classes.",
+        "Beyond the border of the class assigned: 1 case.",
+    )
+    assert "border of the best drawn" in keys(tree(svg(found, "x")))
+    side = partition_picture({"a": space, "b": space}, classes=[2, 0], rest=True, space="original")
+    assert side.notes[-1] == "Beyond the border of the class assigned: 1 case in a, 1 case in b."
+
+
+def test_one_class_is_drawn_against_the_rest():
+    (panel,) = partition_picture(confusing(), classes=[1]).panels
+    assert [corner.name for corner in panel.corners] == ["1", "all others"]
+    assert panel.corners[0].correct == pytest.approx(20 / 21)
+    (panel,) = partition_picture(confusing(), classes=[0, 1, 5], rest=True).panels
+    assert [corner.name for corner in panel.corners] == ["0", "1", "5", "all others"]
+    assert panel.cases == 120
+    with pytest.raises(InputError, match="two to four corners, got 5"):
+        partition_picture(confusing(), classes=[0, 1, 2, 3], rest=True)
+
+
+def test_of_chosen_classes_the_others_are_left_out():
+    space = confusing()
+    found = partition_picture(space, classes=[0, 2, 3], space="original")
+    (panel,) = found.panels
+    assert panel.cases == 60
+    assert np.count_nonzero(panel.found.assigned == CORNERLESS) == 3
+    assert found.notes[-3:-1] == (
+        "Left out: 60 cases of 3 classes, and cases without membership in those drawn.",
+        "Memberships in the classes drawn are made to sum to 1.",
+    )
+    assert found.notes[0].endswith("over 6 classes.")
+    root = tree(svg(found, "x"))
+    assert "assigned to a class without corner" in keys(root)
+    assert of_class(root, f"of{CORNERLESS}")
+    kept = space.memberships[np.isin(space.truth, [0, 2, 3])][:, [0, 2, 3]]
+    told = np.sort(kept / kept.sum(axis=1, keepdims=True) @ corners(3), axis=0)
+    np.testing.assert_allclose(np.sort(panel.found.at, axis=0), told, atol=1e-12)
+
+
+def test_cases_without_membership_in_the_classes_drawn_have_no_place():
+    truth = np.repeat(np.arange(5), 3)
+    values = np.eye(5)[truth]
+    values[0] = np.eye(5)[4]
+    space = replace(partition(0.9 * values + 0.02, truth), memberships=values)
+    (panel,) = partition_picture(space, classes=[0, 1], space="original").panels
+    assert panel.cases == 5
+
+
+def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
+    space = real("vehicle4_lda")
+    new = space.apply(space.memberships[:50])
+    found = partition_picture(new)
+    root = tree(svg(found, "x"))
+    assert not of_class(root, "inner")
+    assert not any("Ac" in words for words in keys(root))
+    assert any("True classes not known" in note for note in found.notes)
+    counts = np.bincount(new.assigned, minlength=4)
+    assert [corner.rate for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
+    with pytest.raises(InputError, match="true classes of these cases are not known"):
+        partition_picture(new, lines="accuracy")
+    with pytest.raises(InputError, match="same cases"):
+        partition_picture([space, new])
+
+
+def test_a_class_never_assigned_says_so():
+    space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
+    assert [corner.rate for corner in partition_picture(space).panels[0].corners] == [
+        "50.0% right",
+        "100.0% right",
+        "never assigned",
+    ]
+
+
+@ONE_OF_EACH
+def test_the_same_space_is_the_same_bytes(name):
+    one, other = (svg(partition_picture(space), "x") for space in (real(name), real.__wrapped__(name)))
+    assert one == other
+
+
+def test_hostile_names_are_only_text():
+    rows, truth = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7], [0.1, 0.5, 0.4]], [0, 1, 2, 2]
+
+    def picture(name):
+        space = replace(partition(rows, truth), classes=("x1", "x2", name))
+        return svg(partition_picture({name: space, "other": space}), "x")
+
+    plain = [element.tag for element in tree(picture("plain")).iter()]
+    for vector in vectors():
+        root = tree(picture(vector))
+        assert [element.tag for element in root.iter()] == plain
+        assert {name for element in root.iter() for name in element.attrib} <= {
+            "viewBox", "role", "aria-labelledby", "id", "class", "d", "href", "x", "y", "cx", "cy", "r",
+            "text-anchor", "x1", "x2", "y1", "y2",
+        }  # fmt: skip
+
+
+def test_long_names_are_short_and_told_apart_and_inside_the_picture():
+    names = tuple(f"a very long name of a class, number {i}" for i in range(3))
+    found = partition_picture(real("iris_lda_sepal_split", names))
+    shown = [corner.name for corner in found.panels[0].corners]
+    assert len(set(shown)) == 3
+    sheet = laid_out(found)
+    for label in sheet.corner_labels[0]:
+        assert label.anchor == "middle"
+        assert label.x - 4 * len(label.words) >= 0
+        assert label.x + 4 * len(label.words) <= sheet.width
+
+
+def test_only_tetrahedra_turn():
+    pictures = {name: partition_picture(real(name)) for name in ("pima2_lda", "iris_lda_sepal_split", "vehicle4_lda")}
+    assert [turns(found) for found in pictures.values()] == [False, False, True]
+    assert not turns(3)
+    assert ["data-p" in svg(found, "x") for found in pictures.values()] == [False, False, True]
+    assert ["hint" in svg(found, "x") for found in pictures.values()] == [False, False, True]
+
+
+@pytest.mark.parametrize("view", [None, View(30, -10, 8)])
+def test_a_tetrahedron_tells_the_script_where_everything_lies(view):
+    """The script turns what `data-p` holds as this test does; the fixed view must be what it would draw itself."""
+    found = partition_picture(real("vehicle4_lda"), view=view, lines="accuracy")
+    root = tree(svg(found, "x"))
+    (solid,) = of_class(root, "solid")
+    azimuth, elevation, distance, x, y, scale, left, right = (float(v) for v in solid.get("data-view").split())
+
+    def seen(element):
+        at = np.array(element.get("data-p").split(), dtype=float).reshape(-1, 3) / float(solid.get("data-fine"))
+        turned = Rotation.from_euler("zx", [azimuth, elevation], degrees=True).apply(at)
+        nearer = scale / (1 + turned[:, 1:2] / distance)
+        return turned[:, [0, 2]] * nearer * (1, -1) + (x, y), turned[:, 1]
+
+    (marks,) = of_class(solid, "marks")
+    at, away = seen(marks)
+    drawn = [(float(mark.get("x")), float(mark.get("y"))) for mark in marks]
+    np.testing.assert_allclose(drawn, at, atol=0.12)
+    assert np.all(np.diff(away) <= 2e-4)  # the farthest first
+    for path in (element for element in solid.iter("path") if element.get("data-p")):
+        numbers = np.array(re.findall(r"-?[\d.]+", path.get("d")), dtype=float).reshape(-1, 2)
+        np.testing.assert_allclose(numbers, seen(path)[0], atol=0.05)
+    assert len(of_class(solid, "corner")) == 4
+    above, below, line, letter, outward = (float(v) for v in solid.get("data-words").split())
+    for corner in of_class(solid, "corner"):
+        ((at, down),), _ = seen(corner)
+        wide = letter * max(len(text.text) for text in corner)
+        across = np.clip(at + wide * outward * (at - x), left + wide / 2, right - wide / 2)
+        first = down + (below if down > y else above)
+        told = [(float(text.get("x")), float(text.get("y"))) for text in corner]
+        np.testing.assert_allclose(told, [(across, first), (across, first + line)], atol=0.1)
+
+
+def test_the_script_stands_alone():
+    assert source() == f"'sha256-{b64encode(sha256(script().encode()).digest()).decode()}'"
+    for word in ("</", "http", "import", "fetch", "eval", "innerHTML", "XMLHttpRequest", "Function(", "document.write", "style"):
+        assert word not in script()
+
+
+@pytest.mark.parametrize("name", ["pima2_lda", "iris_lda_sepal_split", "vehicle4_lda"])
+def test_matplotlib_draws_the_same(name):
+    space = real(name)
+    ax = Figure().subplots()
+    assert space.plot(ax, lines="separation") is ax
+    ax.figure.canvas.draw()
+    found = partition_picture(space, lines="separation")
+    root = tree(svg(found, "x"))
+    marks = max((c for c in ax.collections if isinstance(c, PolyCollection)), key=lambda c: len(c.get_paths()))
+    wrong = sum(mark.get("href")[-2] != mark.get("href")[-1] for mark in root.iter("use"))
+    assert len(marks.get_paths()) == len(list(root.iter("use"))) + wrong
+    lines = [c for c in ax.collections if isinstance(c, LineCollection)]
+    assert sum(len(c.get_segments()) for c in lines) > len(space.truth)
+    written = {text.get_text() for text in ax.texts}
+    assert set(keys(root)) <= written
+    assert all(corner.name in written for corner in found.panels[0].corners)
+    assert ax.get_xlim() == (0, laid_out(found).width)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_matplotlib_draws_cells(classes):
+    found = partition_picture(simulated(MOST_MARKS + 1, classes))
+    ax = plot(found)
+    ax.figure.canvas.draw()
+    most = max(len(c.get_paths()) for c in ax.collections)
+    assert most == np.count_nonzero(found.panels[0].found.cases)
+
+
+def test_on_small_axes_lines_are_thinner_unless_asked_for():
+    def widths(**style):
+        ax = Figure(figsize=(2, 2)).subplots()
+        real("iris_lda_sepal_split").plot(ax, **style)
+        return max(float(np.max(c.get_linewidth())) for c in ax.collections)
+
+    assert widths() < 0.6
+    assert widths(linewidths=3) == 3
+
+
+def test_matplotlib_draws_spaces_side_by_side():
+    ax = plot({"before": real("chisq_qda_s1"), "$x_{": real("chisq_nnet_s1")}, alpha=0.3)
+    ax.figure.canvas.draw()
+    assert {"before", "$x_{"} <= {text.get_text() for text in ax.texts}
+    assert 0.3 in {c.get_alpha() for c in ax.collections}
+    assert plot([real("chisq_qda_s1")]).get_xlim() == (0, panels.NARROW)
