@@ -1,4 +1,4 @@
-"""How fast is the correction of probabilities? Against one BLAS product of the same matrix with itself."""
+"""How fast is the correction of probabilities? Against one BLAS product of the same matrix with itself, or one sort of it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,40 @@ from rows import Row, at_most
 from timing import best
 
 CLASSES = (3, 10, 30)
+SEARCHED = 3
 
 
 def rows(n: int = 1_000_000) -> list[Row]:
     """Return one row per number of classes and extent of the job; `n` cases."""
     rng = np.random.default_rng(20241001)
-    return [row for k in CLASSES for row in _against_gram(rng, n, k)]
+    return [row for k in CLASSES for row in _against_gram(rng, n, k)] + _against_sorting(rng, n)
+
+
+def _drawn(rng: np.random.Generator, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    weights = rng.standard_exponential((n, k))
+    return weights / weights.sum(axis=1, keepdims=True), rng.integers(0, k, n)
+
+
+def _against_sorting(rng: np.random.Generator, n: int) -> list[Row]:
+    """Return the rows of the forms that are searched for, not solved."""
+    p, y = _drawn(rng, n, SEARCHED)
+    jobs = {"softmax": partial(fit_kappa, p, y, form="softmax"), "errors": partial(fit_kappa, p, y, goal="errors")}
+    took = best(jobs | {"sort": partial(np.sort, p, axis=None)}, repeats=2)
+    name, peer = f"{n:.0e} cases, {SEARCHED} classes", "one sort of p"
+    return [
+        at_most(10, f"kappa of the softmax form, {name}", took["softmax"], peer, took["sort"]),
+        at_most(20, f"kappa of the fewest errors, {name}", took["errors"], peer, took["sort"]),
+    ]
 
 
 def _against_gram(rng: np.random.Generator, n: int, k: int) -> list[Row]:
-    weights = rng.standard_exponential((n, k))
-    p = weights / weights.sum(axis=1, keepdims=True)
-    y = rng.integers(0, k, n)
+    p, y = _drawn(rng, n, k)
     jobs = {"system": partial(_solved, p, y), "whole": partial(fit_kappa, p, y), "gram": partial(_gram, p)}
     took = best(jobs)
     name, peer = f"kappa by least squares, {n:.0e} cases, {k} classes", "one p.T @ p"
     return [
         at_most(4, f"{name}: sums and solution", took["system"], peer, took["gram"]),
-        at_most(40, f"{name}: checks, fit, loss and errors", took["whole"], peer, took["gram"]),
+        at_most(8, f"{name}: checks, fit, loss and errors", took["whole"], peer, took["gram"]),
     ]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from sklearn.metrics import balanced_accuracy_score
 
 import adjudge
 from adjudge.cli import main
@@ -57,7 +59,7 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
     fix, out = tmp_path / "fix.json", tmp_path / "out.csv"
     told = run("fit", preds, "--kind", kind, *extra, "-o", fix)
     assert told.exit_code == 0, told.stderr
-    assert "Fitted to 300 cases of 2 classes" in told.stdout
+    assert ("Fitted to 300 cases of 2 classes" in told.stdout) != (kind == "priors")
     assert ("In-sample" in told.stdout) != (kind == "priors")
     done = run("apply", fix, preds, "-o", out)
     assert done.exit_code == 0, done.stderr
@@ -157,7 +159,7 @@ def test_the_columns_of_the_fitted_file_are_looked_for_in_the_unlabelled_one(wri
         (["--kind", "magic"], "'magic' is not one of"),
         (["--kind", "kappa", "--gamma", 2], "--gamma does not go with --kind kappa"),
         (["--kind", "kappa", "--bounds", "wide"], "--bounds takes two numbers"),
-        (["--kind", "kappa", "--bounds", "1,0"], "bounds must be two numbers"),
+        (["--kind", "kappa", "--bounds", "1,0"], "--bounds takes two numbers"),
         (["--kind", "reject"], "Nothing says what rejecting a case costs"),
         (["--kind", "reject", "--max-rejection", 20], "Ten percent is 0.1"),
         (["--kind", "costs"], "needs the costs"),
@@ -211,6 +213,245 @@ def test_a_file_that_is_no_correction_is_refused(preds, tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
+def test_where_nothing_is_fitted_nothing_is_said_to_be(preds, tmp_path):
+    costs = tmp_path / "costs.json"
+    costs.write_text(json.dumps({"well": {"ill": 1}, "ill": {"well": 5}}), encoding="utf-8")
+    for extra in (["--kind", "costs", "--costs", costs], ["--kind", "priors", "--priors", "ill=0.1,well=0.9"]):
+        told = run("fit", preds, *extra, "-o", tmp_path / "fix.json")
+        assert "with nothing fitted to these cases" in told.stdout
+        assert "In-sample" not in told.stdout
+        assert "Fitted" not in told.stdout
+        assert json.loads(run("fit", preds, *extra, "-o", tmp_path / "fix.json", "--json").stdout)["in_sample"] is False
+    assert "taken at their word" in run("fit", preds, "--kind", "costs", "--gamma", 2, "-o", tmp_path / "fix.json").stdout
+
+
+def test_priors_counted_in_the_cases_themselves(preds, tmp_path):
+    told = run("fit", preds, "--kind", "priors", "--priors", "counted", "--old", "ill=0.5,well=0.5", "-o", tmp_path / "fix.json")
+    assert "In-sample" in told.stdout
+    _, ill = cases()
+    assert adjudge.load_correction(tmp_path / "fix.json").new == pytest.approx([ill.mean(), 1 - ill.mean()], rel=1e-12)
+    refused = run("fit", preds, "--kind", "priors", "--priors", "counted", "-o", tmp_path / "other.json")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "which the classifier learnt under" in refused.stderr
+
+
+def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):
+    told = json.loads(
+        run("fit", preds, "--kind", "errors", "--weights", "balanced", "-o", tmp_path / "fix.json", "--json").stdout
+    )
+    p, ill = cases()
+    both, made = np.column_stack([p, 1 - p]), adjudge.load_correction(tmp_path / "fix.json")
+    truth = np.where(ill, "ill", "well")
+    assert told["after"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(truth, made.predict(both)))
+    assert told["before"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(ill, p > 0.5))
+    plain = adjudge.fit_kappa(both, truth, classes=CLASSES, goal="errors")
+    assert balanced_accuracy_score(truth, made.predict(both)) > balanced_accuracy_score(truth, plain.predict(both))
+
+
+# -- recommend -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        ["--old", "ill=0.4,well=0.6", "--softmax"],
+        ["--measure", "balanced_accuracy"],
+        ["--gamma", 2],
+        ["--alpha", 0.3, "--reject-cost", 0.1, "--positive", "ill"],
+        ["--max-rejection", 0.15],
+        ["--costs", "costs.json", "--max-rejection", 0.15, "--truth", "truth", "--scores", "p_*"],
+    ],
+)
+def test_the_command_of_every_row_fits_what_was_judged(extra, preds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "costs.json").write_text(json.dumps({"well": {"ill": 1}, "ill": {"well": 5}}), encoding="utf-8")
+    found = json.loads(run("recommend", preds, *extra, "--json").stdout)
+    told = " ".join(run("recommend", preds, *extra).stdout.split())
+    assert set(found["commands"]) == {row["name"] for row in found["rows"]}
+    for row in found["rows"]:
+        command = found["commands"][row["name"]]
+        assert command in told
+        program, *words = shlex.split(command)
+        assert program == "adjudge"
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.stderr
+        made = adjudge.load_correction("fix.json").to_dict()
+        unkept = ("counts", "sensitivity", "specificity")  # of the table of the cases, which the file leaves out
+        assert {key: made[key] for key in made if key not in unkept} == {
+            key: row["correction"][key] for key in made if key not in unkept
+        }
+
+
+def test_the_recommended_correction_is_written(preds, tmp_path):
+    told = run("recommend", preds, "--gamma", 5, "-o", tmp_path / "best.json")
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout.endswith(f"Wrote {tmp_path / 'best.json'}\n")
+    line = next(at for at, words in enumerate(told.stdout.splitlines()) if "the one recommended" in words)
+    words = shlex.split(told.stdout.splitlines()[line + 1].replace("best.json", "same.json"))[1:]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert (tmp_path / "same.json").read_bytes() == (tmp_path / "best.json").read_bytes()
+
+
+def test_nothing_is_written_where_nothing_is_recommended(write_csv, tmp_path):
+    rng = np.random.default_rng(4)
+    p = rng.random(200)
+    path = write_csv({"truth": np.where(rng.random(200) < p, "ill", "well"), "p_ill": p, "p_well": 1 - p})
+    told = run("recommend", path, "-o", tmp_path / "best.json")
+    assert told.exit_code == 1
+    assert "No correction is recommended, so" in told.stderr
+    assert told.stderr.count("\n") == 1
+    assert "To fit one of them" in told.stdout
+    assert not (tmp_path / "best.json").exists()
+    assert run("recommend", path).exit_code == 0
+
+
+def test_groups_are_kept_together(write_csv):
+    p, ill = cases()
+    columns = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "ward": np.arange(300) % 30}
+    path = write_csv(columns | {"site": np.arange(300) % 3})
+    found = json.loads(run("recommend", path, "--group", "ward", "--json").stdout)
+    wanted = recommend(np.column_stack([p, 1 - p]), columns["truth"], classes=CLASSES, groups=columns["ward"])
+    assert found["groups"] == 30
+    assert [row["gain"] for row in found["rows"]] == pytest.approx([row.gain for row in wanted.rows])
+    assert "30 groups stay together" in " ".join(run("recommend", path, "--group", "ward").stdout.split())
+    assert "5 folds need as many groups" in run("recommend", path, "--group", "site").stderr
+    assert json.loads(run("recommend", path, "--json").stdout)["groups"] is None  # three sites nobody named are no clusters
+
+
+def test_messages_speak_of_their_own_command(preds, tmp_path):
+    for words in (["fit", preds, "--kind", "kappa"], ["recommend", preds]):
+        told = run(*words, "-o", preds)
+        assert told.exit_code == 2
+        assert "The correction would replace" in told.stderr
+    assert "correction.json" in run("fit", preds, "--kind", "kappa", "-o", tmp_path).stderr
+    assert run("fit", preds, "--kind", "kappa", "-o", tmp_path / "fix.json").exit_code == 0
+    (tmp_path / "folder.csv").mkdir()
+    assert "corrected.csv" in run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "folder.csv").stderr
+    with pytest.raises(adjudge.InputError, match="2 priors, one for each class; got"):
+        adjudge.count_priors(["a", "b"], old=[0.2, 0.3, 0.5])
+
+
+def test_scores_that_only_rank_and_weights_have_no_recommendation(write_csv):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 100)
+    path = write_csv({"truth": y, "margin": rng.normal(size=100) + y, "w": np.ones(100)})
+    reading = ["--scores", "margin", "--scores-are", "scores", "--threshold", 0]
+    assert "only rank" in run("recommend", path, *reading).stderr
+    p, ill = cases()
+    path = write_csv({"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "w": np.ones(300)}, name="weighted.csv")
+    assert run("recommend", path, "--weight", "w").exit_code == 0  # weights that are all alike are none
+    weight = np.arange(300) % 3 + 1
+    path = write_csv({"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "weight": weight}, name="unequal.csv")
+    assert "Pass --weight '' to leave them out" in run("recommend", path).stderr
+    found = json.loads(run("recommend", path, "--weight", "", "--json").stdout)
+    wanted = recommend(np.column_stack([p, 1 - p]), np.where(ill, "a", "b"), classes=["a", "b"])
+    assert [row["gain"] for row in found["rows"]] == pytest.approx([row.gain for row in wanted.rows])
+    assert "--weight ''" in found["commands"]["kappa, least squares"]
+
+
+def test_equal_weights_fit_as_none(write_csv, tmp_path):
+    p, ill = cases()
+    columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p}
+    for name, more in (("plain", {}), ("equal", {"weight": np.full(300, 2.5)})):
+        path = write_csv(columns | more, name=f"{name}.csv")
+        assert run("fit", path, "--kind", "kappa", "-o", tmp_path / f"{name}.json").exit_code == 0
+    assert (tmp_path / "plain.json").read_bytes() == (tmp_path / "equal.json").read_bytes()
+
+
+def test_groups_found_can_be_left_out_and_must_have_names(write_csv):
+    p, ill = cases()
+    columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "patient": [f"P{i}" for i in np.arange(300) % 30]}
+    path = write_csv(columns)
+    assert json.loads(run("recommend", path, "--json").stdout)["groups"] == 30
+    found = json.loads(run("recommend", path, "--group", "", "--json").stdout)
+    assert found["groups"] is None
+    assert all("--group ''" in command for command in found["commands"].values())
+    columns["patient"][7] = ""
+    told = run("recommend", write_csv(columns, name="nameless.csv"))
+    assert told.exit_code == 2
+    assert "column 'patient' has cases without a group" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_gains_are_against_what_the_file_decided(write_csv):
+    p, ill = cases()
+    truth, decided = np.where(ill, "ill", "well"), np.where(p > 0.8, "ill", "well")
+    columns = {"truth": truth, "p_ill": p, "p_well": 1 - p}
+    path = write_csv(columns | {"predicted": decided}, name="decided.csv")
+    before = (truth == decided).mean()
+    assert json.loads(run("recommend", path, "--json").stdout)["before"] == pytest.approx(before)
+    told = " ".join(run("recommend", path).stdout.split())
+    assert f"Without correction the accuracy is {100 * before:.1f}%, by the decisions given." in told
+    cut = ["recommend", write_csv(columns), "--threshold", 0.8, "--positive", "ill", "--json"]
+    assert json.loads(run(*cut).stdout)["before"] == pytest.approx(before)
+    fitted = json.loads(run("fit", path, "--kind", "errors", "-o", path.parent / "fix.json", "--json").stdout)
+    assert fitted["before"]["accuracy"] == pytest.approx(before)
+
+
+def test_the_gain_where_fitted_is_told_beside_that_of_cases_left_out(preds, tmp_path):
+    found = json.loads(run("recommend", preds, "--json").stdout)
+    row = next(row for row in found["rows"] if row["name"] == "kappa, fewest errors")
+    told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
+    assert told["after"]["accuracy"] - told["before"]["accuracy"] == pytest.approx(row["in_sample"])
+    assert told["left_out"]["accuracy"] - told["before"]["accuracy"] == pytest.approx(row["gain"])
+    words = run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json").stdout
+    numbers = [told[name]["accuracy"] for name in ("before", "left_out", "after")]
+    assert " ".join(f"{number:.4f}" for number in numbers) in " ".join(words.split())
+
+
+def test_where_no_case_can_be_left_out_no_gain_is_told(write_csv, tmp_path):
+    p, ill = cases()
+    columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "ward": np.arange(300) % 3}
+    path = write_csv(columns)
+    told = run("fit", path, "--kind", "errors", "--group", "ward", "-o", tmp_path / "fix.json")
+    assert told.exit_code == 0
+    assert "accuracy" not in told.stdout
+    assert "A844" in told.stdout
+    plain = json.loads(run("fit", path, "--kind", "errors", "--group", "ward", "-o", tmp_path / "fix.json", "--json").stdout)
+    assert plain["before"] == plain["after"] == plain["left_out"] == {}
+
+
+def test_where_to_write_is_checked_before_the_work(preds, tmp_path, monkeypatch):
+    def never(*_, **__):
+        pytest.fail("the work was done before")
+
+    monkeypatch.setattr("adjudge.cli.recommending.cases_in", never)
+    for output, told in (("nowhere/fix.json", "there is no folder"), ("fix.csv", "is a .json file"), (".", "is a folder")):
+        found = run("recommend", preds, "-o", tmp_path / output)
+        assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+        assert told in found.stderr
+
+
+def test_an_older_correction_is_not_taken_for_a_new_one(write_csv, tmp_path):
+    rng = np.random.default_rng(4)
+    p = rng.random(200)
+    path = write_csv({"truth": np.where(rng.random(200) < p, "ill", "well"), "p_ill": p, "p_well": 1 - p})
+    (tmp_path / "best.json").write_text("{}", encoding="utf-8")
+    told = run("recommend", path, "-o", tmp_path / "best.json")
+    assert told.exit_code == 1
+    assert "best.json that is there is older" in told.stderr
+    assert (tmp_path / "best.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_few_cases_write_nothing(write_csv, tmp_path):
+    y = np.arange(45) < 3
+    p = np.where(y, 0.9, np.where(np.arange(45) % 7 == 0, 0.1, 0.6))
+    path = write_csv({"truth": np.where(y, "ill", "well"), "p_ill": p, "p_well": 1 - p})
+    assert run("recommend", path, "-o", tmp_path / "best.json").exit_code == 1
+    assert not (tmp_path / "best.json").exists()
+
+
+def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-dash.csv").write_bytes(preds.read_bytes())
+    found = json.loads(run("recommend", "./-dash.csv", "-o", "./-fix.json", "--json").stdout)
+    words = shlex.split(found["commands"]["kappa, least squares"])
+    assert words[3] == "./-dash.csv"
+    assert words[-1] == "./-fix.json"
+    assert CliRunner().invoke(main, words[1:]).exit_code == 0
+    assert (tmp_path / "-fix.json").exists()
+
+
 def test_what_is_worth_it_is_judged_on_other_cases(preds):
     told = run("recommend", preds)
     assert told.exit_code == 0
@@ -223,3 +464,37 @@ def test_what_is_worth_it_is_judged_on_other_cases(preds):
     priced = json.loads(run("recommend", preds, "--gamma", 2, "--json").stdout)
     assert priced["measure"] == "cost"
     assert run("recommend", preds, "--measure", "beauty").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["--kind", "softmax", "--bounds", "20000,30000"], "--bounds must begin below 10000"),
+        (["--kind", "kappa", "--bounds", "3,1"], "--bounds takes two numbers"),
+        (["--kind", "reject"], "Pass --reject-cost, --max-rejection, --gamma, or --costs with"),
+        (["--kind", "reject", "--gamma", 1, "--reject-cost", 2], "--gamma and --reject-cost say"),
+        (["--kind", "reject", "--max-rejection", 3], "--max-rejection is a share"),
+        (["--kind", "reject", "--thresholds", "per-class", "--max-rejection", 0.1], "go with --thresholds 'per-class'"),
+        (["--kind", "priors", "--priors", "ill=0.2,well=0.2"], "--priors must be shares"),
+    ],
+)
+def test_what_is_refused_is_told_in_flags(command, told, preds, tmp_path):
+    result = run("fit", preds, *command, "-o", tmp_path / "fix.json")
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_a_folder_without_a_name_is_named(tmp_path, monkeypatch):
+    folder = tmp_path / "nothing"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert "nothing: the folder holds no" in run("fit", ".", "--kind", "kappa", "-o", "fix.json").stderr
+    assert "nothing: the folder holds no" in run("recommend", ".").stderr
+    assert "'.' is no correction" in run("apply", ".", ".", "-o", "out.csv").stderr
+
+
+def test_counting_a_class_without_a_case_rules_it_out_nowhere(preds, write_csv, tmp_path):
+    sample = write_csv({"truth": ["well"] * 9}, name="sample.csv")
+    told = run("fit", preds, "--kind", "priors", "--counted", sample, "-o", tmp_path / "fix.json")
+    assert "A815" in told.stdout
+    assert adjudge.load_correction(tmp_path / "fix.json").new == pytest.approx([0.05, 0.95], rel=1e-15)

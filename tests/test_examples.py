@@ -97,7 +97,7 @@ def test_every_number_of_neighbours_has_all_cases_and_enough_votes(k):
 def test_every_file_of_data_has_its_origin_said():
     told = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     files = sorted((EXAMPLES / "data").iterdir())
-    assert len(files) == 6
+    assert len(files) == 11
     for path in files:
         assert re.search(rf"^\| `{path.name.removesuffix('.csv.gz')}` \| [\d,]+ ?", told, re.MULTILINE), path.name
 
@@ -144,3 +144,27 @@ def test_the_page_says_what_the_medical_sets_print():
     printed = [line for line in ran.stdout.splitlines() if line]
     assert len(printed) == 2 + 12 + 3
     assert [line for line in printed if line not in LINES] == []
+
+
+PARTITIONS = {line.strip() for line in (ROOT / "docs" / "partitions.md").read_text(encoding="utf-8").splitlines()}
+
+
+def test_the_page_says_what_the_first_chi_square_set_prints():
+    example = loaded("partition_space")
+    assert set(example.one_set(example.tried(example.FIRST))) <= PARTITIONS
+
+
+def test_true_conditional_probabilities_are_bayes_rule():
+    example = loaded("partition_space")
+    x = np.array([0.5, 4.0, 20.0])
+    densities = [[v ** (df / 2 - 1) * math.exp(-v / 2) / (2 ** (df / 2) * math.gamma(df / 2)) for df in (2, 8, 16)] for v in x]
+    expected = np.array(densities) / np.sum(densities, axis=1, keepdims=True)
+    np.testing.assert_allclose(example.conditional(x), expected, rtol=1e-12)
+    rules = example.tried(1)
+    assert rules.spaces["true Bayes"].precision(rules.true) == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_the_page_says_what_many_chi_square_sets_print():
+    example = loaded("partition_space")
+    assert set(example.many_sets(example.SETS)) <= PARTITIONS

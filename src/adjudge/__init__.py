@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
     from adjudge._base.errors import InputError as InputError
     from adjudge._base.undefined import Undefined as Undefined
+    from adjudge.comparing.ensembles import judge_ensembles as judge_ensembles
     from adjudge.comparing.many import rank as rank
+    from adjudge.comparing.partitions import compare_partitions as compare_partitions
     from adjudge.comparing.two import compare as compare
     from adjudge.comparing.two import compare_learners as compare_learners
     from adjudge.corrections.costs import REJECTED as REJECTED
@@ -45,6 +47,10 @@ if TYPE_CHECKING:
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
+    from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
+    from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
+    from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
+    from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor as ResamplingAdaBoostRegressor
     from adjudge.estimates.posterior import Posterior as Posterior
     from adjudge.estimates.posterior import difference as difference
     from adjudge.estimates.posteriors import Posteriors as Posteriors
@@ -54,6 +60,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.belief import believe as believe
     from adjudge.judgements.chance import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
+    from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
     from adjudge.judgements.mending import Recommendations as Recommendations
     from adjudge.judgements.mending import recommend as recommend
@@ -73,6 +80,10 @@ if TYPE_CHECKING:
     from adjudge.learning import estimate as estimate
     from adjudge.learning import trade_off as trade_off
     from adjudge.metrics.catalogue import measures as measures
+    from adjudge.partitions.differences import partition_difference as partition_difference
+    from adjudge.partitions.memberships import memberships as memberships
+    from adjudge.partitions.space import PartitionSpace as PartitionSpace
+    from adjudge.partitions.space import partition as partition
     from adjudge.plots import plot as plot
     from adjudge.predictions.model import Predictions as Predictions
     from adjudge.predictions.read import read as read
@@ -87,17 +98,21 @@ __version__ = VERSION
 
 _HOME = {
     "AdjudgeError": "_base.errors",
+    "BaggingAverager": "ensembles.bagging",
+    "BaggingVoter": "ensembles.bagging",
     "Belief": "judgements.belief",
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
+    "EnsemblesJudged": "judgements.ensembles",
     "Evaluation": "judgements.evaluation",
     "InputError": "_base.errors",
     "Kappa": "corrections.kappa",
     "KappaClassifier": "corrections.estimators",
     "OverSets": "judgements.over_sets",
+    "PartitionSpace": "partitions.space",
     "Plan": "resampling.plan",
     "Posterior": "estimates.posterior",
     "Posteriors": "estimates.posteriors",
@@ -111,6 +126,8 @@ _HOME = {
     "RejectingClassifier": "corrections.estimators",
     "Rejection": "corrections.rejection",
     "Resampled": "judgements.resampled",
+    "ResamplingAdaBoost": "ensembles.boosting",
+    "ResamplingAdaBoostRegressor": "ensembles.boosting_numbers",
     "Undefined": "_base.undefined",
     "WeightedCounts": "counts.confusion",
     "accuracy_rejection": "corrections.operating",
@@ -123,6 +140,7 @@ _HOME = {
     "compare": "comparing.two",
     "compare_learners": "comparing.two",
     "compare_over_sets": "judgements.over_sets",
+    "compare_partitions": "comparing.partitions",
     "confusion": "counts.arrays",
     "correlated_t": "judgements.textbook",
     "count_priors": "corrections.priors",
@@ -139,15 +157,19 @@ _HOME = {
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
     "interval": "workflows",
+    "judge_ensembles": "comparing.ensembles",
     "load_correction": "corrections.file",
     "mcnemar": "judgements.textbook",
     "measure": "workflows",
     "measures": "metrics.catalogue",
+    "memberships": "partitions.memberships",
     "nadeau_bengio": "judgements.textbook",
     "operating_point": "corrections.operating",
     "overfits_against": "judgements.overfitting",
     "overfitting": "judgements.overfitting",
     "paired_t": "judgements.textbook",
+    "partition": "partitions.space",
+    "partition_difference": "partitions.differences",
     "plan": "resampling.plans",
     "plot": "plots",
     "posterior": "workflows",

@@ -112,12 +112,12 @@ def test_named_columns_are_matched_by_name(frame):
 @pytest.mark.parametrize(
     ("p", "costs", "said"),
     [
-        ([[0.5, 0.6]], [[0, 1], [1, 0]], "sum to 1.1"),
-        ([[1.5, -0.5]], [[0, 1], [1, 0]], "below 0"),
-        ([[0.5, np.nan]], [[0, 1], [1, 0]], "row 1 holds"),
-        ([[0.5, 0.5], [1.0]], [[0, 1], [1, 0]], "differ in length"),
-        ([[1.0]], [[0]], "two classes or more"),
-        ([], [[0, 1], [1, 0]], "at least one case"),
+        ([[0.5, 0.6]], [[0, 1], [1, 0]], "sums to 1.1, not to 1"),
+        ([[1.5, -0.5]], [[0, 1], [1, 0]], r"p\[0, 1\] is -0\.5, no probability"),
+        ([[0.5, np.nan]], [[0, 1], [1, 0]], r"p\[0, 1\] is nan, no probability"),
+        ([[0.5, 0.5], [1.0]], [[0, 1], [1, 0]], "uneven rows"),
+        ([[1.0]], [[0]], "a column per class, at least two"),
+        ([], [[0, 1], [1, 0]], r"a row per case.*shape \(0,\)"),
         ([["a", "b"]], [[0, 1], [1, 0]], "must hold numbers"),
         ([[0.5, 0.5]], [[0, 1, 2, 3], [1, 0, 2, 3]], r"got shape \(2, 4\)"),
         ([[0.5, 0.5]], [[0, np.inf], [1, 0]], "finite"),
@@ -130,7 +130,7 @@ def test_what_cannot_be_used_is_refused(p, costs, said):
 
 
 def test_classes_must_fit_the_columns():
-    with pytest.raises(InputError, match="3 classes 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match="each of the 2 columns of p once; got 'a', 'b', 'c'"):
         decide([[0.5, 0.5]], [[0, 1], [1, 0]], classes=["a", "b", "c"])
     with pytest.raises(InputError, match="not among the classes"):
         decide({"a": [0.5], "b": [0.5]}, [[0, 1], [1, 0]], classes=["a", "c"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjudge
@@ -17,6 +18,7 @@ from adjudge.corrections import file
 from adjudge.corrections.kappa import Kappa, fit_kappa
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import chow, fit_rejection
+from adjudge.predictions.positive import same
 
 rng = np.random.default_rng(11)
 P = rng.dirichlet([1.0, 1.5, 2.0], 240)
@@ -74,6 +76,10 @@ weights = st.floats(1e-3, 1.0)
 def test_any_classes_and_any_priors_come_back(tmp_path_factory, rows):
     names, old, new = zip(*rows, strict=True)
     made = PriorShift(np.array(old) / sum(old), np.array(new) / sum(new), names)
+    if any(isinstance(a, str) != isinstance(b, str) and same(a, b) for a, b in itertools.combinations(names, 2)):
+        with pytest.raises(adjudge.InputError, match="names a class twice"):  # 1 and "1", where a file is read
+            file.save(made, tmp_path_factory.mktemp("alike") / "fix.json")
+        return
     back = file.load(file.save(made, tmp_path_factory.mktemp("any") / "fix.json"))
     assert back.classes == names
     assert [type(label) for label in back.classes] == [type(label) for label in names]
@@ -156,13 +162,30 @@ BAD = [
     ("kappa", *without("lacks 'classes'", "classes")),
     ("priors", *changed("sum to 1", rule_new=[0.5, 0.5, 0.5])),
     ("priors", *changed("new must list 3 priors", rule_new=[0.5, 0.5])),
-    ("priors", *changed("one name per class", rule_new=[0.5, 0.5], rule_old=[0.5, 0.5])),
+    ("priors", *changed("must list 3 priors", rule_new=[0.5, 0.5], rule_old=[0.5, 0.5])),
     ("two-sided", *changed("in order", rule_thresholds=[0.9, 0.1])),
     ("two-sided", *changed("in order", rule_thresholds=[0.9])),
     ("two-sided", *changed("whose score two thresholds cut", rule_of=None)),
     ("two-sided", *changed("costs", rule_costs=[[0, 1]])),
     ("two-sided", *changed("shares", rule_accuracy=1.5)),
     ("two-sided", *changed("count", rule_optimal=0)),
+    ("two-sided", *changed("sum to 1", rule_accuracy=0.9, rule_error=0.9, rule_rejection=0.1)),
+    ("two-sided", *changed("do not say what rejecting costs", rule_costs=[[0, 1], [1, 0]])),
+    ("costs", *changed("do not say what rejecting costs", rule_costs=[[0, 1, 2], [1, 0, 1], [3, 1, 0]])),
+    ("costs", *changed("no decision costs less than 0 or more than 3", rule_cost=4.0)),
+    ("sure", *changed("are probabilities", rule_thresholds=[1.5])),
+    ("sure", *changed("are probabilities", rule_thresholds=[-0.5])),
+    ("sure", *changed("are probabilities", rule_thresholds=["-inf"])),
+    ("per class", *changed("are probabilities", rule_thresholds=[0.5, 7, 0.5])),
+    ("kappa", *changed('beyond its own "bounds"', rule_kappa=[0.5, 1.5])),
+    ("kappa", *changed('beyond its own "bounds"', rule_bounds=[0, 0.5])),
+    ("kappa", *changed("never below 0", rule_loss=-1)),
+    ("kappa", *changed("never below 0", rule_errors=-1)),
+    ("kappa", *changed("'1' is also written as another", classes=[{"text": "1"}, {"int": 1}, {"int": 2}])),
+    ("kappa", *changed("is also written as another", classes=[{"text": "true"}, {"bool": True}, {"int": 2}])),
+    ("kappa", *changed("is also written as another", classes=[{"text": "2.0"}, {"text": "a"}, {"float": 2.0}])),
+    ("kappa", *changed("is also written as another", classes=[{"text": "2.5"}, {"text": "a"}, {"float": 2.5}])),
+    ("priors", *changed("none below 0", rule_old=[1.5, -0.5, 0.0])),
     ("sure", *changed("whose score two thresholds cut", rule_of=1)),
     ("sure", *changed("thresholds", rule_kind="two-sided", rule_thresholds=[0.1, 0.2])),
     ("sure", *changed('"kind" must be one of', rule_kind="guess")),
@@ -233,6 +256,71 @@ def test_damaged_files_are_refused_or_read_and_nothing_else(tmp_path_factory, da
     except adjudge.InputError:
         return
     assert isinstance(back, file.Correction)
+
+
+def paths(told, at=()):
+    """Yield the way to every value in nested lists and keys."""
+    yield at
+    for key, value in told.items() if isinstance(told, dict) else enumerate(told) if isinstance(told, list) else ():
+        yield from paths(value, (*at, key))
+
+
+def changed_at(told, at, change):
+    """Return the told with the value at the end of a way changed, or taken out where nothing is left of it."""
+    if not at:
+        return change(told)
+    copy, key = told.copy(), at[0]
+    copy[key] = changed_at(told[key], at[1:], change)
+    if copy[key] is Ellipsis:
+        del copy[key]
+    return copy
+
+
+strange = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 10**400), st.floats(allow_nan=False, allow_infinity=False), st.floats(-2, 2),
+    st.text(max_size=4), st.sampled_from(["inf", "-inf", "kappa", "costs", "two-sided", "A801", [], {}, [[]], [[1.0]], ...]),
+    st.lists(st.floats(0, 1), max_size=3), st.dictionaries(st.sampled_from(["int", "text", "extra"]), st.integers(0, 3), max_size=2),
+)  # fmt: skip
+
+
+def alike(a, b):
+    """Return whether two files say the same; priors are brought to sum one, and numbers may be whole or not."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(map(alike, a, b))
+    return a == b if isinstance(a, str | bool | None) else a == pytest.approx(b, rel=1e-5, abs=1e-12)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_file_with_other_values_says_what_it_does_or_is_refused(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("other") / "fix.json"
+    whole = json.loads(file.save(MADE[data.draw(st.sampled_from(sorted(MADE)))], path).read_text(encoding="ascii"))
+    for _ in range(data.draw(st.integers(1, 3))):
+        way = data.draw(st.sampled_from(sorted(set(paths(whole)), key=repr)))
+        whole = changed_at(whole, way, lambda _: data.draw(strange)) if way else whole
+    path.write_text(json.dumps(whole, default=str), encoding="utf-8")
+    try:
+        back = file.load(path)
+    except adjudge.InputError:
+        return
+    again = json.loads(file.save(back, path.with_name("again.json")).read_text(encoding="ascii"))
+    assert alike(whole, again)
+
+
+@pytest.mark.parametrize("depth", [50, 5_000, 100_000])
+def test_deep_brackets_are_refused(depth, tmp_path):
+    path = file.save(MADE["kappa"], tmp_path / "fix.json")
+    text = path.read_text(encoding="ascii").replace('"version": 1', '"version": ' + "[" * depth + "]" * depth)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(adjudge.InputError):
+        file.load(path)
+
+
+def test_a_path_that_is_none_is_refused():
+    with pytest.raises(adjudge.InputError, match=r"Cannot read the correction|no correction"):
+        file.load("a\0b")
 
 
 def test_too_large_a_file_is_neither_read_nor_written(tmp_path, monkeypatch):

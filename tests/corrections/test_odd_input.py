@@ -49,6 +49,16 @@ def test_numbered_columns_go_by_position():
         lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=["a"] * 300),
         lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, rng="x"),
         lambda: adjudge.recommend(P, Y, classes=CLASSES, rng="x"),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=np.full(300, 1e308)),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=np.full(300, 1e-320)),
+        lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1, weight=np.full(300, 1e308)),
+        lambda: adjudge.estimate_priors(P, old=[0.5, 0.5], weight=np.full(300, 1e200)),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, form="softmax", bounds=(2e4, 3e4)),
+        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, goal="errors", bounds=(1e305, 1e307)),
+        lambda: adjudge.error_curve(P, Y, classes=CLASSES, positive=np.array([1, 2])),
+        lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1, positive=np.array([1, 2])),
+        lambda: adjudge.decide(P, [[0, 1e300], [1, 0]], classes=CLASSES),
+        lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, costs=[[0, -1e300, 1], [1, 0, 1]]),
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1e308),
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, costs=[[0, 10**400], [1, 0]]),
         lambda: PriorShift([0.5, 0.5], [0.2, 0.8], ["a", "a"]),
@@ -109,3 +119,30 @@ def test_classes_no_column_can_hold_are_refused(tmp_path):
     path.write_text(path.read_text(encoding="utf-8").replace('"int": 2', f'"int": {10**30}'), encoding="utf-8")
     with pytest.raises(InputError, match="longer than"):
         adjudge.load_correction(path)
+
+
+def test_columns_written_as_floats_are_columns():
+    y = (CLASSES[1] == Y).astype(float)
+    for fitted in (
+        lambda own: adjudge.fit_kappa(P, own).kappa,
+        lambda own: adjudge.fit_rejection(P, own, gamma=2).thresholds,
+        lambda own: adjudge.recommend(P, own).rows[0].gain,
+    ):
+        assert np.array_equal(fitted(y), fitted(y.astype(int)))
+    with pytest.raises(InputError, match="whole numbers"):
+        adjudge.fit_kappa(P, y + 0.5)
+
+
+def test_dear_costs_are_refused_in_a_file(tmp_path):
+    path = adjudge.save_correction(adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1e15), tmp_path / "fix.json")
+    assert adjudge.load_correction(path).costs.max() == 1e15
+    told = json.loads(path.read_text(encoding="utf-8"))
+    told["rule"]["costs"][0][1] = 1e16
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(InputError, match=r"at most 1e\+15"):
+        adjudge.load_correction(path)
+
+
+def test_limits_beyond_all_floats_are_none():
+    free = adjudge.fit_kappa(P, Y, classes=CLASSES, bounds=(0, np.inf))
+    assert np.array_equal(adjudge.fit_kappa(P, Y, classes=CLASSES, bounds=(0, 1e308)).kappa, free.kappa)

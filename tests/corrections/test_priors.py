@@ -64,9 +64,9 @@ def test_a_class_unknown_before_and_after_stays_out():
         ([[1.0]], [1.0], [1.0], "at least two"),
         (np.empty((0, 2)), HALF, HALF, r"shape \(0, 2\)"),
         ([["a", "b"]], HALF, HALF, "must hold numbers"),
-        ([[0.5, np.nan]], HALF, HALF, r"p\[0, 1\] = nan"),
-        ([[0.5, 0.5], [1.5, -0.5]], HALF, HALF, r"p\[1, 0\] = 1\.5"),
-        ([[0.5, 0.2]], HALF, HALF, "sums to 0.7 .1 such row"),
+        ([[0.5, np.nan]], HALF, HALF, r"p\[0, 1\] is nan"),
+        ([[0.5, 0.5], [1.5, -0.5]], HALF, HALF, r"p\[1, 1\] is -0\.5"),
+        ([[0.5, 0.2]], HALF, HALF, "sums to 0.7, not to 1"),
         ([[0.5, 0.5]], [0.5, 0.3, 0.2], HALF, "old must list 2 priors"),
         ([[0.5, 0.5]], HALF, [50, 50], "sum 100. Divide counts"),
         ([[0.5, 0.5]], HALF, [1.2, -0.2], "none below 0"),
@@ -89,7 +89,7 @@ def test_a_shift_survives_json():
     assert again.apply([[0.8, 0.2]]).tolist() == shift.apply([[0.8, 0.2]]).tolist()
     with pytest.raises(ValueError, match="read-only"):
         shift.new[0] = 1
-    with pytest.raises(InputError, match="3 names and 2 priors"):
+    with pytest.raises(InputError, match="must list 3 priors, one for each class"):
         PriorShift(HALF, HALF, ("a", "b", "c"))
 
 
@@ -296,3 +296,13 @@ def test_priors_that_moved_are_noticed():
     rng, times = np.random.default_rng(12), 100
     noticed = sum(estimate_priors(normal_classes(200, [0.3, 0.7], HALF, 1.5, rng), old=HALF).p_value < 0.05 for _ in range(times))
     assert noticed / times > 0.9
+
+
+def test_a_shift_rules_no_class_out_that_the_model_knows():
+    labels = ["a"] * 6 + ["b"] * 3
+    shift = count_priors(labels, classes=["a", "b", "c"], old=[0.5, 0.3, 0.2]).shift()
+    assert shift.new == pytest.approx(np.array([6.5, 3.5, 0.5]) / 10.5, rel=1e-15)
+    unknown = count_priors(labels, classes=["a", "b", "c"], old=[0.6, 0.4, 0.0]).shift()
+    assert unknown.new == pytest.approx([2 / 3, 1 / 3, 0], rel=1e-15)
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 50)
+    assert np.array_equal(shift.codes(p), shift.apply(p).argmax(axis=1))

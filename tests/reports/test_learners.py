@@ -277,7 +277,7 @@ def test_the_same_bytes_from_the_same_cases(five):
 def test_the_order_of_sections(five, every):
     assert [part.name for part in sections(five)] == [
         "verdict", "findings", "forest", "densities", "confusion", "roc", "precision-recall", "reliability",
-        "estimates", "folds", "overfitting", "mending", "classes", "measures", "plan", "methods",
+        "simplex", "estimates", "folds", "overfitting", "mending", "classes", "measures", "plan", "methods",
     ]  # fmt: skip
     assert [part.name for part in sections(every["numbers, one by one"])] == [
         "verdict", "forest", "estimates", "measures", "plan", "methods",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
@@ -160,6 +160,7 @@ def test_lines_of_wide_characters_stay_aligned(make_three):
     assert len(set(ends)) == 1
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=4, unique=True))
 def test_no_label_reaches_the_terminal_raw(labels):
     text = in_words(adjudge.evaluate(ConfusionCounts(np.eye(len(labels), dtype=int) * 9, labels)))

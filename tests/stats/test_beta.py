@@ -179,3 +179,12 @@ def test_refusals_say_what_to_do():
         BetaLaw(1, 2).interval(kind="short")
     with pytest.raises(InputError, match="between 0 and 1"):
         BetaLaw(1, 2).ppf([0.5, 1.5])
+
+
+@pytest.mark.parametrize("b", [0.001, 0.5, 1.0, 5.0, 1e6])
+@pytest.mark.parametrize("x", [1e-281, 3e-290, 1e-300, 3e-308])
+def test_a_density_that_neither_rises_nor_falls_at_0_has_logs_far_below_it(b, x):
+    with mp.workdps(40):
+        wanted = float(mp.log(-mp.expm1(b * mp.log1p(-mp.mpf(x)))))
+    assert BetaLaw(1, b).logcdf(x) == pytest.approx(wanted, rel=1e-14)
+    assert BetaLaw(b, 1).mirrored.logcdf(np.array([x, 0.0])) == pytest.approx([wanted, -math.inf], rel=1e-14)

@@ -11,7 +11,7 @@ from scipy.optimize import lsq_linear, minimize
 from tests.conftest import ORACLES
 
 from adjudge.stats import kappa as module
-from adjudge.stats.kappa import NormalEquations, least_squares, normal_equations
+from adjudge.stats.kappa import NormalEquations, case_sums, least_squares, normal_equations
 
 CASES = [case for case in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if case["quantity"] == "kappa_linear"]
 BOXES = {"unconstrained": None, "box": (0.0, 1.0), "nonneg": (0.0, np.inf)}
@@ -21,6 +21,12 @@ def drawn(seed, k, n=40):
     rng = np.random.default_rng(seed)
     p = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 3.0])), n)
     return p, rng.integers(0, k, n)
+
+
+def quadratic(p, y, majority):
+    """Return the squared loss as a function of kappa from the system that is solved: constant - 2 Q.kappa + kappa.P.kappa."""
+    equations, constant = normal_equations(p, y, majority=majority), 2 * np.count_nonzero(y != majority)
+    return lambda kappa: float(constant - 2 * equations.right @ kappa + kappa @ equations.matrix @ kappa)
 
 
 def written_out(p, y, kappa, majority):
@@ -33,7 +39,7 @@ def written_out(p, y, kappa, majority):
     return loss
 
 
-def least_of_all_faces(equations, low, high):
+def least_of_all_faces(equations, loss, low, high):
     """Return the least loss over the box: every way to hold some variables at a limit, the others solved for."""
     m, best = equations.right.size, np.inf
     for sides in itertools.product((None, low, high), repeat=m):
@@ -43,7 +49,7 @@ def least_of_all_faces(equations, low, high):
         if free.any():
             kappa[free] = np.linalg.solve(equations.matrix[np.ix_(free, free)], rest[free])
         if ((kappa >= low - 1e-12) & (kappa <= high + 1e-12)).all():
-            best = min(best, equations.loss(kappa))
+            best = min(best, loss(kappa))
     return best
 
 
@@ -51,6 +57,7 @@ def least_of_all_faces(equations, low, high):
 def test_agrees_with_the_exact_solutions(case):
     p, y = np.array(case["inputs"]["p"], dtype=float), np.array(case["inputs"]["labels"])
     equations, wanted, within = normal_equations(p, y, majority=p.shape[1] - 1), case["expected"], case["tolerance"]
+    loss = quadratic(p, y, p.shape[1] - 1)
 
     def close(value):
         return pytest.approx(np.array(value, dtype=float), rel=within["rtol"], abs=within["atol"])
@@ -59,23 +66,23 @@ def test_agrees_with_the_exact_solutions(case):
         if name in wanted:
             assert least_squares(equations, bounds) == close(wanted[name])
         if f"E_{name}" in wanted:
-            assert equations.loss(least_squares(equations, bounds)) == close(wanted[f"E_{name}"])
+            assert loss(least_squares(equations, bounds)) == close(wanted[f"E_{name}"])
     for name, found in (("P", equations.matrix), ("Q", equations.right)):
         if name in wanted:
             assert found == close(wanted[name])
     if "E_kappa1" in wanted:
         ones = np.ones(equations.right.size)
-        assert equations.loss(ones) == close(wanted["E_kappa1"])
-        assert equations.loss(0 * ones) == close(wanted["E_kappa0"])
+        assert loss(ones) == close(wanted["E_kappa1"])
+        assert loss(0 * ones) == close(wanted["E_kappa0"])
 
 
 def test_clipping_the_free_solution_is_worse():
     case = next(case for case in CASES if case["id"] == "kappa-K3")
     p, y = np.array(case["inputs"]["p"], dtype=float), np.array(case["inputs"]["labels"])
-    equations = normal_equations(p, y, majority=2)
+    equations, loss = normal_equations(p, y, majority=2), quadratic(p, y, 2)
     clipped = np.clip(least_squares(equations), 0, 1)
-    assert equations.loss(clipped) == pytest.approx(float(case["expected"]["E_clipped"]), rel=1e-11)
-    assert equations.loss(least_squares(equations, (0, 1))) < equations.loss(clipped) - 1e-4
+    assert loss(clipped) == pytest.approx(float(case["expected"]["E_clipped"]), rel=1e-11)
+    assert loss(least_squares(equations, (0, 1))) < loss(clipped) - 1e-4
 
 
 @given(st.integers(0, 10_000), st.integers(2, 5), st.data())
@@ -83,17 +90,16 @@ def test_the_system_is_the_loss_written_out(seed, k, data):
     p, y = drawn(seed, k)
     majority = data.draw(st.integers(0, k - 1))
     kappa = np.random.default_rng(seed + 1).normal(1, 1, k - 1)
-    equations = normal_equations(p, y, majority=majority)
-    assert equations.loss(kappa) == pytest.approx(written_out(p, y, kappa, majority), rel=1e-11)
+    assert quadratic(p, y, majority)(kappa) == pytest.approx(written_out(p, y, kappa, majority), rel=1e-11)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.sampled_from([(0.0, 1.0), (0.9, 1.0), (0.2, 0.3), (0.0, 5.0)]))
 def test_no_face_of_the_box_is_better(seed, k, bounds):
     p, y = drawn(seed, k)
-    equations = normal_equations(p, y, majority=0)
+    equations, loss = normal_equations(p, y, majority=0), quadratic(p, y, 0)
     found = least_squares(equations, bounds)
     assert ((found >= bounds[0]) & (found <= bounds[1])).all()
-    assert equations.loss(found) <= least_of_all_faces(equations, *bounds) + 1e-10
+    assert loss(found) <= least_of_all_faces(equations, loss, *bounds) + 1e-10
 
 
 def test_harder_systems_end_where_no_variable_wants_to_move():
@@ -115,7 +121,7 @@ def test_harder_systems_end_where_no_variable_wants_to_move():
 def test_agrees_with_two_other_solvers(k, bounds):
     p, y = drawn(k, k, n=30 * k)
     y = np.where(np.random.default_rng(1).random(y.size) < 0.4, p.argmax(axis=1), y)
-    equations = normal_equations(p, y, majority=3 % k)
+    equations, loss = normal_equations(p, y, majority=3 % k), quadratic(p, y, 3 % k)
     found = least_squares(equations, bounds)
     limits = bounds or (-np.inf, np.inf)
     root = np.linalg.cholesky(equations.matrix)
@@ -123,10 +129,8 @@ def test_agrees_with_two_other_solvers(k, bounds):
     assert found == pytest.approx(theirs.x, abs=1e-8)
     slope = lambda kappa: 2 * (equations.matrix @ kappa - equations.right)  # noqa: E731
     start = np.full(k - 1, np.clip(0.5, *limits))
-    other = minimize(
-        equations.loss, start, jac=slope, bounds=[limits] * (k - 1), method="L-BFGS-B", options={"gtol": 1e-11, "ftol": 1e-16}
-    )
-    assert equations.loss(found) <= other.fun + 1e-9
+    other = minimize(loss, start, jac=slope, bounds=[limits] * (k - 1), method="L-BFGS-B", options={"gtol": 1e-11, "ftol": 1e-16})
+    assert loss(found) <= other.fun + 1e-9
     assert found == pytest.approx(other.x, abs=1e-5)
 
 
@@ -158,7 +162,7 @@ def test_tiny_probabilities_are_scaled_as_well_as_others():
     p, y = drawn(7, 3)
     equations = normal_equations(p, y, majority=2)
     shrink = np.array([1e-60, 1.0])
-    small = NormalEquations(equations.matrix * np.outer(shrink, shrink), equations.right * shrink, equations.constant)
+    small = NormalEquations(equations.matrix * np.outer(shrink, shrink), equations.right * shrink)
     assert least_squares(small) * shrink == pytest.approx(least_squares(equations), rel=1e-12)
 
 
@@ -172,4 +176,25 @@ def test_blocks_make_no_difference():
     assert whole.right == pytest.approx(
         (weight[:, None] * others * (rest[:, None] + (y[:, None] == [0, 2]))).sum(axis=0), rel=1e-12
     )
-    assert whole.constant == pytest.approx(2 * weight @ rest, rel=1e-12)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 6), st.booleans())
+def test_sums_over_the_cases_give_the_loss_of_any_rescaling(seed, k, weigh):
+    p, y = drawn(seed, k)
+    rng = np.random.default_rng(seed)
+    weight, majority = rng.random(y.size) if weigh else None, int(rng.integers(k))
+    p = p * (1 + 1e-9 * rng.uniform(-1, 1, (y.size, 1)))  # rows that sum to one but for rounding
+    sums = case_sums(p, y, majority=majority, weight=weight)
+    assert sums.errors == pytest.approx(float(((p.argmax(axis=1) != y) * (1 if weight is None else weight)).sum()))
+    for kappa in (np.ones(k), rng.random(k), rng.normal(1, 2, k)):
+        values = p * kappa
+        values[:, majority] = p.sum(axis=1) - np.delete(values, majority, axis=1).sum(axis=1)
+        wanted = float((((values - np.eye(k)[y]) ** 2).sum(axis=1) * (1 if weight is None else weight)).sum())
+        found = sums.loss(kappa)
+        assert found is None or found == pytest.approx(wanted, rel=1e-11)
+        assert found is not None or wanted < 0.01 * y.size
+
+
+def test_where_the_sums_cancel_they_give_no_loss():
+    p, y = np.array([[1 - 1e-9, 1e-9], [1e-9, 1 - 1e-9]] * 50), np.array([0, 1] * 50)
+    assert case_sums(p, y, majority=0).loss(np.ones(2)) is None

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from adjudge.stats.kappa_errors import best_of, class_steps, fewest_errors, steps_of
+from adjudge.stats import kappa_errors
+from adjudge.stats.kappa_errors import best_break, best_of, class_breaks, class_steps, fewest_errors, steps_of
 from adjudge.stats.kappa_rule import winners
 
 votes = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(0, 1)), min_size=1, max_size=25).map(
@@ -155,3 +156,48 @@ def test_three_classes_do_not_depend_on_the_seed_even_among_ties(seed):
     p, y = drawn(seed, 3, 100)
     found = [fewest_errors(p, y, majority=0, rng=np.random.default_rng(at)) for at in range(5)]
     assert len({errors_of(p, y, kappa, 0) for kappa in found}) == 1
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 4),
+    st.booleans(),
+    st.sampled_from([(0.0, np.inf), (0.0, 1.0), (0.7, 1.4), (0.3, np.inf)]),
+)
+def test_sorting_only_the_promising_breakpoints_changes_nothing(seed, k, weigh, limits):
+    p, y = drawn(seed, k, 120)
+    rng = np.random.default_rng(seed)
+    breaks = class_breaks(p, y, rng.random(y.size) if weigh else None, np.exp(rng.normal(0, 0.5, k)), int(rng.integers(k)), 0)
+    whole = best_of(steps_of(*breaks), *limits)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kappa_errors, "_MANY", 0)
+        for bits in (52, 49, 44):  # from a bucket for every doubling on
+            patch.setattr(kappa_errors, "_BITS", bits)
+            found = best_break(breaks, *limits)
+            assert found.kappa == pytest.approx(whole.kappa, rel=1e-12)
+            assert found.errors == pytest.approx(whole.errors, rel=1e-12)
+
+
+def test_many_cases_are_searched_by_a_sample_and_finished_on_all(monkeypatch):
+    for seed in range(4):
+        p, y = drawn(seed, 3, 3_000)
+        whole = errors_of(p, y, fewest_errors(p, y, majority=2, rng=np.random.default_rng(0)), 2)
+        with monkeypatch.context() as patch:
+            patch.setattr(kappa_errors, "_SEARCHED", 500)
+            found = fewest_errors(p, y, majority=2, rng=np.random.default_rng(0))
+            again = fewest_errors(p, y, majority=2, rng=np.random.default_rng(0))
+        assert (found == again).all()
+        for at in range(2):  # no multiplier alone does better
+            assert errors_of(p, y, found, 2) <= best_of(class_steps(p, y, None, found, at, 2)).errors
+        assert errors_of(p, y, found, 2) <= whole * 1.002
+
+
+def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
+    # labels without sense have the most ends a search can be caught in; with 40 starts one of these was
+    for seed in (19, 27):
+        rng = np.random.default_rng(seed)
+        p, y = rng.dirichlet(np.ones(5), 40), rng.integers(0, 5, 40)
+        majority = int(np.bincount(y, minlength=5).argmax())
+        found = errors_of(p, y, fewest_errors(p, y, majority=majority, rng=np.random.default_rng(0)), majority)
+        tried = np.exp(np.random.default_rng(seed + 1).normal(0, 1, (40_000, 5)))
+        assert found <= min(np.count_nonzero((p * kappa).argmax(axis=1) != y) for kappa in tried)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import softmax as scipy_softmax
 from tests.conftest import ORACLES
 
-from adjudge.stats.kappa_rule import Rescaling, softmax, squared_loss, winners
+from adjudge.stats.kappa_rule import Rescaling, missed, softmax, squared_loss, winners
 
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 
@@ -101,3 +101,22 @@ def test_rounds_follow_one_another():
     once = scipy_softmax(p * first, axis=1)
     found = Rescaling("softmax", np.array([first, second]), 0).apply(p)
     assert found == pytest.approx(scipy_softmax(once * second, axis=1), abs=1e-14)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 20), st.integers(0, 19), st.sampled_from([2, 11, 0]))
+def test_winners_and_misses_agree_with_python_for_few_and_many_classes(seed, k, majority, votes):
+    p, y, _ = drawn(seed, k)
+    values, majority = np.floor(p * votes) if votes else p, majority % k
+    order = [majority, *(at for at in range(k) if at != majority)]
+    wanted = [max(order, key=lambda at, row=row: (row[at], -order.index(at))) for row in values]
+    for laid in (values, np.asfortranarray(values)):
+        assert winners(laid, majority).tolist() == wanted
+        assert missed(laid, y, majority).tolist() == (np.array(wanted) != y).tolist()
+
+
+def test_a_known_loss_is_passed_on():
+    p, y, _ = drawn(5)
+    rule = Rescaling("linear", np.array([[1.5, 1.0, -0.2]]), 1)
+    plain, known = rule.outcome(p, y), rule.outcome(p, y, loss=7.0)
+    assert known.loss == 7
+    assert (known.errors, known.negative.tolist()) == (plain.errors, plain.negative.tolist())

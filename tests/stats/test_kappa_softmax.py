@@ -149,3 +149,13 @@ def test_many_cases_are_searched_by_a_sample_and_finished_on_all():
 def test_classes_told_apart_without_error_send_kappa_to_the_end_of_the_search():
     p = np.array([[0.5 + 1e-5, 0.5 - 1e-5], [0.5 - 1e-5, 0.5 + 1e-5]] * 4)
     assert fitted(p, np.array([0, 1] * 4), last_free=True) == pytest.approx(kappa_softmax.LARGEST)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_with_a_kappa_for_every_class_the_loss_is_at_most_twice_the_fewest_errors(seed, k):
+    p, y = drawn(seed, k, 25)
+    rng = np.random.default_rng(seed)
+    tried = np.exp(rng.normal(0, 1, (300, k)))
+    errors = min(np.count_nonzero((p * kappa).argmax(axis=1) != y) for kappa in tried)
+    assert loss_of(p, y, fitted(p, y, last_free=True, majority=k - 1)) <= 2 * errors + 1e-3

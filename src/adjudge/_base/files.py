@@ -12,19 +12,22 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write `content` beside `path` under a temporary name, then rename it into place."""
-    with filling(path) as place:
+def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: str = "report.html") -> Path:
+    """Write `content` beside `path` under a temporary name, then rename it into place; see `filling`."""
+    with filling(path, such_as=such_as) as place:
         place.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     return Path(path)
 
 
 @contextmanager
-def filling(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give out a temporary name beside `path` to write to, and rename it into place once all went well."""
+def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
+    """Give out a temporary name beside `path` to write to, and rename it into place once all went well.
+
+    `such_as` is what such a file may be called, for whoever names a folder.
+    """
     target = Path(path)
     try:
-        _check_target(target)
+        _check_target(target, such_as)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
         os.close(handle)
         try:
@@ -35,20 +38,20 @@ def filling(path: str | os.PathLike[str]) -> Iterator[Path]:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        msg = f"Cannot write {safe(target)}: {error.strerror or safe(str(error), 200)}. Choose another place with -o."
+        msg = f"Cannot write {safe(target)}: {error.strerror or safe(str(error), 200)}. Choose another place to write to."
         raise InputError(msg) from error
 
 
-def _check_target(target: Path) -> None:
+def _check_target(target: Path, such_as: str) -> None:
     """Refuse to replace what is not a plain file."""
     if target.is_symlink():
         msg = f"{safe(target)} is a symbolic link; adjudge does not write through links. Name the file itself."
         raise InputError(msg)
     if target.is_dir():
-        msg = f"{safe(target)} is a folder. Name a file in it to write to, e.g. {safe(target / 'report.html')}."
+        msg = f"{safe(target)} is a folder. Name a file in it to write to, e.g. {safe(target / such_as, 1000)}."
         raise InputError(msg)
     if target.exists() and not target.is_file():
-        msg = f"{safe(target)} is no plain file and would be replaced by one. Choose another place with -o."
+        msg = f"{safe(target)} is no plain file and would be replaced by one. Choose another place to write to."
         raise InputError(msg)
 
 

@@ -6,4 +6,6 @@ from adjudge.cli import comparing as comparing
 from adjudge.cli import correcting as correcting
 from adjudge.cli import estimating as estimating
 from adjudge.cli import judging as judging
+from adjudge.cli import partitioning as partitioning
+from adjudge.cli import recommending as recommending
 from adjudge.cli.group import main as main

@@ -1,4 +1,4 @@
-"""Commands that correct a finished classifier: fit a correction, apply it to files, say which is worth it."""
+"""Commands that correct a finished classifier: fit a correction, apply it to files."""
 
 from __future__ import annotations
 
@@ -10,37 +10,45 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge._base.text import counted, safe
-from adjudge.cli.estimating import tell
+from adjudge.cli.flags import InFlags, in_flags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, check_apart, print_json
 from adjudge.cli.options import columns as reading_options
 
 if TYPE_CHECKING:
     from adjudge.corrections.file import Correction
-    from adjudge.corrections.fitting import Fitted, Known
+    from adjudge.corrections.fitting import Fitted
+    from adjudge.corrections.recipes import Known
     from adjudge.corrections.rejection import Rejection
     from adjudge.corrections.streaming import Corrected
 
 _SHOWN = 20  # classes told one by one
 _FILE = click.Path(path_type=Path)
-_PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
+PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
 _TAKES = {
-    "kappa": ("bounds",),
-    "softmax": ("bounds",),
-    "errors": ("bounds",),
+    "kappa": ("bounds", "weights"),
+    "softmax": ("bounds", "weights"),
+    "errors": ("bounds", "weights"),
     "priors": ("priors", "unlabelled", "counted", "old"),
-    "reject": _PRICES,
-    "costs": ("costs", "reject_cost"),
+    "reject": ("thresholds", *PRICES),
+    "costs": PRICES,
 }
+_OWN = tuple(dict.fromkeys(name for names in _TAKES.values() for name in names))
 _FITTING = (
     click.option("--kind", required=True, type=click.Choice(list(_TAKES)), help="What to fit."),
     click.option("--bounds", metavar="LOW,HIGH", help="Within which every kappa lies, such as 0,1; or free."),
+    click.option("--weights", type=click.Choice(["balanced"]), help="balanced: all classes alike, for balanced accuracy."),
+    click.option(
+        "--thresholds",
+        type=click.Choice(["two-sided", "max-probability", "per-class"]),
+        help="Of two classes two-sided, of more max-probability, unless given.",
+    ),
     click.option("--gamma", type=float, help="Reject where it pays: errors cost 1 + gamma, rejections 1."),
     click.option("--alpha", type=float, help="Of two classes: what a false positive costs, where a missed case costs 1."),
     click.option("--costs", type=_FILE, help="A .json file: {true: {decided: cost}}, with REJECTED for no decision."),
     click.option("--reject-cost", type=float, help="What rejecting a case costs."),
     click.option("--max-rejection", type=float, help="The largest share of cases to reject."),
-    click.option("--priors", metavar="A=P,B=P", help="The new class priors."),
+    click.option("--priors", metavar="A=P,B=P", help="The new class priors; or counted, those of PREDICTIONS, with --old."),
     click.option("--unlabelled", type=_FILE, help="Cases without truth that the new priors are estimated from."),
     click.option("--counted", type=_FILE, help="A random sample with truth in which the new priors are counted."),
     click.option(
@@ -54,7 +62,7 @@ def _fitting(command: Callable[..., Any]) -> Callable[..., Any]:
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_FITTING), command)
 
 
-@main.group()
+@main.group(cls=InFlags)
 def correct() -> None:
     """Correct a classifier without fitting it again: other thresholds, priors, costs."""
 
@@ -68,20 +76,23 @@ def correct() -> None:
 def fit(predictions: Path, kind: str, output: Path, *, as_json: bool, level: float, **given: Any) -> None:
     """Fit a correction to PREDICTIONS whose truth is known, and write it as a small JSON file.
 
-    Kinds: kappa (a multiplier for each class, least squares), softmax (the same through exponentials), errors (multipliers of
-    fewest errors), priors (new class priors), reject (thresholds that leave doubtful cases undecided), costs (least expected
-    cost).
+    Kinds: kappa (a multiplier for each class, least squares), softmax (the same through exponentials), errors (multipliers
+    that make few errors), priors (new class priors), reject (thresholds that leave doubtful cases undecided), costs (least
+    expected cost).
     """
     from adjudge.corrections.file import save
     from adjudge.corrections.fitting import fit as fitted
+    from adjudge.judgements.left_out import with_left_out
+    from adjudge.judgements.mending import FOLDS
 
-    check_apart([predictions], output)
-    asked = _asked(kind, {name: given.pop(name) for name in (*_PRICES, "bounds", "priors", "unlabelled", "counted", "old")})
-    cases = _cases(predictions, given)
+    check_apart(_read(predictions, given), output, "what was read", written="correction")
+    asked = _asked(kind, {name: given.pop(name) for name in _OWN})
+    cases = cases_in(predictions, given)
     found = fitted(cases, kind, positive=given["positive"], level=level, **asked)  # type: ignore[arg-type]
+    found = with_left_out(found, grouped(cases, given["group"], FOLDS))
     written = save(found.correction, output)
     if as_json:
-        print_json(found.to_dict() | {"in_sample": True})
+        print_json(found.to_dict())
         return
     click.echo("\n".join(_fitted_words(found)))
     click.echo(f"\nWrote {safe(written, 1000)}")
@@ -110,7 +121,7 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     from adjudge.corrections.file import load
     from adjudge.corrections.streaming import apply_to_file
 
-    found = apply_to_file(load(correction), predictions, output, **given)
+    found = apply_to_file(load(correction), _named(predictions), output, **given)
     if as_json:
         print_json(found.to_dict())
         return
@@ -118,66 +129,32 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     click.echo(f"\nWrote {safe(output, 1000)}")
 
 
-@correct.command()
-@click.argument("predictions", type=_FILE)
-@click.option("--measure", default=None, metavar="NAME", help="accuracy, balanced_accuracy, brier, log_loss; cost with costs.")
-@click.option("--gamma", type=float, help="Errors cost 1 + gamma, rejections 1: rejection is tried.")
-@click.option("--costs", type=_FILE, help="A .json file of costs: thresholds of least cost are tried.")
-@click.option("--old", metavar="A=P,B=P", help="The priors the classifier learnt under: counted priors are tried.")
-@click.option("--folds", type=int, default=5, show_default=True, help="Parts that take turns in being left out.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same digits.")
-@JSON
-@reading_options
-def recommend(
-    predictions: Path,
-    *,
-    measure: str | None,
-    gamma: float | None,
-    costs: Path | None,
-    old: str | None,
-    folds: int,
-    seed: int,
-    level: float,
-    as_json: bool,
-    **roles: Any,
-) -> None:
-    """Say which corrections of PREDICTIONS are worth it, each judged on cases it was not fitted to."""
-    import numpy as np
-
-    import adjudge.reports.mendings  # noqa: F401 - registers the words
-    from adjudge._base.errors import InputError
-    from adjudge.corrections.named import costs_of, shares_of
-    from adjudge.judgements.mending import recommend as recommended
-
-    cases = _cases(predictions, roles)
-    if roles.get("group") is not None:
-        msg = "Recommendations deal cases into folds one by one, but cases of a group belong together. Leave --group out."
-        raise InputError(msg)
-    if cases.weight is not None:
-        msg = "Recommendations count every case alike, and these have weights. Leave the weight column out."
-        raise InputError(msg)
-    names = np.empty(len(cases.classes), dtype=object)
-    names[:] = cases.classes
-    found = recommended(
-        cases.p,
-        cases.labels,
-        classes=cases.classes,
-        measure=measure or ("cost" if gamma is not None or costs is not None else "accuracy"),
-        old=None if old is None else shares_of(_shares("--old", old), names, "old"),
-        gamma=gamma,
-        costs=None if costs is None else costs_of(_costs(costs), names),
-        folds=folds,
-        level=level,
-        rng=seed,
-    )
-    tell(found, [], None, as_json=as_json)
-
-
-def _cases(predictions: Path, roles: dict[str, Any]) -> Known:
+def cases_in(predictions: Path, roles: dict[str, Any]) -> Known:
+    """Return all cases of a file whose truth is known; a weight or group named '' is left out, though one be found."""
     from adjudge.corrections.fitting import known
     from adjudge.predictions.read import read
 
-    return known(read(predictions, **roles))
+    unwanted = {name: roles[name] == "" for name in ("weight", "group")}
+    named: dict[str, Any] = {name: None if unwanted.get(name) else value for name, value in roles.items()}
+    return known(read(_named(predictions), **named), weights=not unwanted["weight"], groups=not unwanted["group"])
+
+
+def grouped(cases: Known, named: str | None, folds: int) -> Known:
+    """Return the cases without groups that nobody named and that are too few to leave out in turn: parts, not clusters."""
+    from dataclasses import replace
+
+    few = cases.group is not None and len(set(cases.group.tolist())) < folds
+    return replace(cases, group=None) if few and named is None else cases
+
+
+def _named(path: Path) -> Path:
+    """Return a path that has a name to be told by: "." has none."""
+    return path if path.name else path.resolve()
+
+
+def _read(predictions: Path, given: dict[str, Any]) -> list[Path]:
+    """Return every file that is read."""
+    return [predictions, *(given[name] for name in ("costs", "unlabelled", "counted") if given[name] is not None)]
 
 
 def _asked(kind: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -189,24 +166,30 @@ def _asked(kind: str, given: dict[str, Any]) -> dict[str, Any]:
         raise click.UsageError(msg)
     understood: dict[str, Callable[[Any], Any]] = {
         "bounds": _bounds,
-        "costs": _costs,
-        "priors": functools.partial(_shares, "--priors"),
-        "old": functools.partial(_shares, "--old"),
+        "costs": costs_in,
+        "unlabelled": _named,
+        "counted": _named,
+        "priors": lambda text: text if text == "counted" else shares_in("--priors", text),
+        "old": functools.partial(shares_in, "--old"),
     }
     return {name: understood[name](value) if name in understood else value for name, value in asked.items()}
 
 
-def _bounds(text: str) -> tuple[float, ...] | None:
+def _bounds(text: str) -> tuple[float, float] | None:
     if text.strip() == "free":
         return None
     try:
-        return tuple(float(part) for part in text.split(","))
+        low, high = (float(part) for part in text.split(","))
     except ValueError:
-        msg = f"--bounds takes two numbers such as 0,1, or free; got {safe(text)!r}."
-        raise click.UsageError(msg) from None
+        low = high = float("nan")
+    if not 0 <= low < high:
+        msg = f"--bounds takes two numbers from 0 on, the lower one first, such as 0,1, or free; got {safe(text)!r}."
+        raise click.UsageError(msg)
+    return low, high
 
 
-def _shares(option: str, text: str) -> dict[str, float]:
+def shares_in(option: str, text: str) -> dict[str, float]:
+    """Return the share of each class that an option names."""
     pairs = [part.rpartition("=") for part in text.split(",")]
     try:
         found = {label.strip(): float(share) for label, _, share in pairs}
@@ -218,7 +201,7 @@ def _shares(option: str, text: str) -> dict[str, float]:
     return found
 
 
-def _costs(path: Path) -> Any:
+def costs_in(path: Path) -> Any:
     """Return the costs in a file of strict JSON."""
     from adjudge._base.errors import InputError
     from adjudge.corrections.costs import REJECTED
@@ -242,23 +225,40 @@ def _with_rejected(row: dict[str, Any], rejected: Any) -> dict[Any, Any]:
 
 
 def _fitted_words(found: Fitted) -> Iterator[str]:
-    yield f"Fitted to {counted(found.cases, 'case')} of {counted(len(found.correction.classes or ()), 'class', 'classes')}:"
+    classes = counted(len(found.correction.classes or ()), "class", "classes")
+    yield (
+        f"Fitted to {counted(found.cases, 'case')} of {classes}:"
+        if found.in_sample
+        else f"For {classes}, with nothing fitted to these cases:"
+    )
     yield from _first(_numbers(found.correction))
     yield ""
-    yield f"{'On these very cases':<22}{'before':>10}{'after':>10}"
-    for name, after in found.after.items():
-        before = f"{found.before[name]:.4f}" if name in found.before else "-"
-        yield f"  {name:<20}{before:>10}{after:>10.4f}"
-    yield ""
-    if found.kind == "priors":
+    if found.after:
+        yield from _rates(found)
+        yield ""
+        yield from _what_to_make_of(found)
+    yield from (f"  {safe(in_flags(str(finding)), 2000)}" for finding in found.findings)
+
+
+def _rates(found: Fitted) -> Iterator[str]:
+    """Yield what decisions were worth before and after, the flattering numbers never without the others."""
+    columns = [("before", found.before), *([("left out", found.left_out)] if found.left_out else [])]
+    columns.append(("in-sample" if found.in_sample else "after", found.after))
+    yield f"{'On these cases':<22}" + "".join(f"{title:>10}" for title, _ in columns)
+    for name in found.after:
+        yield f"  {name:<20}" + "".join(f"{rates[name]:>10.4f}" if name in rates else f"{'-':>10}" for _, rates in columns)
+
+
+def _what_to_make_of(found: Fitted) -> Iterator[str]:
+    """Say how far the numbers before and after are to be believed."""
+    if found.in_sample:
+        yield "Left out: each case by a correction fitted without it, which is what to expect of others."
+        yield "In-sample: by the one fitted to these very cases, which flatters."
+        yield "`adjudge correct recommend` says whether it is worth it."
+    elif found.kind == "priors":
         yield "These cases have the old priors, so a shift need not help here; it is for cases that have the new ones."
     else:
-        yield "In-sample: the correction was fitted to these very cases and gains less on others."
-        if found.kind in ("kappa", "errors"):
-            yield "`adjudge correct recommend` shows the gain on cases it was not fitted to."
-        else:
-            yield "Judge it on other cases: apply it to a file it was not fitted to, and evaluate or compare that."
-    yield from (f"  {safe(str(finding), 2000)}" for finding in found.findings)
+        yield "The rule follows from the costs and the probabilities taken at their word: it is as good as they are."
 
 
 def _numbers(correction: Correction) -> Iterator[str]:

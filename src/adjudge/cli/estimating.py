@@ -55,6 +55,8 @@ def learning(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its fold only.")
 @click.option("--save", type=click.Path(path_type=Path), help="A .parquet or .csv file for the predictions, to judge later.")
 @click.option("--save-plan", type=click.Path(path_type=Path), help="A .json file for the plan, to use again with --by.")
+@click.option("--ensemble", metavar="KINDS", help="bagging,adaboost or one of them: judge them against the single model.")
+@click.option("--rounds", type=int, help="Models of each ensemble; 50 unless told.")
 def estimate(
     *,
     by: str,
@@ -66,6 +68,8 @@ def estimate(
     save: Path | None,
     save_plan: Path | None,
     as_json: bool,
+    ensemble: str | None,
+    rounds: int | None,
     **given: Any,
 ) -> int:
     """Estimate how good a LEARNER is on cases it has not seen.
@@ -73,24 +77,41 @@ def estimate(
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
     stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
     """
-    from adjudge.learning import estimate as estimated
     from adjudge.resampling.plan import Plan
 
     read = [given["data"], *([Path(by)] if by.endswith(".json") else [])]
     for written in (output, save, save_plan):
         check_apart(read, written, "the data or the plan")
+    tried = _tried(ensemble, rounds, measures, given["checkpoint"] or save)
     learner, features = _cases(given, groups)
-    chosen: dict[str, Any] = {"measures": measures} if measures else {}
     plan = Plan.load(by) if by.endswith(".json") else by
-    found = estimated(
-        learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **chosen, **given
-    )
+    found = tried(learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **given)
     if save is not None:
         found.save(save)
     if save_plan is not None:
         found.plan.save(save_plan)
     tell(found, [output, save, save_plan], output, as_json=as_json)
     return INCOMPLETE if found.failures else 0
+
+
+def _tried(ensemble: str | None, rounds: int | None, measures: tuple[str, ...], kept: Path | None) -> Callable[..., Any]:
+    """Return what tries the learner: by itself, or beside ensembles of it."""
+    if ensemble is None:
+        from adjudge.learning import estimate as estimated
+
+        if rounds is not None:
+            msg = "--rounds counts the models of an ensemble; name one with --ensemble bagging,adaboost."
+            raise InputError(msg)
+        return functools.partial(estimated, measures=measures) if measures else estimated
+    from adjudge.comparing.ensembles import judge_ensembles
+
+    if kept is not None or len(measures) > 1:
+        told = "one --measure" if kept is None else "neither --checkpoint nor --save"
+        msg = f"--ensemble judges several learners by one measure and takes {told}; estimate each by itself for more."
+        raise InputError(msg)
+    names = [name.strip() for name in ensemble.split(",")]
+    more: dict[str, Any] = {} if rounds is None else {"n_estimators": rounds}
+    return functools.partial(judge_ensembles, ensembles=names, measure=measures[0] if measures else None, **more)
 
 
 @main.command(name="trade-off")

@@ -111,12 +111,14 @@ PAGE = click.option("-o", "--output", type=click.Path(path_type=Path), help="A p
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 
 
-def check_apart(predictions: Sequence[Path], output: Path | None, what: str = "the predictions") -> None:
-    """Refuse to write where something is that was read."""
+def check_apart(
+    predictions: Sequence[Path], output: Path | None, what: str = "the predictions", *, written: str = "page"
+) -> None:
+    """Refuse to write where something is that was read; `written` is what would be written, and `what` what was read."""
     from adjudge._base.errors import InputError
 
     if output is not None and output.exists() and any(path.exists() and output.samefile(path) for path in predictions):
-        msg = f"The page would replace {what} in {safe(output)}. Choose another place to write to."
+        msg = f"The {written} would replace {what} in {safe(output)}. Choose another place to write to."
         raise InputError(msg)
 
 

@@ -1,70 +1,42 @@
-"""What decisions cost: the cheapest by probabilities taken at their word, the ways to say costs, and the label of no decision."""
+"""What decisions cost: the cheapest by probabilities taken at their word, the ways to say costs, and cases to try them on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
-from adjudge.corrections.labelled import in_order
+from adjudge.corrections.cost_tables import DEAREST, REJECTED
+from adjudge.corrections.labelled import check_label, check_total, listed_classes, named_probabilities
+from adjudge.corrections.named import costs_of
 from adjudge.predictions.blocks import Encoder
-from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.positive import means_positive, position, settle_positive
-from adjudge.predictions.scaling import brought_to_scale
 from adjudge.stats import rejection as stats
 
-_DEAREST = 1e15  # beyond it the other costs are lost in rounding
+__all__ = [
+    "REJECTED",
+    "Asked",
+    "Cases",
+    "at_least_0",
+    "by_class",
+    "cases_of",
+    "columns_for",
+    "costs_of_gamma",
+    "decide",
+    "decision_labels",
+    "expected_cost",
+    "numbers",
+    "priced",
+]
+
 _TWO = 2
-
-
-class _Rejected(float):
-    """No decision, among labels of any type: pass ``rejected=REJECTED`` where decisions are read.
-
-    Not a number, hence missing to those who read labels, because numbers and texts share no other value; but equal to itself,
-    also in an array: ``labels == REJECTED`` says which cases are rejected. Written as text it is "REJECTED".
-    """
-
-    __slots__ = ()
-    __array_ufunc__ = None  # NumPy would compare it as a mere NaN
-
-    def __new__(cls) -> Self:
-        return super().__new__(cls, "nan")
-
-    def __eq__(self, other: object) -> Any:
-        if isinstance(other, np.ndarray):
-            return np.frompyfunc(lambda value: value is self, 1, 1)(other).astype(np.bool_)
-        # As a text it is one of those that stand for nothing, by which readers know what "no decision" looks like.
-        return other is self or (isinstance(other, str) and other == "nan")
-
-    def __ne__(self, other: object) -> Any:
-        return np.logical_not(self == other) if isinstance(other, np.ndarray) else not self == other
-
-    def __hash__(self) -> int:
-        return hash("nan")
-
-    def __repr__(self) -> str:
-        return "REJECTED"
-
-    __str__ = __repr__
-
-    def __reduce__(self) -> str:
-        return "REJECTED"  # the one there is, also in a copy
-
-    def __copy__(self) -> _Rejected:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> _Rejected:
-        return self
-
-
-REJECTED = _Rejected()
 
 
 def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
@@ -74,8 +46,9 @@ def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
     ----------
     p : array-like, cases x classes
         Probabilities; a frame or mapping names the class of each column.
-    costs : array-like, K x K or K x (K + 1)
-        What each decision (column) costs in each true class (row); a last column more is what rejecting costs.
+    costs : array-like, K x K or K x (K + 1), or mapping
+        What each decision (column) costs in each true class (row); a last column more is what rejecting costs. By name:
+        {true: {decided: cost}}, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is rejection.
     classes : sequence, optional
         The labels of the columns of `p` and rows of `costs`; 0..K-1 if left out.
 
@@ -85,32 +58,20 @@ def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
     >>> decide([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]], [[0, 1, 0.3], [1, 0, 0.3]])
     array([0, REJECTED, 1], dtype=object)
     """
-    values, names = probabilities(p, classes)
-    return labelled(stats.cheapest(values, checked_costs(costs, len(names))), names)
+    values, names = named_probabilities(p, classes)
+    return decision_labels(stats.cheapest(values, costs_of(costs, names)), names)
 
 
 def expected_cost(p: Any, costs: Any, *, classes: Any = None) -> FloatArray:
     """Return what every decision is expected to cost in every case: cases x decisions, in the order of the columns of `costs`.
 
+    By name, decisions are in the order of the classes, and rejecting is last.
+
     >>> expected_cost([[0.75, 0.25]], [[0, 1, 0.3], [2, 0, 0.3]])
     array([[0.5 , 0.75, 0.3 ]])
     """
-    values, names = probabilities(p, classes)
-    return stats.expected_costs(values, checked_costs(costs, len(names)))
-
-
-def probabilities(p: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...]]:
-    """Return probabilities as cases x classes with the label of each column, or refuse them."""
-    p, classes = in_order(p, classes)
-    names = None if classes is None else tuple(classes)
-    values = numbers(p)
-    if values.ndim != _TWO or values.shape[1] < _TWO or (names is not None and len(names) != values.shape[1]):
-        told = "" if names is None else f" for the {len(names)} classes {listed(names)}"
-        msg = f"p holds a probability for each case and class, two classes or more; got shape {values.shape}{told}."
-        raise InputError(msg)
-    names = tuple(range(values.shape[1])) if names is None else names
-    brought_to_scale(values, "probabilities", tuple(text_of(label) for label in names), 0)
-    return values, names
+    values, names = named_probabilities(p, classes)
+    return stats.expected_costs(values, costs_of(costs, names))
 
 
 def numbers(p: Any) -> FloatArray:
@@ -131,26 +92,7 @@ def numbers(p: Any) -> FloatArray:
     return values
 
 
-def checked_costs(costs: Any, k: int) -> FloatArray:
-    """Return costs as K x K or K x (K + 1) finite numbers, or refuse."""
-    try:
-        table = frozen(costs)
-    except (TypeError, ValueError, OverflowError) as error:
-        msg = "costs must be a table of numbers: a row for each true class, a column for each decision."
-        raise InputError(msg) from error
-    if np.asarray(costs).dtype.kind not in "iufb":
-        msg = "costs must be numbers, not text or nothing: a row for each true class, a column for each decision."
-        raise InputError(msg)
-    if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
-        msg = (
-            f"costs for {k} classes are {k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of "
-            f"rejecting last; got shape {table.shape}."
-        )
-        raise InputError(msg)
-    return table
-
-
-def labelled(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
+def decision_labels(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
     """Return the labels of decisions as objects, REJECTED for a code of none (-1 or K)."""
     names = np.empty(len(classes) + 1, dtype=object)
     names[:-1], names[-1] = classes, REJECTED
@@ -174,10 +116,11 @@ class Cases:
 def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Cases:
     """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
     check_aligned({"p": p, "y": y, "weight": weight})
+    check_label(positive, "positive")
     if _is_single(p):
-        scores, names = numbers(p), None if classes is None else tuple(classes)
+        scores, names = numbers(p), None if classes is None else listed_classes(classes)
     else:
-        scores, names = probabilities(p, classes)
+        scores, names = named_probabilities(p, classes)
         _check_numbered(y, classes, names)
     _check_length(y, scores)
     truth, seen, weights = _coded(y, names, weight)
@@ -199,6 +142,8 @@ def _coded(y: Any, classes: tuple[Any, ...] | None, weight: Any) -> tuple[IntArr
     if weights is not None and not weights.any():
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
+    if weights is not None:
+        check_total(weights)
     place = np.empty(len(encoder.order), dtype=np.int64)
     place[encoder.order] = np.arange(place.size)
     return place[codes], encoder.classes, weights
@@ -220,7 +165,7 @@ def _check_length(y: Any, scores: FloatArray) -> None:
 def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
     """Return new probabilities as the rule was fitted to: by class, or `one` score where two thresholds cut it."""
     if len(classes) != _TWO or of is None or not _is_single(p):
-        return probabilities(p, classes)[0]
+        return named_probabilities(p, classes)[0]
     scores = numbers(p)
     if one:
         return scores
@@ -228,7 +173,7 @@ def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> Floa
         msg = f"One number per case must be a probability here, between 0 and 1; got {scores.min():g} to {scores.max():g}."
         raise InputError(msg)
     both = np.column_stack([1 - scores, scores])
-    return probabilities(both if position(classes, of) else both[:, ::-1], classes)[0]
+    return both if position(classes, of) else both[:, ::-1]
 
 
 def _is_single(p: Any) -> bool:
@@ -264,7 +209,7 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     k = len(cases.classes)
     if asked.gamma is not None:
         return costs_of_gamma(k, asked.gamma), share
-    table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else checked_costs(_or_errors(asked.costs, k), k)
+    table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else costs_of(_or_errors(asked.costs, k), cases.classes)
     if table.shape[1] > k:
         if asked.reject is not None:
             msg = "costs have a column for rejecting already; leave reject_cost out."
@@ -308,8 +253,8 @@ def _of_alpha(cases: Cases, alpha: Any) -> FloatArray:
 
 def at_least_0(name: str, number: Any) -> float:
     """Return a finite number of at least 0, or refuse it by name."""
-    if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number <= _DEAREST:
-        most = f" and at most {_DEAREST:g}" if isinstance(number, (int, float)) and number > _DEAREST else ""
+    if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number <= DEAREST:
+        most = f" and at most {DEAREST:g}" if isinstance(number, (int, float)) and number > DEAREST else ""
         msg = f"{name} must be a finite number of at least 0{most}, got {number!r}."
         raise InputError(msg)
     return float(number)

@@ -13,14 +13,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.errors import InputError
-from adjudge._base.text import listed
-from adjudge.corrections.costs import labelled, probabilities
+from adjudge.corrections.costs import decision_labels
 from adjudge.corrections.kappa import Bounds, Form, Goal, Kappa, fit_kappa
+from adjudge.corrections.labelled import probabilities
 from adjudge.corrections.named import costs_of
 from adjudge.corrections.prior_estimator import PriorShiftClassifier
 from adjudge.corrections.rejection import Kind, Rejection, fit_rejection
-from adjudge.corrections.wrapping import Wrapping
+from adjudge.corrections.wrapping import Wrapping, places_of
 from adjudge.stats.rejection import cheapest
 
 __all__ = ["CostClassifier", "KappaClassifier", "PriorShiftClassifier", "RejectingClassifier"]
@@ -130,7 +129,7 @@ class RejectingClassifier(Wrapping):
         What errors and rejections cost, and how to cut the probabilities, as in :func:`adjudge.fit_rejection`.
     costs : array-like or mapping, optional
         A K x K or K x (K + 1) table in the order of `classes_`, or {true: {decided: cost}} by name, where the decision REJECTED
-        is rejection and the right decision costs 0 unless it is named.
+        (or "REJECTED") is rejection and the right decision costs 0 unless it is named.
     cv : int, splitter or iterable of splits
         The folds whose out-of-fold probabilities the thresholds are fitted to; a number means stratified folds in the order of
         the cases, so pass a splitter that shuffles where they are sorted. A frozen estimator needs none.
@@ -201,7 +200,7 @@ class RejectingClassifier(Wrapping):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return minus the mean cost of the decisions: higher is better, as model selection expects."""
         given = self._given(X)
-        codes = self.rejection_.codes(probabilities(given, None)[0])
+        codes = self.rejection_.codes(probabilities(given, None))
         return _gained(self.rejection_.costs, y, codes, self.classes_, sample_weight)
 
 
@@ -215,8 +214,8 @@ class CostClassifier(Wrapping):
         is not fitted again.
     costs : array-like or mapping, optional
         A K x K table in the order of `classes_`, rows true and columns decided, or with a last column more for rejecting; or
-        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED is rejection. Left out,
-        every error costs 1: the most probable class.
+        {true: {decided: cost}} by name, where the right decision costs 0 unless it is named and REJECTED, or "REJECTED", is
+        rejection. Left out, every error costs 1: the most probable class.
 
     Attributes
     ----------
@@ -257,7 +256,7 @@ class CostClassifier(Wrapping):
         """Return the decision of least expected cost; of equal ones the first, and rejection last."""
         codes = self._codes(X)
         k = len(self.classes_)
-        return self.classes_[codes] if self.costs_.shape[1] == k else labelled(codes, tuple(self.classes_.tolist()))
+        return self.classes_[codes] if self.costs_.shape[1] == k else decision_labels(codes, tuple(self.classes_.tolist()))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return minus the mean cost of the decisions: higher is better, as model selection expects."""
@@ -266,16 +265,10 @@ class CostClassifier(Wrapping):
 
     def _codes(self, X: Any) -> IntArray:
         given = self._given(X)
-        return cheapest(probabilities(given, None)[0], self.costs_)
+        return cheapest(probabilities(given, None), self.costs_)
 
 
 def _gained(costs: FloatArray, y: Any, codes: IntArray, classes: AnyArray, weight: Any) -> float:
     """Return minus the mean cost of decisions; the code of no decision is that of the last column of costs."""
-    place = {label: code for code, label in enumerate(classes.tolist())}
-    labels = np.asarray(y).tolist()
-    strange = [label for label in labels if label not in place]
-    if strange:
-        msg = f"y has {listed(dict.fromkeys(strange))}, which the classifier did not learn; it knows {listed(place)}."
-        raise InputError(msg)
-    each = costs[[place[label] for label in labels], codes]
+    each = costs[places_of(np.asarray(y), classes), codes]
     return -float(np.average(each, weights=weight))

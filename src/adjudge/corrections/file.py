@@ -51,11 +51,13 @@ def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
     if correction.classes is None:
         msg = "This shift does not name its classes; whose priors are these? Pass PriorShift(..., classes=[...])."
         raise InputError(msg)
+    classes = [stored.typed(label) for label in correction.classes]
+    stored.check_apart(correction.classes)
     told = {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
-        "classes": [stored.typed(label) for label in correction.classes],
+        "classes": classes,
         "rule": _KINDS[kind][1](correction),
         "findings": [plain(finding) for finding in getattr(correction, "findings", ())],
     }
@@ -66,7 +68,7 @@ def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
             f"The correction takes {len(text):,} bytes, and files of more than {LARGEST:,} are not read again. Join rare classes."
         )
         raise InputError(msg)
-    return write_whole(path, text)
+    return write_whole(path, text, such_as="correction.json")
 
 
 def load(path: str | os.PathLike[str]) -> Correction:
@@ -77,14 +79,17 @@ def load(path: str | os.PathLike[str]) -> Correction:
     if not isinstance(path, (str, os.PathLike)):
         msg = f"A correction is read from a path; got {type(path).__name__}."
         raise InputError(msg)
-    name = quoted(Path(path).name)
+    name = quoted(Path(path).name or os.fspath(path))
     try:
         return _understood(strict_json(Path(path)))
     except InputError as error:
         msg = f"{name} is no correction that can be used: {error} Give a file written by `adjudge correct fit`."
         raise InputError(msg) from error
-    except OSError as error:
-        msg = f"Cannot read the correction {name}: {error.strerror}."
+    except (OSError, ValueError) as error:  # a path may hold what no path can
+        msg = f"Cannot read the correction {name}: {getattr(error, 'strerror', None) or safe(error)}."
+        raise InputError(msg) from error
+    except RecursionError as error:
+        msg = f"{name} is no correction that can be used: its brackets are nested too deeply."
         raise InputError(msg) from error
 
 

@@ -3,66 +3,42 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.show import Shown
+from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
+from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
-from adjudge.corrections.kappa import Kappa, fit_kappa
-from adjudge.corrections.named import costs_of, shares_of
-from adjudge.corrections.priors import Priors, PriorShift, count_priors, estimate_priors
-from adjudge.corrections.rejection import Rejection, fit_rejection
+from adjudge.corrections.named import shares_of
+from adjudge.corrections.priors import Priors, count_priors, estimate_priors
+from adjudge.corrections.recipes import (
+    BALANCED,
+    Kind,
+    Known,
+    Recipe,
+    Thresholds,
+    balanced_weight,
+    check_probabilities,
+    uncorrected,
+)
+from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import both, find_scores, summing_to_one
-from adjudge.corrections.streaming import decided
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.label_columns import LabelReader
+from adjudge.predictions.label_columns import MISSING_CLASS, LabelReader
 from adjudge.predictions.labels import Codebook
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import open_path
 
-Kind: TypeAlias = Literal["kappa", "softmax", "errors", "priors", "reject", "costs"]
 _TWO = 2
-_KAPPA: dict[str, dict[str, Any]] = {"kappa": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """Cases whose class is known, gathered from predictions."""
-
-    p: FloatArray
-    """Probabilities by class; or the scores of class `of`, which only rank."""
-    y: IntArray
-    classes: tuple[Any, ...]
-    weight: FloatArray | None
-    of: Any = None
-    truth: str = "truth"
-    """The column the classes were read from."""
-    scores: tuple[tuple[Any, str], ...] = ()
-    """The columns the scores were read from, by class; one of two classes may be alone."""
-    scale: Scale = "probabilities"
-
-    @property
-    def labels(self) -> AnyArray:
-        """The true class of each case, by its name."""
-        names = np.empty(len(self.classes), dtype=object)
-        names[:] = self.classes
-        return names[self.y]
-
-    @property
-    def shares(self) -> FloatArray:
-        """How frequent each class is."""
-        counts = np.bincount(self.y, self.weight, len(self.classes))
-        return np.asarray(counts / counts.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +54,21 @@ class Fitted(Shown):
     priors: Priors | None = None
     """Where the new priors were estimated or counted."""
     findings: tuple[Finding, ...] = ()
+    in_sample: bool = True
+    """Whether it learnt from these cases; costs and priors from elsewhere did not."""
+    left_out: dict[str, float] = field(default_factory=dict)
+    """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
+    recipe: Recipe = field(default_factory=lambda: Recipe("kappa"), repr=False)
+    """How to fit it again."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the recipe as plain Python."""
+        names = ("kind", "correction", "cases", "before", "after", "left_out", "priors", "findings", "in_sample")
+        return {name: plain(getattr(self, name)) for name in names}
 
 
-def known(predictions: Predictions) -> Known:
-    """Return all cases at once: a correction is fitted to them together."""
+def known(predictions: Predictions, *, weights: bool = True, groups: bool = True) -> Known:
+    """Return all cases at once: a correction is fitted to them together. Weights or groups that were found can be left out."""
     encoder = Encoder(without_duplicates(predictions))
     row = encoder.roles.row
     identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
@@ -89,7 +76,7 @@ def known(predictions: Predictions) -> Known:
     for block in encoder.blocks():
         if identities is not None and block.row is not None:
             identities.add(block.row, block.fold, block.number)
-        parts.append((block.truth, block.scores, block.weight))
+        parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))
     if identities is not None:
         identities.check()
     form, classes = encoder.scores.form, encoder.classes
@@ -100,10 +87,35 @@ def known(predictions: Predictions) -> Known:
     place[encoder.order] = np.arange(len(encoder.order))
     truth = place[np.concatenate([part[0] for part in parts])]
     scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
-    weight = None if parts[0][2] is None else np.concatenate([np.asarray(part[2]) for part in parts])
+    weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
+    codes = np.concatenate([part[4] for part in parts])
     p, of = _by_class(scores, encoder, place)
-    named = () if form == "vector" else tuple(zip(encoder.scores.classes, encoder.scores.columns, strict=True))
-    return Known(p, truth, classes, weight, of, encoder.roles.truth, named, encoder.scores.scale)
+    return Known(
+        p,
+        truth,
+        classes,
+        weight=_unequal(weight) if weights else None,
+        of=of,
+        truth=encoder.roles.truth,
+        scores=() if form == "vector" else tuple(zip(encoder.scores.classes, encoder.scores.columns, strict=True)),
+        scale=encoder.scores.scale,
+        group=_all_named(group, encoder) if groups else None,
+        decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
+    )
+
+
+def _unequal(weight: FloatArray | None) -> FloatArray | None:
+    """Return weights unless all are the same, which is no weight."""
+    return None if weight is None or (weight[0] > 0 and np.all(weight == weight[0])) else weight
+
+
+def _all_named(group: IntArray | None, encoder: Encoder) -> IntArray | None:
+    """Return the groups, or refuse cases of none: they are neither one group nor each its own."""
+    if group is not None and MISSING_CLASS in encoder.groups.book.labels:
+        column = quoted(encoder.roles.group)
+        msg = f"column {column} has cases without a group. Name their groups, leave them out, or pass --group ''."
+        raise InputError(msg)
+    return group
 
 
 def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[FloatArray, Any]:
@@ -127,6 +139,8 @@ def fit(
     kind: Kind,
     *,
     bounds: Any = "usual",
+    weights: Any = None,
+    thresholds: Thresholds | None = None,
     gamma: float | None = None,
     alpha: float | None = None,
     costs: Any = None,
@@ -141,71 +155,35 @@ def fit(
 ) -> Fitted:
     """Return a correction of the named kind, with what it does to the cases it was fitted to.
 
-    "kappa", "softmax" and "errors" are forms and goals of :func:`adjudge.fit_kappa`; "reject" is :func:`adjudge.fit_rejection`,
-    and "costs" its rule of least expected cost; "priors" shifts class priors to given ones, or to those estimated from an
-    unlabelled or counted in a labelled file. The old priors are the shares of these cases unless given.
+    "kappa", "softmax" and "errors" are forms and goals of :func:`adjudge.fit_kappa`, with `weights` "balanced" for all classes
+    alike; "reject" is :func:`adjudge.fit_rejection`, and "costs" its rule of least expected cost; "priors" shifts class priors to
+    given ones, to those "counted" in these cases, or to those estimated from an unlabelled or counted in a labelled file. The old
+    priors are the shares of these cases unless given.
     """
-    if kind not in get_args(Kind):
-        msg = f"kind must be one of {listed(get_args(Kind), 6)}; got {quoted(kind)}."
-        raise InputError(msg)
-    if kind != "reject":
-        _check_probabilities(cases)
-    if kind == "priors":
-        before = cases.shares if old is None else shares_of(old, _names(cases), "old")
-        found, new = _new_priors(cases, before, priors, unlabelled, counted, level)
-        return _judged(kind, PriorShift(before, new, cases.classes), cases, found)
-    if kind in _KAPPA:
-        made = fit_kappa(cases.p, cases.labels, classes=cases.classes, weight=cases.weight, bounds=bounds, **_KAPPA[kind])
-        return _judged(kind, made, cases)
-    prices = {"gamma": gamma, "alpha": alpha, "reject_cost": reject_cost, "max_rejection": max_rejection}
-    return _judged(kind, _rule(cases, kind, costs, positive, prices), cases)
-
-
-def _rule(cases: Known, kind: Kind, costs: Any, positive: Any, prices: dict[str, float | None]) -> Rejection:
-    """Return the rule that may reject."""
-    if kind == "costs" and costs is None:
-        msg = "A rule of least cost needs the costs (--costs)."
-        raise InputError(msg)
-    return fit_rejection(
-        cases.p,
-        cases.labels,
-        costs=None if costs is None else costs_of(costs, _names(cases)),
-        kind="costs" if kind == "costs" else None,
-        positive=cases.of if positive is None else positive,
-        classes=cases.classes,
-        weight=cases.weight,
-        **prices,
+    recipe = Recipe(
+        kind, bounds, weights, thresholds, gamma, alpha, costs, reject_cost, max_rejection, positive, priors=priors, old=old
     )
+    found = None
+    if kind == "priors":
+        found = _new_priors(cases, recipe, unlabelled, counted, level)
+        recipe = recipe if found is None else replace(recipe, priors=found.shift().new)
+    return _judged(recipe, recipe.fitted(cases), cases, found)
 
 
-def _names(cases: Known) -> AnyArray:
-    names = np.empty(len(cases.classes), dtype=object)
-    names[:] = cases.classes
-    return names
-
-
-def _check_probabilities(cases: Known) -> None:
-    if cases.p.ndim == 1:
-        msg = "These scores only rank, and this correction needs probabilities; two thresholds (kind reject) can cut scores."
-        raise InputError(msg)
-
-
-def _new_priors(
-    cases: Known, old: FloatArray, priors: Any, unlabelled: Any, counted: Any, level: float
-) -> tuple[Priors | None, FloatArray]:
-    given = [
-        name for name, value in (("--priors", priors), ("--unlabelled", unlabelled), ("--counted", counted)) if value is not None
-    ]
+def _new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, level: float) -> Priors | None:
+    """Return the priors found in another file; None where they are given."""
+    sources = {"--priors": recipe.priors, "--unlabelled": unlabelled, "--counted": counted}
+    given = [name for name, value in sources.items() if value is not None]
     if len(given) != 1:
         msg = f"The new priors come from one of --priors, --unlabelled and --counted; got {' and '.join(given) or 'none'}."
         raise InputError(msg)
-    if priors is not None:
-        return None, shares_of(priors, _names(cases), "priors")
+    if recipe.priors is not None:
+        return None
+    check_probabilities(cases)
+    old = cases.shares if recipe.old is None else shares_of(recipe.old, cases.names, "old")
     if unlabelled is not None:
-        found = estimate_priors(_posteriors(unlabelled, cases), old=old, level=level)
-    else:
-        found = count_priors(labels_in(counted, cases.truth, cases.classes), classes=cases.classes, old=old, level=level)
-    return found, found.priors
+        return estimate_priors(_posteriors(unlabelled, cases), old=old, level=level)
+    return count_priors(labels_in(counted, cases.truth, cases.classes), classes=cases.classes, old=old, level=level)
 
 
 def _posteriors(path: str | os.PathLike[str], cases: Known) -> FloatArray:
@@ -239,24 +217,29 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
     return names[np.concatenate(parts)] if parts else names[:0]
 
 
-def _judged(kind: Kind, correction: Correction, cases: Known, priors: Priors | None = None) -> Fitted:
+def _judged(recipe: Recipe, correction: Correction, cases: Known, priors: Priors | None) -> Fitted:
     after, codes = decided(correction, cases.p)
     costs = correction.costs if isinstance(correction, Rejection) else None
     told = () if priors is None else priors.findings
-    before = {} if cases.p.ndim == 1 else _rates(cases, cases.p, _uncorrected(correction, cases.p), costs)
-    rates = _rates(cases, after, codes, costs)
-    return Fitted(kind, correction, cases.y.size, before, rates, priors, (*getattr(correction, "findings", ()), *told))
+    balanced = recipe.weights == BALANCED
+    before: dict[str, float] = {}
+    if cases.p.ndim > 1:
+        own = uncorrected(correction, cases.p) if cases.decided is None else cases.decided
+        before = rates(cases, cases.p, own, costs, balanced=balanced)
+    return Fitted(
+        recipe.kind,
+        correction,
+        cases.y.size,
+        before,
+        rates(cases, after, codes, costs, balanced=balanced),
+        priors=priors,
+        findings=(*getattr(correction, "findings", ()), *told),
+        in_sample=recipe.is_fitted,
+        recipe=recipe,
+    )
 
 
-def _uncorrected(correction: Correction, p: FloatArray) -> IntArray:
-    """Return the decisions without a correction; ties go where the correction lets them go, so that they are no gain."""
-    codes: IntArray = p.argmax(axis=1)
-    if isinstance(correction, Kappa):
-        codes[p[:, correction.majority] == p.max(axis=1)] = correction.majority
-    return codes
-
-
-def _rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None) -> dict[str, float]:
+def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None, *, balanced: bool) -> dict[str, float]:
     """Return what decisions and probabilities are worth on these cases, each weighted as it counts."""
     truth, values = cases.y, {"accuracy": codes == cases.y, "error": (codes != cases.y) & (codes >= 0), "rejected": codes < 0}
     told: dict[str, Any] = dict(values)
@@ -267,4 +250,7 @@ def _rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | Non
         told.pop("rejected")
     else:
         told["cost"] = costs[truth, codes]  # -1, the last column, where rejected
-    return {name: float(np.average(each, weights=cases.weight)) for name, each in told.items()}
+    found = {name: float(np.average(each, weights=cases.weight)) for name, each in told.items()}
+    if balanced:
+        found["balanced accuracy"] = float(np.average(codes == truth, weights=balanced_weight(cases)))
+    return found

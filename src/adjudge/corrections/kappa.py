@@ -7,7 +7,7 @@ to is more than it gains on others: judge it on cases that took no part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -20,16 +20,18 @@ from adjudge._base.findings import Finding
 from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import Labelled, in_order, labelled, probabilities
+from adjudge.corrections.labelled import Labelled, check_label, in_order, labelled, probabilities
 from adjudge.stats import kappa_errors, kappa_softmax
-from adjudge.stats.kappa import least_squares, normal_equations
+from adjudge.stats.kappa import Sums, case_sums, least_squares
 from adjudge.stats.kappa_rule import Outcome, Rescaling, blocks
 
 Form: TypeAlias = Literal["linear", "softmax", "iterated"]
 Goal: TypeAlias = Literal["squared", "errors"]
 Bounds: TypeAlias = tuple[float, float] | None
 
+_BEYOND = 1e15  # times as much leaves nothing of the other probabilities
 _ROUNDING = 1e-9  # sums of weights, added up differently
+_CLOSED = ("linear", "squared")  # what has a solution in closed form, from sums over the cases
 _FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
 
 
@@ -87,20 +89,6 @@ class Kappa(Shown):
         for rows in blocks(*p.shape):
             found[rows] = rule.predict(p[rows])
         return found
-
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Kappa:
-        """Return the correction that `to_dict` wrote down."""
-        bounds = plain["bounds"]
-        return cls(
-            **{
-                **plain,
-                "kappa": np.asarray(plain["kappa"], dtype=np.float64),
-                "classes": tuple(plain["classes"]),
-                "bounds": None if bounds is None else (float(bounds[0]), float(bounds[1])),
-                "findings": tuple(Finding(**finding) for finding in plain["findings"]),
-            }
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +152,8 @@ def fit_kappa(
         :math:`\exp(\kappa_i p_i)`. "iterated": the softmax form fitted again to its own result until the loss settles.
     goal
         "squared" makes the squared loss least. "errors" makes the errors of deciding for the largest :math:`\kappa_i p_i`
-        few (fewest with two classes; with more, by search); probabilities are then :math:`\kappa_i p_i` divided by their
-        sum, or their softmax.
+        few: the fewest with two classes, with more by a search that may miss them. Probabilities are then
+        :math:`\kappa_i p_i` divided by their sum, or their softmax.
     bounds
         Within which every kappa lies. Usually (0, 1) for the least squares of the linear form, so that nothing turns
         negative, and anything from 0 on otherwise. None: anything, for the softmax form and the errors anything from 0 on.
@@ -188,12 +176,13 @@ def fit_kappa(
     _check_options(form, goal, last_free=last_free)
     data = labelled(p, y, classes=classes, weight=weight, majority=majority)
     limits = _limits(bounds, form, goal)
-    whole = _fitted(data, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
+    sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == _CLOSED else None
+    whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
     kept = whole if last_free else np.delete(whole, data.majority, axis=1)
     empty = Kappa(
         kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
     )
-    return _judged(empty, data)
+    return _judged(empty, data, sums)
 
 
 def error_curve(
@@ -230,6 +219,7 @@ def error_curve(
 
 def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
     """Return the column of the class that is not the positive one."""
+    check_label(positive, "positive")
     if positive not in data.classes:
         msg = f"positive must be one of {listed(data.classes)}, got {quoted(positive)}."
         raise InputError(msg)
@@ -267,19 +257,23 @@ def _limits(bounds: Any, form: Form, goal: Goal) -> Bounds:
     if not 0 <= low < high or low == float("inf"):
         msg = f"bounds must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow."
         raise InputError(msg)
+    ends = kappa_softmax.LARGEST if form != "linear" and goal == "squared" else _BEYOND
+    if low >= ends:
+        msg = f"bounds must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them."
+        raise InputError(msg)
     return low, high
 
 
 def _fitted(
-    data: Labelled, form: Form, goal: Goal, limits: Bounds, *, last_free: bool, source: np.random.Generator
+    data: Labelled, sums: Sums | None, form: Form, goal: Goal, limits: Bounds, *, last_free: bool, source: np.random.Generator
 ) -> FloatArray:
     """Return one row of multipliers per round, one column per class."""
     p, y, majority, weight = data.p, data.y, data.majority, data.weight
     if goal == "errors":
         low, high = limits or (0.0, np.inf)
         return kappa_errors.fewest_errors(p, y, majority=majority, low=low, high=high, weight=weight, rng=source)[None]
-    if form == "linear":
-        others = least_squares(normal_equations(p, y, majority=majority, weight=weight), limits)
+    if sums is not None:
+        others = least_squares(sums.equations(), limits)
         return np.insert(others, majority, 1.0)[None]
     fit = kappa_softmax.fit_rounds if form == "iterated" else kappa_softmax.fit_softmax
     within = limits or (0.0, np.inf)
@@ -305,10 +299,11 @@ def _rule(kappa: Kappa) -> Rescaling:
     return Rescaling("shares" if kappa.goal == "errors" else "linear", whole, kappa.majority)
 
 
-def _judged(kappa: Kappa, data: Labelled) -> Kappa:
-    """Return the correction with what it is worth on the cases it was fitted to."""
-    after = _rule(kappa).outcome(data.p, data.y, data.weight)
-    before = _unchanged(data)
+def _judged(kappa: Kappa, data: Labelled, sums: Sums | None) -> Kappa:
+    """Return the correction with what it is worth on the cases it was fitted to; sums over them save passes."""
+    rule = _rule(kappa)
+    known = None if sums is None else sums.loss(rule.multipliers[0])
+    after, before = rule.outcome(data.p, data.y, data.weight, loss=known), _unchanged(data, sums)
     alone = float(data.totals.sum() - data.totals[data.majority])
     found = replace(
         kappa,
@@ -321,9 +316,13 @@ def _judged(kappa: Kappa, data: Labelled) -> Kappa:
     return replace(found, findings=tuple(_findings(found, after)))
 
 
-def _unchanged(data: Labelled) -> Outcome:
+def _unchanged(data: Labelled, sums: Sums | None = None) -> Outcome:
     """Return what the probabilities are worth as they came."""
-    return Rescaling("linear", np.ones((1, len(data.classes))), data.majority).outcome(data.p, data.y, data.weight)
+    ones = np.ones(len(data.classes))
+    known = None if sums is None else sums.loss(ones)
+    if sums is not None and known is not None:
+        return Outcome(known, sums.errors, np.zeros(ones.size, dtype=np.int64))
+    return Rescaling("linear", ones[None], data.majority).outcome(data.p, data.y, data.weight)
 
 
 def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:

@@ -12,11 +12,15 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
+from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.native import named_columns
 from adjudge.predictions.positive import position
 from adjudge.stats._pairs import checked_weight
+from adjudge.stats.kappa_rule import blocks
 
-_SUMS = 1e-3  # how far a row may be from summing to one
+_SLACK, _SUMS = 1e-6, 1e-2  # how far one probability may be below 0, and a row from summing to one
+_HEAVIEST = 1e100  # sum of weights; their squares are summed as well
+_FEW = 20  # names to compare every label with
 _ROUNDING = 1e-9  # what is off by less is left alone, so that ties stay ties
 
 
@@ -47,16 +51,25 @@ def labelled(
 ) -> Labelled:
     """Return checked cases; the reference class is the most frequent, the first of equals, unless `majority` names a column."""
     p, classes = in_order(p, classes)
-    given = probabilities(p, None)
+    given, names = named_probabilities(p, classes)
     rows, k = given.shape
-    names = tuple(range(k)) if classes is None else _names(classes, k)
     own = _columns(_flat(y, rows), names, given=classes is not None)
     w = None if weight is None else checked_weight(_weights(weight), rows)
+    if w is not None:
+        check_total(w)
     totals = np.bincount(own, weights=w, minlength=k).astype(np.float64)
     if not totals.any():
         msg = "all weights are 0. Leave weight out for cases that count alike."
         raise InputError(msg)
     return Labelled(given, own, w, names, totals, int(totals.argmax()) if majority is None else _column(majority, k))
+
+
+def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArray, tuple[Any, ...]]:
+    """Return checked probabilities with the label of each column, its number where it has no other."""
+    p, classes = in_order(p, classes)
+    values = probabilities(p, None)
+    k = values.shape[1]
+    return values, tuple(range(k)) if classes is None else _names(classes, k)
 
 
 def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
@@ -67,7 +80,7 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
     columns = dict(p) if isinstance(p, Mapping) else named_columns(p)
     if columns is None or [str(name) for name in columns] == [str(i) for i in range(len(columns))]:
         return p, classes
-    names = tuple(columns) if classes is None else _listed(classes)
+    names = tuple(columns) if classes is None else listed_classes(classes)
     known = tuple(columns)
     return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
 
@@ -80,44 +93,93 @@ def _weights(weight: Any) -> AnyArray:
         raise InputError(msg) from error
 
 
-def _listed(classes: Any) -> tuple[Any, ...]:
+def check_label(label: Any, name: str) -> None:
+    """Refuse what can be no label, such as an array."""
+    if not isinstance(label, Hashable):
+        msg = f"{name} must be one label, such as text or a number; got {type(label).__name__}."
+        raise InputError(msg)
+
+
+def check_total(weight: FloatArray) -> None:
+    """Refuse weights whose sums and squares floats cannot hold, or hold only with few digits."""
+    heaviest = float(weight.max())
+    total = float(weight.sum()) if heaviest <= _HEAVIEST else np.inf
+    if total and not 1 / _HEAVIEST <= total <= _HEAVIEST:
+        msg = (
+            f"weight must sum to between {1 / _HEAVIEST:g} and {_HEAVIEST:g}; the largest is {heaviest:g}. "
+            "Divide all weights by the largest."
+        )
+        raise InputError(msg)
+
+
+def listed_classes(classes: Any) -> tuple[Any, ...]:
+    """Return labels as a tuple, or refuse what lists none."""
     if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
         msg = f"classes must list the label of each column of p; got {classes!r}."
         raise InputError(msg)
     return tuple(classes)
 
 
-def probabilities(p: npt.ArrayLike, k: int | None) -> FloatArray:
-    """Return rows of probabilities that sum to one, `k` in each; refuse what is none."""
-    try:
-        values = np.asarray(p, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"p must hold numbers, one row per case and one column per class; got {type(p).__name__} ({safe(error)})."
-        raise InputError(msg) from error
+def probabilities(p: Any, k: int | None) -> FloatArray:
+    """Return rows of probabilities that sum to one, `k` in each; refuse what is none. Every correction asks here.
+
+    What rounding has done is mended: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
+    are divided by it. Each row is looked at by itself, so that cases fare alike alone and among others.
+    """
+    values = _numbers(p)
     if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
-        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}."
+        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
+        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
         raise InputError(msg)
     if k is not None and values.shape[1] != k:
         msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
         raise InputError(msg)
-    lowest = values.min()
-    if not lowest >= -_ROUNDING:  # NaN is neither
-        row, column = (int(place[0]) for place in np.nonzero(~(values >= -_ROUNDING)))
-        came = f"p[{row}, {column}] is {values[row, column]:g}"
+    return _mended(values)
+
+
+def _numbers(p: Any) -> FloatArray:
+    given: AnyArray | None = None
+    values: FloatArray | None
+    try:
+        given = np.asarray(p)
+        values = given.astype(np.float64, copy=False) if given.dtype.kind in "iufbO" else None
+    except (TypeError, ValueError):  # rows of different lengths, or what is no number
+        values = None
+    if values is None:
+        came = f"{type(p).__name__} of {given.dtype}" if given is not None else f"{type(p).__name__} of uneven rows"
+        msg = f"p must hold numbers, one row per case and one column per class; got {came}."
+        raise InputError(msg)
+    return values
+
+
+def _mended(values: FloatArray) -> FloatArray:
+    """Return checked rows that sum to one; looked at block by block, which is twice as fast, and copied only if need be."""
+    ones, lowest, least, most = np.ones(values.shape[1]), 0.0, 1.0, 1.0
+    for rows in blocks(*values.shape):
+        block = values[rows]
+        sums, low = block @ ones, float(block.min())
+        lowest, least, most = min(low, lowest), min(float(sums.min()), least), max(float(sums.max()), most)
+        if not (low >= -_SLACK and least >= 1 - _SUMS and most <= 1 + _SUMS):  # NaN is neither
+            _refuse_rows(block, sums, rows.start)
+    return values if lowest >= 0 and max(1 - least, most - 1) <= _ROUNDING else summing_to_one(values)
+
+
+def summing_to_one(p: FloatArray) -> FloatArray:
+    """Return probabilities, none below 0, whose rows sum to one; rows that do but for rounding stay as they are."""
+    p = np.maximum(p, 0.0)
+    sums = p.sum(axis=1, keepdims=True)
+    return np.asarray(p / np.where(np.abs(sums - 1) <= _ROUNDING, 1.0, sums))
+
+
+def _refuse_rows(block: FloatArray, sums: FloatArray, first: int) -> None:
+    """Refuse the first number that is no probability, or the first row that does not sum to one."""
+    for row, column in np.argwhere(~(block >= -_SLACK))[:1]:
+        came = f"p[{first + row}, {column}] is {block[row, column]:g}"
         msg = f"{came}, no probability. Leave such cases out, or bring scores to probabilities."
         raise InputError(msg)
-    return _summing_to_one(np.maximum(values, 0.0) if lowest < 0 else values)
-
-
-def _summing_to_one(values: FloatArray) -> FloatArray:
-    sums = values @ np.ones(values.shape[1])
-    off = np.abs(sums - 1)
-    worst = off.max()
-    if not worst <= _SUMS:
-        row = int(np.flatnonzero(~(off <= _SUMS))[0])
-        msg = f"p[{row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
-        raise InputError(msg)
-    return values if worst <= _ROUNDING else values / sums[:, None]
+    row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
+    msg = f"p[{first + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
+    raise InputError(msg)
 
 
 def _flat(y: Iterable[Any], rows: int) -> AnyArray:
@@ -132,7 +194,7 @@ def _flat(y: Iterable[Any], rows: int) -> AnyArray:
 
 
 def _names(classes: Sequence[Any], k: int) -> tuple[Any, ...]:
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in _listed(classes))
+    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
     if not all(isinstance(name, Hashable) for name in names):
         msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
         raise InputError(msg)
@@ -144,15 +206,22 @@ def _names(classes: Sequence[Any], k: int) -> tuple[Any, ...]:
 
 def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArray:
     """Return the column of each label."""
+    if not given and labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
+        labels = labels.astype(np.int64) if np.abs(labels).max() <= LARGEST_EXACT else labels
     if not given and labels.dtype.kind not in "iub":
         msg = (
             f"y must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}. Labels need classes=[...]."
         )
         raise InputError(msg)
+    if not given and labels.min() >= 0 and labels.max() < len(names):
+        return labels.astype(np.int64, copy=False)  # columns in range need no looking up
+    quick = _compared(labels, names) if labels.dtype.kind == "U" and len(names) <= _FEW else None
+    if quick is not None:
+        return quick
     if labels.dtype == object:
         found, places = labels.tolist(), np.arange(labels.size)
     else:
-        distinct, places = _distinct(labels, len(names), given=given)
+        distinct, places = np.unique(labels, return_inverse=True)
         found = distinct.tolist()
     at = {name: column for column, name in enumerate(names)}
     strange = [label for label in found if not isinstance(label, Hashable) or label not in at]
@@ -163,12 +232,14 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 
 
-def _distinct(labels: AnyArray, k: int, *, given: bool) -> tuple[AnyArray, IntArray]:
-    """Return the different labels, and which of them each is; columns in range need no sorting."""
-    if not given and labels.min() >= 0 and labels.max() < k:
-        return np.arange(k), labels.astype(np.int64)
-    distinct, places = np.unique(labels, return_inverse=True)
-    return distinct, places
+def _compared(labels: AnyArray, names: tuple[Any, ...]) -> IntArray | None:
+    """Return the column of each text, found by comparing with every name, which is faster than sorting; None where that fails."""
+    if not all(isinstance(name, str) and not name.endswith("\0") for name in names):  # NumPy drops trailing zeros of texts
+        return None
+    found = np.full(labels.size, -1, dtype=np.int64)
+    for column, name in enumerate(names):
+        found[labels == name] = column
+    return found if found.min() >= 0 else None
 
 
 def _column(majority: Any, k: int) -> int:

@@ -13,7 +13,8 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
-from adjudge.corrections.costs import Cases, by_class, cases_of, checked_costs, numbers
+from adjudge.corrections.costs import Cases, by_class, cases_of, numbers
+from adjudge.corrections.named import costs_of
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
@@ -75,8 +76,9 @@ def operating_point(
         The true class of each case, one of two.
     scores : array-like
         One number per case, the higher the more it speaks for the positive class.
-    costs : array-like, 2 x 2
-        What each decision (column) costs in each true class (row), in the order of the classes: the least mean cost.
+    costs : array-like, 2 x 2, or mapping
+        What each decision (column) costs in each true class (row), in the order of the classes, or {true: {decided: cost}} by
+        name: the least mean cost.
     sensitivity, specificity : float
         The least one to reach; the other is then as high as it can be.
     youden : bool
@@ -121,7 +123,7 @@ def _two_classes(truth: Any, scores: Any, classes: Any, positive: Any) -> Cases:
 
 def _turned(costs: Any, cases: Cases) -> FloatArray:
     """Return 2 x 2 costs, the negative class first."""
-    table = checked_costs(costs, _TWO)
+    table = costs_of(costs, cases.classes)
     if table.shape[1] > _TWO:
         msg = "A point of the ROC curve decides every case: costs are 2 x 2. To reject cases use fit_rejection."
         raise InputError(msg)

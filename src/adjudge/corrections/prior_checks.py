@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.corrections.labelled import check_total
 
 _TWO = 2
-_SLACK, _SUMS, _PRIORS = 1e-6, 1e-2, 1e-6  # how far one posterior, a row of them and the priors may be off
+_PRIORS = 1e-6  # how far priors may be from summing to one
 _SAME = 1e-14  # sums that differ from one by rounding alone: the priors are left as given
 
 
@@ -34,37 +35,6 @@ def counted_labels(labels: Any, classes: Any) -> tuple[IntArray, tuple[Any, ...]
     return np.bincount(codes, minlength=max(order) + 1)[order], names
 
 
-def checked_posteriors(p: Any) -> FloatArray:
-    """Return posteriors as rows of floats, refusing what is none."""
-    try:
-        values = np.asarray(p, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"p must hold numbers, one row per case and one column per class; got {type(p).__name__} ({safe(error)})."
-        raise InputError(msg) from error
-    if values.ndim != _TWO or not len(values) or values.shape[1] < _TWO:
-        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 else ""
-        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
-        raise InputError(msg)
-    _check_rows(values)
-    return np.maximum(values, 0.0) if values.min() < 0 else values
-
-
-def _check_rows(values: FloatArray) -> None:
-    low, high = float(values.min()), float(values.max())
-    if not (low >= -_SLACK and high <= 1 + _SLACK):  # NaN is neither
-        row, column = (int(place[0]) for place in np.nonzero(~((values >= -_SLACK) & (values <= 1 + _SLACK))))
-        came = f"p[{row}, {column}] = {values[row, column]:g}"
-        msg = f"Posteriors must lie between 0 and 1; got {came}. Bring scores to probabilities first; leave out cases without."
-        raise InputError(msg)
-    sums = values.sum(axis=1)
-    off = np.flatnonzero(np.abs(sums - 1) > _SUMS)
-    if off.size:
-        row = int(off[0])
-        many = counted(off.size, "such row")
-        msg = f"Posteriors of a case must sum to 1; p[{row}] sums to {sums[row]:.6g} ({many}). Divide each row by its sum."
-        raise InputError(msg)
-
-
 def checked_priors(values: Any, name: str, k: int | None = None) -> FloatArray:
     """Return class priors that sum to one, refusing what is none."""
     try:
@@ -73,7 +43,7 @@ def checked_priors(values: Any, name: str, k: int | None = None) -> FloatArray:
         msg = f"{name} must list one prior per class; got {safe(repr(values))}."
         raise InputError(msg) from error
     if shares.ndim != 1 or shares.size < _TWO or (k is not None and shares.size != k):
-        wanted = f"{k} priors, one for each column of p" if k is not None else "one prior per class, at least two"
+        wanted = f"{k} priors, one for each class" if k is not None else "one prior per class, at least two"
         msg = f"{name} must list {wanted}; got shape {shares.shape}."
         raise InputError(msg)
     total = float(shares.sum())
@@ -84,15 +54,22 @@ def checked_priors(values: Any, name: str, k: int | None = None) -> FloatArray:
     return shares if abs(total - 1) < _SAME else shares / total
 
 
-def checked_pair(old: Any, new: Any, k: int | None = None) -> tuple[FloatArray, FloatArray]:
-    """Return old and new priors of as many classes, refusing new classes that the model never saw."""
-    before = checked_priors(old, "old", k)
-    after = checked_priors(new, "new", before.size)
-    unseen = [int(i) for i in np.flatnonzero((before == 0) & (after > 0))]
+def none_zero(counts: FloatArray, known: BoolArray | None = None) -> FloatArray:
+    """Return the shares of counts; where one is 0, half a case more for each, since a prior of 0 rules a class out for ever.
+
+    Only classes that are `known` to the model get it: no prior makes it tell the others.
+    """
+    known = np.ones(counts.size, dtype=np.bool_) if known is None else known
+    counts = counts if (counts[known] > 0).all() else counts + 0.5 * known
+    return np.asarray(counts / counts.sum())
+
+
+def check_new(old: FloatArray, new: FloatArray) -> None:
+    """Refuse new classes that the model never saw."""
+    unseen = [int(i) for i in np.flatnonzero((old == 0) & (new > 0))]
     if unseen:
         msg = f"old is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot tell it. Learn it anew."
         raise InputError(msg)
-    return before, after
 
 
 def check_seen(p: FloatArray, old: FloatArray) -> None:
@@ -134,6 +111,7 @@ def checked_weights(weight: Any, n: int) -> FloatArray:
     if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
         msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
         raise InputError(msg)
+    check_total(values)
     return values
 
 

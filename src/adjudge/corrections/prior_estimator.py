@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +18,7 @@ from adjudge._base.text import safe
 from adjudge.corrections.crossfit import is_frozen, weight_name
 from adjudge.corrections.named import shares_of
 from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
-from adjudge.corrections.wrapping import Wrapping
+from adjudge.corrections.wrapping import Wrapping, places_of
 
 _FROM_ESTIMATOR = "from estimator"
 
@@ -93,8 +92,7 @@ class PriorShiftClassifier(Wrapping):
         if priors is not None:
             self.new_priors_, self.priors_ = shares_of(priors, self.classes_, "priors"), None
             return self
-        found = estimate_priors(self._given(X), old=self.old_priors_, weight=sample_weight)
-        self.priors_ = replace(found, classes=tuple(self.classes_.tolist()))
+        self.priors_ = estimate_priors(self._given(X), old=self.old_priors_, weight=sample_weight, classes=self.classes_.tolist())
         self.new_priors_ = self.priors_.priors
         return self
 
@@ -172,8 +170,7 @@ def _said(estimator: Any, k: int) -> FloatArray | None:
 
 def _counted(estimator: Any, y: AnyArray, weight: FloatArray | None, classes: AnyArray) -> FloatArray:
     """Return the shares of the classes as the classifier saw them: with its weights of cases and of classes."""
-    place = {label: code for code, label in enumerate(classes.tolist())}
-    codes = np.array([place[label] for label in y.tolist()])
+    codes = places_of(y, classes)
     taken = weight if weight_name(estimator) is not None else None
     counts = np.bincount(codes, weights=taken, minlength=classes.size).astype(np.float64)
     ways = getattr(_innermost(estimator), "class_weight", None)

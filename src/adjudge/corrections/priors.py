@@ -7,7 +7,7 @@ prior to the old and the row brought back to sum one. Duch and Itert (2003), eq.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,16 +19,17 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed
-from adjudge.corrections.labelled import in_order
+from adjudge.corrections.labelled import in_order, listed_classes, named_probabilities
+from adjudge.corrections.named import shares_of
 from adjudge.corrections.prior_checks import (
+    check_new,
     check_possible,
     check_seen,
     check_steps,
-    checked_pair,
-    checked_posteriors,
     checked_priors,
     checked_weights,
     counted_labels,
+    none_zero,
 )
 from adjudge.stats.binomial import midp
 from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits
@@ -80,37 +81,59 @@ class Priors(Shown):
         return None if self.moved is None else self.moved.p_value
 
     def shift(self) -> PriorShift:
-        """Return the correction that brings posteriors from the old priors to these."""
+        """Return the correction that brings posteriors from the old priors to these.
+
+        Priors that were counted rule no class out that the model knows: where one has no case, each gets half a case more,
+        :math:`(n_i + 1/2) / (n + K/2)`. Estimated ones are the most likely, 0 among them.
+        """
         if self.old is None:
             msg = "These priors were counted without old ones, and a shift needs both. Pass old=... to count_priors()."
             raise InputError(msg)
-        return PriorShift(self.old, self.priors, self.classes)
+        counted = not self.history
+        new = none_zero(self.priors * self.cases, self.old > 0) if counted and not self.priors.all() else self.priors
+        return PriorShift(self.old, new, self.classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorShift(Shown):
-    """A change of class priors, to apply to any posteriors learnt under the old ones."""
+    """A change of class priors, to apply to any posteriors learnt under the old ones.
+
+    Priors are in the order of `classes`, or {class: prior}; left out, the classes are those that `old` names.
+    """
 
     old: FloatArray
     new: FloatArray
     classes: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
-        old, new = checked_pair(self.old, self.new)
-        for name, value in (("old", old), ("new", new)):
-            object.__setattr__(self, name, frozen(value))
-        if self.classes is not None:
-            object.__setattr__(self, "classes", tuple(self.classes))
-            if len(self.classes) != old.size or len(set(map(repr, self.classes))) < old.size:
-                msg = f"A shift needs one name per class, each its own; got {len(self.classes)} names and {old.size} priors."
-                raise InputError(msg)
+        if self.classes is None and isinstance(self.old, Mapping):
+            object.__setattr__(self, "classes", tuple(self.old))
+        named = None if self.classes is None else listed_classes(self.classes)
+        old, new = _pair(self.old, self.new, named)
+        for name, value in (("old", frozen(old)), ("new", frozen(new)), ("classes", named)):
+            object.__setattr__(self, name, value)
+        if named is not None and len(set(map(repr, named))) < old.size:
+            msg = f"A shift needs one name per class, each its own; got {listed(named)}."
+            raise InputError(msg)
 
     def apply(self, p: Any) -> FloatArray:
         """Return posteriors `p` as they are under the new priors; see :func:`adjust_priors`."""
         return adjust_priors(in_order(p, self.classes)[0] if self.classes else p, old=self.old, new=self.new)
 
+    def codes(self, p: FloatArray) -> IntArray:
+        """Return the place of the most probable class of each case under the new priors; `p` is checked already."""
+        return np.asarray(reweighted(p, self.old, self.new).argmax(axis=1))
 
-def adjust_priors(p: Any, *, old: Any, new: Any) -> FloatArray:
+
+def _pair(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[FloatArray, FloatArray]:
+    """Return old and new priors of as many classes, by place or by name."""
+    before = checked_priors(old, "old") if classes is None else shares_of(old, classes, "old")
+    after = shares_of(new, range(before.size) if classes is None else classes, "new")
+    check_new(before, after)
+    return before, after
+
+
+def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatArray:
     r"""Return posteriors for new class priors.
 
     .. math:: q_{ni} = \frac{p_{ni}\, \pi_i / t_i}{\sum_j p_{nj}\, \pi_j / t_j}
@@ -118,17 +141,20 @@ def adjust_priors(p: Any, *, old: Any, new: Any) -> FloatArray:
     Parameters
     ----------
     p : array-like, shape (n, K)
-        Posteriors of a model learnt under the priors `old`; rows sum to one.
-    old, new : array-like, shape (K,)
-        Class priors in the order of the columns. A new prior of 0 removes the class; an old prior of 0 can stay 0 only.
+        Posteriors of a model learnt under the priors `old`; rows sum to one. A frame or mapping names the class of each column.
+    old, new : array-like, shape (K,), or mapping
+        Class priors in the order of the columns, or {class: prior}. A new prior of 0 removes the class; an old prior of 0 can
+        stay 0 only.
+    classes : sequence, optional
+        The labels of the columns of `p`, for priors by name; 0..K-1 if left out.
 
     The posteriors must be calibrated under the old priors, and the densities of the classes must not have changed.
 
     >>> adjust_priors([[0.8, 0.2]], old=[0.5, 0.5], new=[0.05, 0.95]).round(4)
     array([[0.1739, 0.8261]])
     """
-    posteriors = checked_posteriors(p)
-    before, after = checked_pair(old, new, posteriors.shape[1])
+    posteriors, names = named_probabilities(p, classes)
+    before, after = _pair(old, new, names)
     check_seen(posteriors, before)
     if not after.all():
         check_possible(posteriors, after)
@@ -136,7 +162,14 @@ def adjust_priors(p: Any, *, old: Any, new: Any) -> FloatArray:
 
 
 def estimate_priors(
-    p: Any, *, old: Any, tol: float = 1e-10, max_iter: int = 10_000, level: float = 0.95, weight: Any = None
+    p: Any,
+    *,
+    old: Any,
+    tol: float = 1e-10,
+    max_iter: int = 10_000,
+    level: float = 0.95,
+    weight: Any = None,
+    classes: Any = None,
 ) -> Priors:
     r"""Return the class priors that unlabelled cases speak for, from the posteriors of a model learnt under other priors.
 
@@ -146,9 +179,10 @@ def estimate_priors(
     Parameters
     ----------
     p : array-like, shape (n, K)
-        Posteriors of the unlabelled cases under the priors `old`; rows sum to one.
-    old : array-like, shape (K,)
-        The priors the model was learnt under, all above 0.
+        Posteriors of the unlabelled cases under the priors `old`; rows sum to one. A frame or mapping names the class of each
+        column.
+    old : array-like, shape (K,), or mapping
+        The priors the model was learnt under, all above 0, in the order of the columns or {class: prior}.
     tol : float
         Stop when the log-likelihood per case can rise by no more than this.
     max_iter : int
@@ -157,6 +191,8 @@ def estimate_priors(
         How often limits are to hold the truth.
     weight : array-like, shape (n,), optional
         The weight of each case. Limits and test count :math:`(\sum w)^2 / \sum w^2` cases.
+    classes : sequence, optional
+        The labels of the columns of `p`.
 
     All of it relies on calibrated posteriors, and on classes that look as they did: overconfident posteriors give priors that are
     wrong and limits that are too narrow. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
@@ -165,8 +201,9 @@ def estimate_priors(
     >>> found.priors.round(3), found.interval.round(3)[1], found.p_value < 0.001
     (array([0.804, 0.196]), array([0.085, 0.326]), True)
     """
-    level, posteriors = checked_level(level), checked_posteriors(p)
-    before = checked_priors(old, "old", posteriors.shape[1])
+    level, (p, classes) = checked_level(level), in_order(p, classes)
+    posteriors, names = named_probabilities(p, classes)
+    before = shares_of(old, names, "old")
     check_steps(tol, max_iter)
     if not before.all():
         unseen = [int(i) for i in np.flatnonzero(before == 0)]
@@ -175,10 +212,11 @@ def estimate_priors(
     weights = checked_weights(weight, len(posteriors))
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
-    return _estimated(mixture, before, climb(mixture, before, tol=float(tol), max_iter=int(max_iter)), level)
+    top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))
+    return _estimated(mixture, before, None if classes is None else names, top, level)
 
 
-def _estimated(mixture: Mixture, old: FloatArray, top: Climb, level: float) -> Priors:
+def _estimated(mixture: Mixture, old: FloatArray, classes: tuple[Any, ...] | None, top: Climb, level: float) -> Priors:
     """Return the result of a climb, with its limits and its test."""
     worth = mixture.size**2 / float((mixture.weight**2).sum())
     climbed = len(mixture.columns) * mixture.k**3 <= MOST_WORK
@@ -196,7 +234,7 @@ def _estimated(mixture: Mixture, old: FloatArray, top: Climb, level: float) -> P
         method=told,
         cases=worth,
         old=frozen(old),
-        classes=None,
+        classes=classes,
         moved=Moved(ratio[0], df, ratio[1], f"likelihood ratio against chi-square; {_UNCHANGED}"),
         log_likelihood=gain,
         iterations=len(top.history) - 1,
@@ -246,9 +284,10 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     labels : array-like
         One label per case of a random sample.
     classes : sequence, optional
-        The classes in the order of the posteriors to correct; those without a case have the prior 0 and an upper limit.
-    old : array-like, optional
-        The priors to compare with, in the order of the classes.
+        The classes in the order of the posteriors to correct; those without a case have the prior 0 and an upper limit, and
+        half a case in :meth:`Priors.shift`.
+    old : array-like or mapping, optional
+        The priors to compare with, in the order of the classes or {class: prior}.
     level : float
         How often the limits of one class are to hold its prior.
 
@@ -260,7 +299,7 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     """
     level = checked_level(level)
     counts, names = counted_labels(labels, classes)
-    before = None if old is None else checked_priors(old, "old", counts.size)
+    before = None if old is None else shares_of(old, names, "old")
     n = float(counts.sum())
     known = counts[counts > 0]
     gain = float((known * np.log(known / n)).sum())
@@ -285,7 +324,7 @@ def _doubts_of_counts(counts: IntArray, classes: tuple[Any, ...]) -> Iterator[Fi
     absent = [label for label, count in zip(classes, counts, strict=True) if not count]
     if absent:
         told = f"No case of {listed(absent)} among {counted(int(counts.sum()), 'labelled case')}: a prior of 0 would rule it out."
-        advice = "Give a class that can occur a prior above 0, such as (count + 1/2) / (n + K/2)."
+        advice = "A shift to these priors gives each class half a case more; look at the upper limit, or count more cases."
         yield Finding("A815", told, advice, len(absent))
     few = [label for label, count in zip(classes, counts, strict=True) if 0 < count < _FEW_LABELLED]
     if few:

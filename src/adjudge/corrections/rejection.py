@@ -21,10 +21,10 @@ from adjudge.corrections.costs import (
     cases_of,
     columns_for,
     costs_of_gamma,
-    labelled,
+    decision_labels,
     priced,
-    probabilities,
 )
+from adjudge.corrections.labelled import named_probabilities
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.metrics.averages import value
@@ -100,7 +100,7 @@ class Rejection(Shown):
         `p` holds a column for each class in the order of `classes` (or named by them); for two classes also one number per
         case, the score of `of`. Read the labels with ``rejected=REJECTED``.
         """
-        return labelled(self.codes(columns_for(p, self.classes, self.of, one=self.kind == "two-sided")), self.classes)
+        return decision_labels(self.codes(columns_for(p, self.classes, self.of, one=self.kind == "two-sided")), self.classes)
 
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the decided class for each case, -1 for none; `p` is checked already."""
@@ -150,9 +150,9 @@ def fit_rejection(
     alpha : float, optional
         Minimise :math:`p_{+-} + \alpha p_{-+}` (first the true class, so `alpha` is the cost of a false positive and 1 that of a
         missed one). Needs `reject_cost` or `max_rejection`: rejecting everything would be free.
-    costs : array-like, optional
+    costs : array-like or mapping, optional
         Any K x (K + 1) costs, rows true, columns decided, the last one rejected, in the order of `classes`. K x K without
-        `reject_cost` or `max_rejection` never rejects.
+        `reject_cost` or `max_rejection` never rejects. By name: {true: {decided: cost}}, as in :func:`adjudge.decide`.
     reject_cost : float, optional
         The cost of rejecting a case; alone it stands against 1 for an error.
     max_rejection : float, optional
@@ -193,7 +193,7 @@ def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
     >>> rule.apply([[0.95, 0.05], [0.3, 0.7]]), round(rule.error, 4)
     (array([0, REJECTED], dtype=object), 0.0167)
     """
-    values, names = probabilities(p, classes)
+    values, names = named_probabilities(p, classes)
     least = stats.chow_threshold(at_least_0("gamma", gamma))
     top = values.max(axis=1)
     kept = top >= least
@@ -207,8 +207,11 @@ def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
 def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
     default: Kind = "two-sided" if k == _TWO else "costs" if priced and not share else "max-probability"
     kind = default if kind is None else kind
-    if kind not in get_args(Kind) or (kind == "two-sided") > (k == _TWO):
-        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r} for {k} classes."
+    if kind not in get_args(Kind):
+        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
+        raise InputError(msg)
+    if kind == "two-sided" and k != _TWO:
+        msg = f"kind='two-sided' cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'."
         raise InputError(msg)
     if share and kind in ("per-class", "costs"):
         msg = f"max_rejection does not go with kind={kind!r}; use 'max-probability', or say what rejecting costs."

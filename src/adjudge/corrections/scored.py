@@ -17,6 +17,7 @@ import pyarrow as pa
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
+from adjudge.corrections.labelled import summing_to_one
 from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.finding.names import flag
@@ -29,8 +30,9 @@ from adjudge.predictions.roles import Scale
 from adjudge.predictions.score_columns import Form, ScoreReader
 from adjudge.predictions.sources import Source
 
+__all__ = ["Scored", "both", "find_scores", "summing_to_one"]
+
 _TWO = 2
-_ROUNDING = 1e-9  # rows that sum to one but for this are left alone, so that ties stay ties
 _NUMERIC = ("float", "int", "bool")
 
 
@@ -74,13 +76,6 @@ class Scored:
 def both(p: FloatArray, of: int) -> FloatArray:
     """Return the probabilities of two classes from that of class `of`."""
     return np.column_stack([1 - p, p] if of else [p, 1 - p])
-
-
-def summing_to_one(p: FloatArray) -> FloatArray:
-    """Return probabilities, none below 0, whose rows sum to one; rows that do but for rounding stay as they are."""
-    p = np.maximum(p, 0.0)
-    sums = p.sum(axis=1, keepdims=True)
-    return np.asarray(p / np.where(np.abs(sums - 1) <= _ROUNDING, 1.0, sums))
 
 
 def find_scores(

@@ -1,4 +1,7 @@
-"""The parts of a correction as plain data, and back: every field checked for its type, its size and what it may be."""
+"""The parts of a correction as plain data, and back: every field checked for its type, its size and what it may be.
+
+Fields are checked against each other as well: a file that contradicts itself was not written by a fit.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,18 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.corrections.cost_tables import check_dearest
 from adjudge.corrections.kappa import Form, Goal, Kappa
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Kind, Rejection
+from adjudge.predictions.labels import parse, text_of
 
 MOST_CLASSES = 100_000
-_MOST_FINDINGS, _LONGEST = 100, 4000
+_MOST_FINDINGS, _LONGEST_TEXT = 100, 4000
 _TYPES: dict[str, type] = {"text": str, "bool": bool, "int": int, "float": float}
 _LARGEST = sys.float_info.max
 _LONGEST = 2**63 - 1
+_ROUNDING = 1e-6  # of shares that sum to one, and of what lies within limits
 _TWO = 2
 _RATES = ("accuracy", "error", "rejection")
 
@@ -80,10 +86,19 @@ def labels(told: Any) -> tuple[Any, ...]:
         msg = f'"classes" must list from two to {MOST_CLASSES:,} classes.'
         raise InputError(msg)
     found = tuple(_label(each) for each in told)
-    if len(set(found)) < len(found):
-        msg = '"classes" names a class twice.'
-        raise InputError(msg)
+    check_apart(found)
     return found
+
+
+def check_apart(classes: Sequence[Any]) -> None:
+    """Refuse classes that are one where they are read from a file of predictions, such as 1 and "1"."""
+    numbers = {label for label in classes if not isinstance(label, str)}
+    texts = {label for label in classes if isinstance(label, str)}
+    alike = [label for label in texts if parse(label) in numbers] + [label for label in numbers if text_of(label) in texts]
+    if len(numbers) + len(texts) < len(classes) or alike:
+        told = f" ({quoted(alike[0])} is also written as another)" if alike else ""
+        msg = f'"classes" names a class twice{told}.'
+        raise InputError(msg)
 
 
 def _label(told: Any) -> Any:
@@ -154,7 +169,7 @@ def findings(told: Any) -> tuple[Finding, ...]:
 def _finding(told: Any) -> Finding:
     parts = exactly(told, ("code", "message", "advice", "value"), "a finding")
     texts = [parts[name] for name in ("code", "message", "advice")]
-    if not all(isinstance(text, str) and len(text) <= _LONGEST for text in texts) or not re.fullmatch(r"A\d{3}", texts[0]):
+    if not all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts) or not re.fullmatch(r"A\d{3}", texts[0]):
         msg = "a finding is a code such as A801 with short texts."
         raise InputError(msg)
     return Finding(**parts)
@@ -197,7 +212,13 @@ def kappa(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Ka
         msg = f'"kappa" holds {values.min():g}; only the linear form goes below 0.'
         raise InputError(msg)
     bounds = _bounds(rule["bounds"], needed=not squares)
+    if bounds is not None and not (bounds[0] - _ROUNDING <= values.min() and values.max() <= bounds[1] * (1 + _ROUNDING)):
+        msg = f'"kappa" goes from {values.min():g} to {values.max():g}, beyond its own "bounds".'
+        raise InputError(msg)
     worth = {name: _number(rule[name], f'"{name}"') for name in _WORTH}
+    if min(worth.values()) < 0:
+        msg = f"losses and errors are sums of what is never below 0; got {listed(worth.values())}."
+        raise InputError(msg)
     return Kappa(
         values, _place(rule["majority"], len(classes), "majority"), classes, form, goal, bounds, free, **worth, findings=found
     )
@@ -253,13 +274,8 @@ def rejection(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -
     rule, k = exactly(told, _REJECTION, "the rule"), len(classes)
     kind = _one_of(rule["kind"], get_args(Kind), "kind")
     thresholds, costs = _thresholds(rule["thresholds"], kind, k), _array(rule["costs"], "costs")
-    if costs.shape not in ((k, k), (k, k + 1)):
-        msg = f'"costs" have shape {costs.shape}; {counted(k, "class", "classes")} need {k} x {k} or {k} x {k + 1}.'
-        raise InputError(msg)
-    rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
-    if min(rates.values()) < 0 or max(rates.values()) > 1:
-        msg = f"accuracy, error and rejection are shares; got {listed(rates.values())}."
-        raise InputError(msg)
+    rates, cost = _rates(rule), float(_number(rule["cost"], '"cost"'))
+    _check_costs(costs, k, cost, rates=rates, rejects=kind != "costs" or rates["rejection"] > 0)
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
     if (kind == "two-sided" and of is None) or (of is not None and k != _TWO):
         msg = '"of" names the class whose score two thresholds cut, among two.'
@@ -267,9 +283,31 @@ def rejection(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -
     if type(rule["optimal"]) is not int or rule["optimal"] < 1:
         msg = f'"optimal" is a count; got {safe(rule["optimal"])}.'
         raise InputError(msg)
-    cost = float(_number(rule["cost"], '"cost"'))
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": found}
     return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
+
+
+def _rates(rule: Mapping[str, Any]) -> dict[str, Any]:
+    rates = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
+    if min(rates.values()) < 0 or max(rates.values()) > 1 or abs(sum(rates.values()) - 1) > _ROUNDING:
+        msg = f"accuracy, error and rejection are shares that sum to 1; got {listed(rates.values())}."
+        raise InputError(msg)
+    return rates
+
+
+def _check_costs(costs: FloatArray, k: int, cost: float, *, rates: Mapping[str, float], rejects: bool) -> None:
+    """Refuse costs of another shape than the rule needs, and a mean cost that they cannot have."""
+    if costs.shape not in ((k, k), (k, k + 1)):
+        msg = f'"costs" have shape {costs.shape}; {counted(k, "class", "classes")} need {k} x {k} or {k} x {k + 1}.'
+        raise InputError(msg)
+    if costs.shape[1] == k and rejects:
+        msg = f'"costs" do not say what rejecting costs, but the rule rejects ({rates["rejection"]:g} of the cases).'
+        raise InputError(msg)
+    check_dearest(costs)
+    slack = _ROUNDING * max(1.0, float(np.abs(costs).max()))
+    if not costs.min() - slack <= cost <= costs.max() + slack:
+        msg = f'"cost" is {cost:g}, and no decision costs less than {costs.min():g} or more than {costs.max():g}.'
+        raise InputError(msg)
 
 
 def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:
@@ -277,5 +315,8 @@ def _thresholds(told: Any, kind: Kind, k: int) -> FloatArray:
     wanted = {"two-sided": 2, "max-probability": 1, "per-class": k, "costs": 0}[kind]
     if values.shape != (wanted,) or (kind == "two-sided" and (k != _TWO or values[0] > values[1])):
         msg = f'"thresholds" of a {kind} rule are {wanted}, in order; got {safe(told)}.'
+        raise InputError(msg)
+    if kind != "two-sided" and not ((values >= 0) & ((values <= 1 + _ROUNDING) | (values == np.inf))).all():
+        msg = f'"thresholds" of a {kind} rule are probabilities, or "inf" where everything is rejected; got {safe(told)}.'
         raise InputError(msg)
     return values

@@ -18,11 +18,12 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
-from adjudge._base.arrays import FloatArray, IntArray, frozen
+from adjudge._base.arrays import IntArray, frozen
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import Scored, find_scores
@@ -200,7 +201,7 @@ class _Stream:
         labels = [name for name in self.layout.kept if name not in rank_only]
         blocks = self.scored.source.batches(labels, [*numbers, *rank_only])
         zipped = target.name.lower().endswith(".gz")
-        with filling(target) as place, pa.OSFile(os.fsencode(place), "wb") as file:
+        with filling(target, such_as="corrected.csv") as place, pa.OSFile(os.fsencode(place), "wb") as file:
             self._write(blocks, pa.CompressedOutputStream(file, "gzip") if zipped else file)
         rejects = isinstance(self.correction, Rejection)
         return Corrected(
@@ -270,18 +271,6 @@ class _Stream:
         shown = [text_of(label) if self._as_text else label for label in self.scored.classes]
         names = pa.array([*shown, REJECTED_TEXT if self._as_text else None])
         return names.take(pa.array(np.where(codes < 0, len(shown), codes)))
-
-
-def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return corrected probabilities and the place of each decision, -1 for none; `p` holds probabilities that sum to one.
-
-    A rule that rejects leaves probabilities as they are.
-    """
-    if isinstance(correction, Rejection):
-        return p, correction.codes(p)
-    after = correction.apply(p)
-    codes = correction.codes(p) if hasattr(correction, "codes") else np.argmax(after, axis=1)
-    return after, codes
 
 
 def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:

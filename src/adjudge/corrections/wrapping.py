@@ -13,7 +13,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
 from adjudge.corrections.crossfit import fitted, is_frozen, out_of_fold, probabilities_of, weight_name
@@ -22,7 +22,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class HeldOut:
     """Cases of known class, with probabilities by a model that did not learn from them."""
 
     p: FloatArray
@@ -53,13 +53,10 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         """Fit the classifier inside, unless it is frozen, and return labels and weights as arrays."""
         labels, weights = self._checked(X, y, weight)
         self._keep(fitted(clone(self._inner()), X, labels, weights))
-        strange = sorted(set(labels.tolist()) - set(self.classes_.tolist()), key=str)
-        if strange:
-            msg = f"y has {listed(strange)}, which the classifier did not learn; it knows {listed(self.classes_.tolist())}."
-            raise InputError(msg)
+        places_of(labels, self.classes_)
         return labels, weights
 
-    def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> Known:
+    def _learn_apart(self, X: Any, y: Any, weight: Any, cv: Any) -> HeldOut:
         """Fit the classifier inside, and return what models that had not seen the cases said about them.
 
         A frozen one is taken not to have seen any of them.
@@ -67,11 +64,11 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         inner = self._inner()
         if is_frozen(inner):
             labels, weights = self._learn(X, y, weight)
-            return Known(self._given(X), labels, weights)
+            return HeldOut(self._given(X), labels, weights)
         labels, weights = self._checked(X, y, weight)
         rows, p = out_of_fold(inner, X, labels, cv=cv, weight=weights)
         self._keep(fitted(clone(inner), X, labels, weights))
-        return Known(p, labels[rows], None if weights is None else weights[rows])
+        return HeldOut(p, labels[rows], None if weights is None else weights[rows])
 
     def _checked(self, X: Any, y: Any, weight: Any) -> tuple[AnyArray, FloatArray | None]:
         inner = self._inner()
@@ -123,6 +120,16 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
             if within.classifier_tags is not None:
                 tags.classifier_tags.multi_class = within.classifier_tags.multi_class
         return tags
+
+
+def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
+    """Return which of the classes each label is; refuse a label that the classifier did not learn."""
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    strange = sorted(set(labels.tolist()) - place.keys(), key=str)
+    if strange:
+        msg = f"y has {listed(strange)}, which the classifier did not learn; it knows {listed(place)}."
+        raise InputError(msg)
+    return np.array([place[label] for label in labels.tolist()], dtype=np.int64)
 
 
 def _check_two(labels: AnyArray) -> None:

@@ -36,6 +36,10 @@ class ScoreCounts:
     truth: IntArray | None = None
     weight: FloatArray | None = None
     tables: tuple[ScoreTable, ...] = ()
+    group: AnyArray | None = None
+    """The number of the group of each case that has scores here."""
+    decided: AnyArray | None = None
+    """The class each of them was given, -1 for none; None where the highest score decides."""
 
     def table(self, at: int) -> ScoreTable | Undefined:
         """Return the scores of class `at` among its own cases and the others."""
@@ -92,15 +96,26 @@ class ScoreCounter:
     _scores: list[AnyArray] = field(default_factory=list)
     _truth: list[IntArray] = field(default_factory=list)
     _weight: list[FloatArray] = field(default_factory=list)
+    _group: list[AnyArray] = field(default_factory=list)
+    _decided: list[AnyArray] = field(default_factory=list)
     _held: int = 0
     _tables: list[ScoreTable] = field(default_factory=list)
 
-    def add(self, scores: AnyArray, truth: IntArray, weight: FloatArray | None) -> None:
+    def add(
+        self,
+        scores: AnyArray,
+        truth: IntArray,
+        weight: FloatArray | None,
+        *,
+        group: IntArray | None = None,
+        decided: IntArray | None = None,
+    ) -> None:
         """Gather one block."""
         self._scores.append(scores)
         self._truth.append(truth)
-        if weight is not None:
-            self._weight.append(weight)
+        for gathered, part in ((self._weight, weight), (self._group, _small(group)), (self._decided, _small(decided))):
+            if part is not None:
+                gathered.append(part)
         self._held += scores.size
         if self.limit is not None and self._held > self.limit:
             self._fold()
@@ -113,7 +128,7 @@ class ScoreCounter:
         pairs = zip(self._tables, fresh, strict=True) if self._tables else ((table,) for table in fresh)
         merged = [reduce(merge, pair) for pair in pairs]
         self._tables = [coarsen(table, _BITS) if table.values.size > most else table for table in merged]
-        self._scores, self._truth, self._weight, self._held = [], [], [], 0
+        self._scores, self._truth, self._weight, self._group, self._decided, self._held = [], [], [], [], [], 0
 
     def _all(self) -> tuple[AnyArray, IntArray, FloatArray | None]:
         weight = np.concatenate(self._weight) if self._weight else None
@@ -126,8 +141,15 @@ class ScoreCounter:
             scores, truth, weight = self._all()
             place = np.array([rank.get(code, -1) for code in range(max(rank) + 1)])
             columns = tuple(rank[code] for code in range(scores.shape[1]))
-            return ScoreCounts(columns, len(order), scores, place[truth], weight)
+            group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
+            own = None if decided is None else _small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
+            return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=own)
         if self._scores:
             self._fold()
         columns = tuple(rank[code] for code in range(len(self._tables)))
         return ScoreCounts(columns, len(order), tables=tuple(self._tables))
+
+
+def _small(codes: IntArray | None) -> AnyArray | None:
+    """Return class or group numbers in as few bytes as will do: they are kept for every case."""
+    return None if codes is None else codes.astype(np.int8 if codes.max(initial=0) <= np.iinfo(np.int8).max else np.int32)

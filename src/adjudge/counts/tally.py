@@ -94,7 +94,8 @@ class _Counters:
             if part is not None:
                 self._add_parts(block, part, counters, name, width)
         if block.scores is not None:
-            self.scores.add(block.scores, block.truth, block.weight)
+            decided = block.predicted if self.encoder.decisions_given else None
+            self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=decided)
             if self.encoder.scores.scale != "scores":
                 single = self.encoder.scores.form == "single"
                 self.probabilities.add(block.scores, np.minimum(block.truth, 1) if single else block.truth, block.weight)

@@ -23,6 +23,7 @@ from adjudge.estimates.losses import loss_interval, number_interval, precision_i
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief, believe
+from adjudge.judgements.drawn import DrawnCases, drawn_cases
 from adjudge.judgements.findings import find
 from adjudge.judgements.mendable import Mendable, mendable
 from adjudge.judgements.mending import Recommendations
@@ -30,6 +31,7 @@ from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.partitions.space import PartitionSpace, partition
 from adjudge.predictions.roles import Roles
 from adjudge.stats.ranking import ScoreTable
 
@@ -37,6 +39,8 @@ MOST_INTERVALS = 60
 """Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their square."""
 MOST_CURVES = 30
 """Classes whose curves are kept; with more, the commonest ones."""
+MOST_CORNERS = 4
+"""Classes up to which all of them can be drawn in one simplex."""
 _TWO = 2
 
 
@@ -93,6 +97,8 @@ class Evaluation(Shown):
     """Answers a case: more than one where cases come back in several folds."""
     mendable: Mendable | None = field(default=None, repr=False)
     """Probabilities and truths of some cases, to try corrections on; None where there are none."""
+    drawn: DrawnCases | None = field(default=None, repr=False)
+    """Probabilities and truths of some cases, to be drawn one by one; None where there are none."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -103,6 +109,14 @@ class Evaluation(Shown):
     def mending(self) -> tuple[Recommendations, ...]:
         """What corrections would gain, worked out when asked for: in accuracy and, of unequal classes, in balanced accuracy."""
         return () if self.mendable is None else self.mendable.recommendations()
+
+    @property
+    def partition(self) -> PartitionSpace | None:
+        """Cases in the partition space, worked out when asked for; of more classes than a solid has corners, None."""
+        known = self.drawn
+        if known is None or not _TWO <= len(known.classes) <= MOST_CORNERS:
+            return None
+        return partition(known.p, known.labels, classes=known.classes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the points of the curves as plain Python, ready for JSON."""
@@ -144,6 +158,7 @@ def judge(
     belief = believe(counts, by_fold=tally.by_fold, prior=prior, level=level) if counts.k <= MOST_POSTERIOR else None
     groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
     estimates = _estimates(tally, level, method)
+    cases = drawn_cases(tally) if repeats <= 1 else None
     return Evaluation(
         origin,
         estimates,
@@ -159,7 +174,8 @@ def judge(
         belief=belief,
         over_groups=groups,
         repeats=repeats,
-        mendable=mendable(tally) if repeats <= 1 else None,
+        mendable=mendable(tally, cases),
+        drawn=cases,
     )
 
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray, frozen
-from adjudge.counts.confusion import WeightedCounts
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.text import counted
+from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
 from adjudge.counts.tally import Tally
-from adjudge.judgements.mending import FEWEST, Recommendations, recommend
+from adjudge.judgements.drawn import DrawnCases, named
+from adjudge.judgements.mending import FEWEST, FOLDS, Recommendations, recommend
+from adjudge.predictions.label_columns import MISSING_CLASS
 
-MOST_CASES = 4_000
-"""Cases that corrections are tried on; of more, so many are drawn."""
 MOST_CLASSES = 12
 """Classes up to which a page tries corrections by itself."""
 _TWO = 2
 _UNEQUAL = 1.5  # times as many cases in the commonest class as in the rarest
-_ROUNDING = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,38 +30,50 @@ class Mendable:
     classes: tuple[Any, ...]
     of: int
     """How many cases there were to draw from."""
+    decided: IntArray | None = None
+    """The place of the class each case was given; None where the highest probability decides."""
+    group: IntArray | None = None
+    """The group of each case, where there are as many as folds: then groups are left out whole."""
+    about_groups: str = ""
+    """What to know of groups that were not used, if anything."""
+    refused: bool = False
+    """Whether nothing is tried, for what `about_groups` says."""
 
     def recommendations(self) -> tuple[Recommendations, ...]:
         """Return what corrections gain in accuracy; and in balanced accuracy, where classes are of unequal size."""
+        if self.refused:
+            return ()
         support = np.bincount(self.y, minlength=len(self.classes))
         names = ("accuracy", "balanced_accuracy") if support.max() > _UNEQUAL * support.min() else ("accuracy",)
-        labels = np.empty(self.y.size, dtype=object)
-        labels[:] = [self.classes[at] for at in self.y]
-        return tuple(recommend(self.p, labels, classes=self.classes, measure=name) for name in names)
+        labels, decided = (None if codes is None else named(codes, self.classes) for codes in (self.y, self.decided))
+        given: dict[str, Any] = {"classes": self.classes, "decided": decided, "groups": self.group}
+        return tuple(recommend(self.p, labels, measure=name, **given) for name in names)
+
+    def rejecting(self) -> AccuracyRejection:
+        """Return the accuracy of what is decided as the least sure cases are left undecided."""
+        return accuracy_rejection(self.p, self.y, classes=range(len(self.classes)))
 
 
-def mendable(tally: Tally) -> Mendable | None:
-    """Return some of the cases counted, drawn by a fixed seed; None where corrections have nothing to go by."""
+def mendable(tally: Tally, cases: DrawnCases | None) -> Mendable | None:
+    """Return cases to try corrections on; None where corrections have nothing to go by."""
     scores, counts = tally.scores, tally.confusion
-    plain = (
-        scores is not None and scores.scores is not None and scores.truth is not None and not isinstance(counts, WeightedCounts)
-    )
-    few = counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any()
-    if not plain or few or tally.probabilities is None or counts.has_rejected:
+    if counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any():
         return None
-    assert scores is not None
-    assert scores.scores is not None
-    assert scores.truth is not None
-    n = scores.truth.size
-    rows = np.arange(n) if n <= MOST_CASES else np.sort(np.random.default_rng(0).choice(n, MOST_CASES, replace=False))
-    given = np.clip(scores.scores[rows].astype(np.float64), 0, 1)
-    if given.shape[1] == 1:
-        given, columns = np.column_stack([given[:, 0], 1 - given[:, 0]]), [scores.columns[0], 1 - scores.columns[0]]
-    else:
-        columns = list(scores.columns)
-    sums = given.sum(axis=1, keepdims=True)
-    if len(columns) != counts.k or np.any(np.abs(sums - 1) > _ROUNDING):
+    if cases is None or scores is None:
         return None
-    p = np.empty_like(given)
-    p[:, columns] = given / sums
-    return Mendable(frozen(p), frozen(scores.truth[rows], np.int64), tuple(counts.classes), n)
+    decided = None if scores.decided is None else frozen(scores.decided[cases.rows], np.int64)
+    groups = _grouped(tally, None if scores.group is None else scores.group[cases.rows])
+    return Mendable(p=cases.p, y=cases.y, classes=cases.classes, of=cases.of, decided=decided, **groups)
+
+
+def _grouped(tally: Tally, group: AnyArray | None) -> dict[str, Any]:
+    """Return the groups to leave out whole; a few parts, such as sites, are none, and cases of no group cannot be judged."""
+    if group is None:
+        return {}
+    if MISSING_CLASS in tally.by_group:
+        told = "Corrections were not tried: some cases have no group, and whether cases are independent is unknown."
+        return {"about_groups": told, "refused": True}
+    many = np.unique(group).size
+    if many < FOLDS:
+        return {"about_groups": f"{counted(many, 'group')} are too few to be left out in turn: cases were taken one by one."}
+    return {"group": frozen(group, np.int64)}

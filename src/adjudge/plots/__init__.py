@@ -13,15 +13,19 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled, TradeOff, Comparison, Ranking or correction
+    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled, TradeOff, Comparison, Ranking, PartitionSpace, ...
         An evaluation is drawn as its confusion map; its curves are in ``evaluation.curves``, what to believe of
         its accuracy in ``evaluation.belief``. A learner that was estimated is drawn as its folds and what they come to,
-        a comparison as what to believe of the difference, a ranking as candidates from best to worst.
+        a comparison as what to believe of the difference, a ranking as candidates from best to worst,
+        ensembles as their errors over the rounds.
         Of corrections an ErrorCurve, an AccuracyRejection, Priors and a PriorShift are drawn.
+        Partition spaces of the same cases, in a list or by name in a mapping, are drawn side by side; they take the options of
+        :func:`adjudge.plots.partitions.partition_picture`: ``space``, ``lines``, ``classes``, ``rest`` and ``view``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if left out.
     **style
-        Passed on to matplotlib: to the lines of a curve or a density, or to the image of a confusion map.
+        Passed on to matplotlib: to the lines of a curve or a density, to the image of a confusion map,
+        to the marks of a partition space.
     """
     from adjudge.plots.mpl import draw
 

@@ -44,6 +44,10 @@ DARK = Palette(
 )  # fmt: skip
 PARTS = {"worse": ("wrong", 0.55), "same": ("undecided", 0.4), "better": ("right", 0.55)}
 """What a comparison may come to: its colour, and how strong it is where it fills an area."""
+CELLS = (0.22, 0.45, 0.72, 1.0)
+"""Strengths of a class in the cells of a simplex, by the share it has there."""
+CORNERS = 4
+"""Classes that a simplex tells apart."""
 MOST_LINES = len(LIGHT.lines)
 """Curves told apart by colour in one picture."""
 
@@ -73,8 +77,9 @@ def contrast(one: str, other: str) -> float:
 
 def css() -> str:
     """Return the colours as CSS: variables, and the shades of cells, for light and for dark paper."""
-    dark = f"{_variables(DARK)}{_shades(DARK)}"
-    return f"{_variables(LIGHT)}{_shades(LIGHT)}{_parts()}@media screen and (prefers-color-scheme:dark){{{dark}}}"
+    dark = f"{_variables(DARK)}{_shades(DARK)}{_cells(DARK)}"
+    light = f"{_variables(LIGHT)}{_shades(LIGHT)}{_cells(LIGHT)}"
+    return f"{light}{_parts()}{_simplex()}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
 def _parts() -> str:
@@ -84,6 +89,30 @@ def _parts() -> str:
         "svg .rope{fill:var(--undecided);fill-opacity:.13}svg .whole{fill-opacity:1}svg .edge{stroke:var(--ink);stroke-width:1.4}"
     )
     return "".join(rules) + more
+
+
+def _simplex() -> str:
+    """Return marks by class, the last grey for a class without a corner, and the lines of a simplex.
+
+    What symbols hold is styled by its class alone: their copies are in no svg that a selector could see.
+    """
+    rules = [f".of{i}{{fill:var(--line{i})}}" for i in range(CORNERS)]
+    return "".join(rules) + (
+        ".of4{fill:var(--undecided)}.outer{stroke:var(--paper);stroke-width:.6}"
+        ".inner{stroke:var(--paper);stroke-width:.7}svg .kept{display:none}"
+        "svg .rim{fill:none;stroke:var(--axis);stroke-width:1.2}svg .border{fill:none;stroke:var(--muted);stroke-width:1}"
+        "svg .second{fill:none;stroke:var(--axis);stroke-width:.9;stroke-dasharray:4 4}"
+        "svg .toward{fill:none;stroke-width:.8;stroke-opacity:.55}svg .cell{stroke-width:.8}"
+        "svg .solid .border,svg .solid .second{stroke-width:.8;stroke-opacity:.6}"
+        "svg .hint{display:none}@media screen{.turns .hint{display:inline}}"
+        ".turns{cursor:grab;touch-action:pan-y;user-select:none}.turns:focus-visible{outline-offset:-3px}"
+        "@media print{.fig:not(.wide) svg:has(.rim){max-height:92mm}}"
+    )
+
+
+def _cells(palette: Palette) -> str:
+    each = [(i, j, mixed(palette.paper, palette.lines[i], s)) for i in range(CORNERS) for j, s in enumerate(CELLS)]
+    return "".join(f".shade{i}{j}{{fill:{colour}}}" for i, j, colour in each)
 
 
 def _variables(palette: Palette) -> str:

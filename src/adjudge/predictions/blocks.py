@@ -94,6 +94,11 @@ class Encoder:
         extra = {label: code for code, label in enumerate(labels) if code not in shown and code != rejected}
         return [*(code for code in self._shown if code != rejected), *(extra[label] for label in ordered(extra))]
 
+    @property
+    def decisions_given(self) -> bool:
+        """Whether a column or a threshold decides, and not merely the highest score."""
+        return self.roles.predicted is not None or self.reading.threshold is not None
+
     def positive(self, classes: tuple[Any, ...]) -> int | None:
         """Return the place of the class looked for: as the user says, as a single score does, or as the labels mean."""
         wanted = self.reading.positive

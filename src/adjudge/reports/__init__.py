@@ -1,5 +1,7 @@
 """Results as words and as one self-contained page."""
 
 import adjudge.reports.comparison_sections
+import adjudge.reports.ensembles
 import adjudge.reports.learner_sections
+import adjudge.reports.partitions
 import adjudge.reports.several_sets  # noqa: F401 - these register the words and sections of their results

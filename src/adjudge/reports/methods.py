@@ -37,7 +37,7 @@ def _of_classes(result: Evaluation) -> Iterator[str]:
         "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
         "Newcombe's (2006) and the logit DeLong limits; others are Wilson's for as many cases as the measure is worth."
     )
-    if result.mendable is not None:
+    if result.mendable is not None and not result.mendable.refused:
         yield METHOD
     if result.belief is not None:
         yield (

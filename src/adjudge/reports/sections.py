@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
-from typing import Any
+from typing import Any, TypeAlias
 
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, safe
@@ -14,21 +14,33 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.belief import Belief
-from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
+from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.judgements.partitioned import judge_partitions
+from adjudge.partitions.space import PartitionSpace
+from adjudge.plots.corrections import LinePicture, rejection_picture
 from adjudge.plots.densities import DensitySet, belief_set
 from adjudge.plots.differences import DifferencePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
 from adjudge.plots.labels import named, share
 from adjudge.plots.outcomes import OutcomeBars
+from adjudge.plots.partitions import PartitionPicture, partition_picture
+from adjudge.plots.rounds import RoundsPicture
 from adjudge.plots.svg.matrix import NARROW_CLASSES
 from adjudge.plots.trade_off import Spread
+from adjudge.reports.mendings import REJECTING, figures, pictures, together
+from adjudge.reports.mendings import method as mending_method
 from adjudge.reports.mendings import table as mending_table
 from adjudge.reports.methods import methods
 from adjudge.reports.tables import Table, cells, classes, facts, measures, parts
-from adjudge.reports.values import limits, percent, scope, short_title, value
+from adjudge.reports.values import limits, measured, percent, scope, short_title, value
 from adjudge.reports.verdicts import verdict
+
+Figure: TypeAlias = (
+    CellMap | CurveSet | DensitySet | DifferencePicture | Forest | OutcomeBars | PartitionPicture | RoundsPicture | Spread
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +66,11 @@ class Section:
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
-    figure: CellMap | CurveSet | DensitySet | DifferencePicture | Forest | OutcomeBars | Spread | None = None
+    figure: Figure | None = None
     wide: bool = False
     """Whether a figure needs the whole width."""
+    pictures: tuple[tuple[str, CurveSet | Forest | LinePicture], ...] = ()
+    """Small figures below the tables, each with what to see in it."""
     inner: tuple[Section, ...] = ()
     """The sections of a part."""
     folded: bool = False
@@ -77,6 +91,18 @@ def _(result: Evaluation) -> tuple[Section, ...]:
 @sections.register
 def _(result: Overfitting) -> tuple[Section, ...]:
     return (Section("verdict", "verdict", "Overfitting", "Error on training cases and on new cases", verdict(result)),)
+
+
+@sections.register
+def _(result: Recommendations) -> tuple[Section, ...]:
+    lead = f"{counted(result.cases, 'case')} · {result.measure.replace('_', ' ')} · {counted(result.tried, 'correction')} tried"
+    told = Section("findings", "findings", "Before you believe it", findings=result.findings)
+    return (
+        Section("verdict", "verdict", "Can it be mended?", lead, verdict(result), tuple(Card(*each) for each in figures(result))),
+        *((told,) if result.findings else ()),
+        Section("table", "mending", "Every correction tried", tables=(mending_table(result),), pictures=pictures(result)),
+        Section("methods", "methods", "How the numbers were made", sentences=(mending_method(result),)),
+    )
 
 
 @sections.register
@@ -105,6 +131,7 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
         yield _confusion(result.counts)
     yield from _curves(result)
     yield from _mending(result)
+    yield from _partition(result)
     if result.by_class:
         yield Section("table", "classes", "Class by class", _class_lead(result), tables=(classes(result),))
     yield Section("table", "measures", "All measures", tables=(measures(result),))
@@ -116,15 +143,41 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
 
 
 def _mending(result: Evaluation) -> Iterator[Section]:
-    """Yield what corrections would gain, in accuracy and, of unequal classes, in balanced accuracy."""
+    """Yield what corrections would gain, in accuracy and, of unequal classes, in balanced accuracy; or why none was tried."""
+    if result.mendable is not None and result.mendable.refused:
+        yield Section("table", "mending", "Can it be mended?", result.mendable.about_groups)
     for found in result.mending:
         assert result.mendable is not None
         drawn = f" drawn from {result.mendable.of:,}" if result.mendable.of > found.cases else ""
         tried = f"Corrections of the probabilities, without retraining, tried on {counted(found.cases, 'case')}{drawn}."
         alike = found.measure == "balanced_accuracy"
         title = "Can it be mended, all classes counting alike?" if alike else "Can it be mended?"
-        lead = " ".join((*verdict(found), tried))
-        yield Section("table", "mending-balanced" if alike else "mending", title, lead, tables=(mending_table(found),))
+        about = together(found.groups).strip() or result.mendable.about_groups
+        lead = " ".join((*verdict(found), tried, about)).strip()
+        drawings = pictures(found) if alike else (*pictures(found), (REJECTING, rejection_picture(result.mendable.rejecting())))
+        name = "mending-balanced" if alike else "mending"
+        yield Section("table", name, title, lead, tables=(mending_table(found),), pictures=drawings)
+
+
+def _partition(result: Evaluation) -> Iterator[Section]:
+    """Yield the cases in one simplex, where that has few enough corners."""
+    space = result.partition
+    if space is not None:
+        found = judge_partitions({"": space}, level=result.level, resamples=_FEW_RESAMPLES).intervals[""]
+        drawn = simplex({"": space})
+        told = f"Accuracy Ac {measured(found['accuracy'])}, ability to separate AS {measured(found['separation'])}."
+        yield replace(drawn, lead=f"{drawn.lead} {told}")
+
+
+def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
+    """Return the picture of partition spaces of the same cases, side by side, drawn as `how` says."""
+    first = next(iter(spaces.values()))
+    lead = "Inside a mark the true class of a case, around it the class assigned"
+    lead += "; memberships as they came." if how.get("space") == "original" else "; scaled to what the assignments are worth."
+    if len(first.classes) > MOST_CORNERS and not how.get("classes"):
+        lead += " The two classes most often taken for each other, against the rest."
+    drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
+    return Section("figure", "simplex", "Every case in one simplex", lead, figure=drawn, wide=len(spaces) > 1)
 
 
 def _subtitle(result: Evaluation) -> str:
@@ -135,6 +188,9 @@ def _subtitle(result: Evaluation) -> str:
     shown = ", ".join(named(list(result.counts.classes or ())[:few], 30))
     more = f" and {result.counts.k - few:,} more" if result.counts.k > few else ""
     return f"{cases} · {counted(result.counts.k, 'class', 'classes')}: {shown}{more}"
+
+
+_FEW_RESAMPLES = 200  # enough for limits of two digits, and a page is not to wait
 
 
 _CARDS = ("accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "mae", "mse", "rae", "rse")

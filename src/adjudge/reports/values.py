@@ -7,6 +7,7 @@ import math
 from adjudge._base.text import quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
+from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots import labels
 from adjudge.plots.labels import NOTHING, decimals_for, loss, number, share
 
@@ -161,3 +162,8 @@ def percentage_points(difference: float) -> str:
 
 def _decimals(interval: Interval | None) -> int:
     return 1 if interval is None else decimals_for(interval.high - interval.low)
+
+
+def measured(found: MeasureInterval) -> str:
+    """Return a measure of a partition with its limits."""
+    return f"{number(found.value)} ({percent(found.level)}: {number(found.low)} to {number(found.high)})"

@@ -193,7 +193,7 @@ class Plan(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan as JSON."""
-        return write_whole(path, json.dumps(self.to_dict(), separators=(",", ":")) + "\n")
+        return write_whole(path, json.dumps(self.to_dict(), separators=(",", ":")) + "\n", such_as="plan.json")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:

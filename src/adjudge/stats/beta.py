@@ -128,7 +128,9 @@ def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> Float
     with np.errstate(divide="ignore", invalid="ignore"):
         fall = a - 1 - (b - 1) * (x / rest)
         part = np.where(fall > _VISIBLE, _VISIBLE / np.maximum(fall, 1.0), 1.0)[:, None]
-        height = (a - 1) * np.log1p(-part * s) + (b - 1) * np.log1p((x / rest)[:, None] * part * s)
+        height = (b - 1) * np.log1p((x / rest)[:, None] * part * s)
+        if a != 1:  # 0 times the logarithm of 0, at the far end, is no number
+            height = height + (a - 1) * np.log1p(-part * s)
         if a < 1:
             height = np.where(part < 1, height, (a - 1) * np.log(down) + (b - 1) * np.log1p((x / rest)[:, None] * s))
         inner = (np.exp(height) * (part * weight)).sum(1)

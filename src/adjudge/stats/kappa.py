@@ -13,46 +13,90 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.stats.kappa_rule import blocks
+from adjudge.stats.kappa_rule import blocks, missed, places, weighed
 
 _PATIENCE = 3  # exchanges of many at once that may fail to help before exchanging one at a time
 _ROUNDING = 1e-13
+_CANCELLED = 1e-3  # a difference that keeps 13 digits of its terms, less what is lost in sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NormalEquations:
-    r"""The squared loss as a function of :math:`\kappa`: constant - 2 Q.kappa + kappa.P.kappa."""
+    r"""The squared loss as a function of :math:`\kappa`, but for a constant: kappa.P.kappa - 2 Q.kappa."""
 
     matrix: FloatArray
     right: FloatArray
-    constant: float
 
-    def loss(self, kappa: FloatArray) -> float:
-        """Return the squared loss; rounded as sums over the cases are, which direct summation avoids."""
-        return float(self.constant - 2 * self.right @ kappa + kappa @ self.matrix @ kappa)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """What one pass over the cases leaves: enough for the fit and for the loss of any linear rescaling."""
+
+    gram: FloatArray
+    """Of products of probabilities."""
+    own: FloatArray
+    """Of the probability of each class, over its own cases."""
+    sides: FloatArray
+    """Of every probability, over the cases of other classes than the majority and over those of the majority."""
+    weights: FloatArray
+    """Of the weights of either side."""
+    errors: float
+    """Weight of the cases whose largest probability is another class's; ties are the majority's."""
+    majority: int
+
+    def equations(self) -> NormalEquations:
+        r"""Return the system of the classes other than the majority, in class order.
+
+        .. math:: P_{ij} = \sum_X (1 + \delta_{ij}) p_i p_j, \qquad Q_i = \sum_X p_i (1 + P_i - P_K) .
+
+        Duch and Itert (2003), eq. 6-7, where :math:`P_i` is 1 for the class of the case and 0 for others.
+        """
+        others = np.delete(np.arange(self.own.size), self.majority)
+        matrix = self.gram[np.ix_(others, others)]
+        matrix[np.diag_indices(others.size)] *= 2
+        return NormalEquations(matrix, (self.sides[0] + self.own)[others])
+
+    def loss(self, multipliers: FloatArray) -> float | None:
+        """Return the squared loss with one multiplier per class, the majority's unused; None where the sums cancel.
+
+        Every case has the values A p with one matrix A, so that the loss is tr(A G A') - 2 (what the classes of the cases
+        get) + (weight of all cases). Where the difference is small only summing over the cases keeps its digits.
+        """
+        at, change = self.majority, np.diag(multipliers)
+        change[at] = 1 - multipliers
+        change[at, at] = 1.0
+        others = np.arange(multipliers.size) != at
+        squares = float(np.sum((change @ self.gram) * change))
+        right = float(multipliers[others] @ self.own[others] + change[at] @ self.sides[1])
+        total = float(self.weights.sum())
+        found = squares - 2 * right + total
+        return found if found > _CANCELLED * (squares + total) else None
+
+
+def case_sums(p: FloatArray, y: IntArray, *, majority: int, weight: FloatArray | None = None) -> Sums:
+    """Return sums over the cases, block by block."""
+    k = p.shape[1]
+    gram, own, sides, weights, errors = np.zeros((k, k)), np.zeros(k), np.zeros((2, k)), np.zeros(2), 0.0
+    for rows in blocks(*p.shape):
+        classes, w = y[rows], None if weight is None else weight[rows]
+        columns = np.ascontiguousarray(p[rows].T)
+        each = columns.reshape(-1)[places(classes)]
+        errors += weighed(missed(columns.T, classes, majority, own=each), w)
+        side = np.empty((2, classes.size))
+        side[0], side[1] = classes != majority, classes == majority
+        if w is not None:
+            side *= w
+            each *= w
+        gram += columns @ (columns if w is None else columns * w).T
+        own += np.bincount(classes, weights=each, minlength=k)
+        sides += side @ columns.T
+        weights += side.sum(axis=1)
+    return Sums(gram, own, sides, weights, errors, majority)
 
 
 def normal_equations(p: FloatArray, y: IntArray, *, majority: int, weight: FloatArray | None = None) -> NormalEquations:
-    r"""Return the system of the classes other than `majority`, in class order.
-
-    .. math:: P_{ij} = \sum_X (1 + \delta_{ij}) p_i p_j, \qquad Q_i = \sum_X p_i (1 + P_i - P_K) .
-
-    Duch and Itert (2003), eq. 6-7, where :math:`P_i` is 1 for the class of the case and 0 for others.
-    """
-    k = p.shape[1]
-    gram, right, rest = np.zeros((k, k)), np.zeros(k), 0.0
-    for rows in blocks(*p.shape):
-        block, own = p[rows], y[rows]
-        weighed = block if weight is None else block * weight[rows, None]
-        elsewhere = (own != majority).astype(np.float64)
-        gram += weighed.T @ block
-        right += elsewhere @ weighed
-        right += np.bincount(own, weights=weighed[np.arange(own.size), own], minlength=k)
-        rest += float(elsewhere.sum() if weight is None else elsewhere @ weight[rows])
-    others = np.delete(np.arange(k), majority)
-    matrix = gram[np.ix_(others, others)]
-    matrix[np.diag_indices(k - 1)] *= 2
-    return NormalEquations(matrix, right[others], 2 * rest)
+    """Return the system of the classes other than `majority`, in class order; see `Sums.equations`."""
+    return case_sums(p, y, majority=majority, weight=weight).equations()
 
 
 def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None = None) -> FloatArray:
@@ -68,7 +112,9 @@ def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None
     right = equations.right[used] / size
     low, high = bounds or (-np.inf, np.inf)
     kappa = np.full(used.size, min(max(0.0, low), high))
-    found, side = _in_box(matrix, right, low * size, high * size)
+    with np.errstate(over="ignore"):  # a limit beyond all floats is none
+        least, most = low * size, high * size
+    found, side = _in_box(matrix, right, least, most)
     kappa[used] = np.where(side < 0, low, np.where(side > 0, high, found / size))
     return kappa
 

@@ -2,7 +2,8 @@
 
 Three ways to use the numbers: the linear form leaves to the majority class what the others give away, the
 shares are multiplied and divided by their sum, and the softmax form goes through exponentials. Arrays in,
-arrays out; whoever calls has checked them.
+arrays out; whoever calls has checked them. Blocks are laid out column by column: rows of a few classes are too short
+to be worked through quickly one after another.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 
 Way = Literal["linear", "shares", "softmax"]
+
+_FEW = 12  # classes up to which comparing columns in turn is faster than searching every row
 
 
 class Outcome(NamedTuple):
@@ -41,14 +44,14 @@ class Rescaling:
     def decision_values(self, p: FloatArray) -> FloatArray:
         """Return numbers whose largest is the decision, before anything that could round two of them to one."""
         for kappa in self.multipliers[:-1]:
-            p = softmax(p * kappa)
-        values = p * self.multipliers[-1]
+            p = softmax(scaled(p, kappa))
+        values = scaled(p, self.multipliers[-1])
         if self.way == "linear":
             # p_K + sum (1 - kappa_i) p_i is 1 - sum kappa_i p_i, and leaves p_K alone to the last bit where kappa = 1.
             given = 1 - self.multipliers[-1]
             given[self.majority] = 0.0
             values[:, self.majority] = p[:, self.majority] + p @ given
-        return np.asarray(values)
+        return values
 
     def model_values(self, p: FloatArray) -> FloatArray:
         """Return the probabilities of the model as its formula has them: the linear form's may be negative."""
@@ -66,17 +69,19 @@ class Rescaling:
         """Return the class decided for."""
         return winners(self.decision_values(p), self.majority)
 
-    def outcome(self, p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> Outcome:
-        """Return what the rescaling is worth on cases of known class."""
-        loss = errors = 0.0
+    def outcome(self, p: FloatArray, y: IntArray, weight: FloatArray | None = None, *, loss: float | None = None) -> Outcome:
+        """Return what the rescaling is worth on cases of known class; a `loss` that is known already is not summed again."""
+        added = errors = 0.0
         negative = np.zeros(p.shape[1], dtype=np.int64)
+        beyond = self.way == "linear" and bool((self.multipliers < 0).any() or (self.multipliers > 1).any())
         for rows in blocks(*p.shape):
             values, w = self.decision_values(p[rows]), None if weight is None else weight[rows]
-            errors += weighed(winners(values, self.majority) != y[rows], w)
-            model = self._model(values)
-            loss += squared_loss(model, y[rows], w)
-            negative += np.count_nonzero(model < 0, axis=0) if self.way == "linear" else 0
-        return Outcome(loss, errors, negative)
+            errors += weighed(missed(values, y[rows], self.majority), w)
+            if loss is None or beyond:
+                model = self._model(values)
+                added += squared_loss(model, y[rows], w) if loss is None else 0.0
+                negative += np.count_nonzero(model < 0, axis=0) if beyond else 0
+        return Outcome(added if loss is None else loss, errors, negative)
 
     def _model(self, values: FloatArray) -> FloatArray:
         """Return probabilities from the values that decide; the values may be used up."""
@@ -100,14 +105,23 @@ def blocks(rows: int, columns: int) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
+def scaled(p: FloatArray, multipliers: FloatArray) -> FloatArray:
+    """Return probabilities times one number per class, laid out by columns."""
+    values = np.empty(p.shape[::-1])
+    np.multiply(p.T, multipliers[:, None], out=values)
+    return values.T
+
+
 def softmax(values: FloatArray) -> FloatArray:
     """Return exp(v) / sum exp(v), row by row, without overflow.
 
     >>> softmax(np.array([[0.0, 0.0], [1e4, 0.0]])).tolist()
     [[0.5, 0.5], [1.0, 0.0]]
     """
-    powers = np.exp(values - values.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    powers = values - values.max(axis=1, keepdims=True)
+    np.exp(powers, out=powers)
+    powers /= powers.sum(axis=1, keepdims=True)
+    return np.asarray(powers)
 
 
 def winners(values: FloatArray, majority: int) -> IntArray:
@@ -116,18 +130,49 @@ def winners(values: FloatArray, majority: int) -> IntArray:
     >>> winners(np.array([[0.5, 0.5], [0.6, 0.4]]), majority=1).tolist()
     [1, 0]
     """
-    best: IntArray = values.argmax(axis=1)
-    best[values[:, majority] >= values[np.arange(len(best)), best]] = majority
-    return best
+    k = values.shape[1]
+    if k > _FEW:
+        best: IntArray = values.argmax(axis=1)
+        best[values[:, majority] >= values.max(axis=1)] = majority
+        return best
+    top, found = values[:, majority].copy(), np.full(len(values), majority, dtype=np.int8)
+    for at in range(k):
+        ahead = (values[:, at] > top).view(np.int8)
+        found += ahead * (np.int8(at) - found)
+        np.maximum(top, values[:, at], out=top)
+    return found.astype(np.int64)
+
+
+def missed(values: FloatArray, y: IntArray, majority: int, *, own: FloatArray | None = None) -> BoolArray:
+    """Return which cases are decided wrongly; values laid out by columns, and those of the `own` classes where they are known.
+
+    Where nothing ties, the value of the own class against the largest says it, without looking for the winner.
+    """
+    top = values.max(axis=1)
+    if np.count_nonzero(values == top[:, None]) > top.size:
+        return np.asarray(winners(values, majority) != y)
+    return np.asarray((values.T.reshape(-1)[places(y)] if own is None else own) < top)
 
 
 def squared_loss(values: FloatArray, y: IntArray, weight: FloatArray | None) -> float:
     r"""Return :math:`\sum_X \sum_i (P_i - [y = i])^2`. Duch and Itert (2003), eq. 3."""
-    off = values.copy()
-    off[np.arange(y.size), y] -= 1
-    return weighed(np.einsum("ij,ij->i", off, off), weight)
+    off = residuals(values, y)
+    off *= off
+    return weighed(off.sum(axis=1), weight)
 
 
-def weighed(values: FloatArray | np.typing.NDArray[np.bool_], weight: FloatArray | None) -> float:
+def residuals(values: FloatArray, y: IntArray) -> FloatArray:
+    """Return how far values are from 1 for the class of the case and 0 for the others, laid out by columns."""
+    off = np.array(values.T, order="C")
+    off.reshape(-1)[places(y)] -= 1
+    return off.T
+
+
+def places(y: IntArray) -> IntArray:
+    """Return where, in a block laid out by columns, each case has the number of its own class."""
+    return np.asarray(y * y.size + np.arange(y.size))
+
+
+def weighed(values: FloatArray | BoolArray, weight: FloatArray | None) -> float:
     """Return the sum of the values, each times its weight."""
     return float(values.sum() if weight is None else weight @ values)

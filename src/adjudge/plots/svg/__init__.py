@@ -12,6 +12,8 @@ from adjudge.plots.differences import DifferencePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.outcomes import OutcomeBars
+from adjudge.plots.partitions import PartitionPicture
+from adjudge.plots.rounds import RoundsPicture
 from adjudge.plots.svg.corrections import line_svg
 from adjudge.plots.svg.curves import curves_svg
 from adjudge.plots.svg.densities import densities_svg
@@ -19,6 +21,8 @@ from adjudge.plots.svg.differences import difference_svg
 from adjudge.plots.svg.forest import forest_svg
 from adjudge.plots.svg.matrix import map_svg
 from adjudge.plots.svg.outcomes import outcomes_svg
+from adjudge.plots.svg.partitions import partitions_svg
+from adjudge.plots.svg.rounds import rounds_svg
 from adjudge.plots.svg.trade_off import spread_svg
 from adjudge.plots.trade_off import Spread
 
@@ -26,8 +30,8 @@ from adjudge.plots.trade_off import Spread
 @singledispatch
 def svg(figure: Any, name: str) -> str:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    known = "a CellMap, a CurveSet, a DensitySet, a DifferencePicture, a Forest, a LinePicture, OutcomeBars or a Spread"
-    msg = f"There is no picture of {type(figure).__name__}; draw {known}."
+    known = "a CellMap, a CurveSet, a DensitySet, a DifferencePicture, a Forest, a LinePicture, OutcomeBars"
+    msg = f"There is no picture of {type(figure).__name__}; draw {known}, a PartitionPicture, a RoundsPicture or a Spread."
     raise InputError(msg)
 
 
@@ -38,4 +42,6 @@ svg.register(DifferencePicture, difference_svg)
 svg.register(Forest, forest_svg)
 svg.register(LinePicture, line_svg)
 svg.register(OutcomeBars, outcomes_svg)
+svg.register(PartitionPicture, partitions_svg)
+svg.register(RoundsPicture, rounds_svg)
 svg.register(Spread, spread_svg)

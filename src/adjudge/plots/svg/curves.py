@@ -61,7 +61,7 @@ def _draw(canvas: Canvas, curves: CurveSet, line: Line) -> None:
     canvas.path(at, "context" if line.colour is None else f"curve line{line.colour}")
     if line.size is not None:
         for (x, y), size in zip(at, line.size, strict=True):
-            canvas.dot(x, y, 2 + _LARGEST_DOT * float(size) ** 0.5, "dot")
+            canvas.dot(x, y, 2 + _LARGEST_DOT * float(size) ** 0.5, f"dot mark{line.colour}" if line.colour else "dot")
 
 
 def _legend_words(curves: CurveSet) -> Iterable[str]:

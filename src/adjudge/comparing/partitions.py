@@ -1,0 +1,121 @@
+"""Sets of predictions of the same cases, each in its partition space."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import safe
+from adjudge.comparing.sets import distinct, read_set
+from adjudge.judgements.paired_findings import of_set
+from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
+from adjudge.partitions.cases import Cases, in_simplex
+from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
+from adjudge.partitions.sure import RESAMPLES
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.native import named_columns
+from adjudge.predictions.together import Together, side_by_side
+
+
+def compare_partitions(
+    many: Any,
+    *,
+    names: Sequence[str] | None = None,
+    depth: int = 1,
+    convention: Convention = "paper",
+    by_position: bool = False,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Any = 0,
+    **roles: Any,
+) -> PartitionComparison:
+    """Put one or several sets of predictions of the same cases into partition spaces, side by side.
+
+    Parameters
+    ----------
+    many : predictions, several of them, or a mapping from names to them
+        Files, frames or :class:`adjudge.Predictions` with the probabilities of all classes; or :class:`adjudge.PartitionSpace`
+        of the same cases in the same order. Sets meet by the column that identifies a case.
+    names : sequence of str, optional
+        What to call them.
+    depth, convention
+        As for :func:`adjudge.partition`.
+    by_position : bool
+        Row i is the same case in every set.
+    level : float
+        How often intervals shall hold the truth; those of differences hold all together.
+    resamples, rng
+        For the bootstrap that limits come from.
+    **roles
+        The roles of columns, as for :func:`adjudge.read`.
+
+    >>> p = [[0.9, 0.1], [0.7, 0.3], [0.6, 0.4], [0.4, 0.6], [0.2, 0.8], [0.1, 0.9]]
+    >>> frame = {"truth": ["a", "a", "b", "a", "b", "b"], "p_a": [a for a, _ in p], "p_b": [b for _, b in p]}
+    >>> found = compare_partitions(frame)
+    >>> round(found.first.accuracy, 3), found.first.correctness.round(3)
+    (0.439, array([0.667, 0.667]))
+    """
+    items, names = _listed(many, names)
+    if isinstance(many, (list, tuple)) and not many:
+        msg = "compare_partitions() takes at least one set of predictions; got none."
+        raise InputError(msg)
+    if all(isinstance(each, PartitionSpace) for each in items):
+        ignored = [*roles, *(["depth"] if depth != 1 else []), *(["by_position"] if by_position else [])]
+        if ignored or convention != "paper":
+            msg = f"Partition spaces are made already; leave out {', '.join(f'{name}=' for name in ignored or ['convention'])}."
+            raise InputError(msg)
+        told = distinct(["arrays"] * len(items), names, "spaces")
+        return judge_partitions(dict(zip(told, items, strict=True)), level=level, resamples=resamples, rng=rng)
+    how: dict[str, Any] = {"depth": depth, "convention": convention}
+    sets = [read_set(each, roles) for each in items]
+    told = distinct([each.source.name for each in sets], names, "sets")
+    if len(sets) == 1:
+        return judge_partitions({told[0]: partition(sets[0], **how)}, level=level, resamples=resamples, rng=rng)
+    cases = side_by_side(sets, told, scores=True, by_position=by_position)
+    if cases.weight is not None:
+        msg = "Cases of a partition count alike, but these have weights; write the files without the column of weights."
+        raise InputError(msg)
+    spaces = {name: _space(cases, i, how) for i, name in enumerate(cases.names)}
+    return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))
+
+
+def _listed(many: Any, names: Any) -> tuple[list[Any], Any]:
+    """Return sets and the names given: a mapping of names to sets is one whose values are not columns."""
+    if isinstance(many, Mapping) and all(_is_set(each) for each in many.values()):
+        return list(many.values()), list(many) if names is None else names
+    if isinstance(many, (list, tuple)) and many and all(_is_set(each) for each in many):
+        return list(many), names
+    return [many], names
+
+
+def _is_set(value: Any) -> bool:
+    """Say whether this is a set of predictions, and not a column of one."""
+    return isinstance(value, (str, os.PathLike, Predictions, PartitionSpace, Mapping)) or named_columns(value) is not None
+
+
+def _space(cases: Together, i: int, how: dict[str, Any]) -> PartitionSpace:
+    decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
+    p = in_simplex(_probabilities(cases, i))
+    return partition_of(Cases(p, cases.truth.astype(np.int64), cases.classes, decided), **how)
+
+
+def _probabilities(cases: Together, i: int) -> FloatArray:
+    """Return the probabilities of all classes that set `i` gives."""
+    given, columns, name = cases.scores[i], list(cases.columns[i]), safe(cases.names[i])
+    if given is None or cases.scales[i] == "scores":
+        msg = f"A partition needs probabilities of all classes; {name} has none. Name them with --scores."
+        raise InputError(msg)
+    p = np.clip(np.asarray(given, dtype=np.float64), 0, 1)
+    if p.shape[1] == 1:
+        p, columns = np.column_stack([p[:, 0], 1 - p[:, 0]]), [columns[0], 1 - columns[0]]
+    if len(columns) != len(cases.classes):
+        msg = f"{name} gives probabilities of {len(columns)} classes, but the cases are of {len(cases.classes)}."
+        raise InputError(msg)
+    placed = np.empty_like(p)
+    placed[:, columns] = p
+    return placed

@@ -1,0 +1,123 @@
+"""The geometry of errors over the rounds of an ensemble: on cases learnt from and on new ones, beside the single model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted
+from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
+from adjudge.metrics.catalogue import find
+from adjudge.plots.geometry import ticks
+from adjudge.plots.labels import named
+from adjudge.plots.learners import measure_name, writer
+from adjudge.plots.quantities import is_share
+from adjudge.plots.scales import Scale, scale_of
+
+_MOST_TICKS = 7
+_NEW, _SEEN = 0, 1  # colours of one ensemble by itself
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundsLine:
+    """Errors over the rounds, as means over folds, perhaps in a band."""
+
+    words: str
+    y: FloatArray
+    colour: int
+    learnt: bool
+    """Whether they are of the cases learnt from, which is drawn broken."""
+    band: tuple[FloatArray, FloatArray] | None = None
+
+    @property
+    def x(self) -> FloatArray:
+        """The rounds, from 1."""
+        return frozen(range(1, self.y.size + 1))
+
+    @property
+    def around(self) -> list[tuple[float, float]]:
+        """The corners of the band, all around."""
+        if self.band is None:
+            return []
+        (low, high), x = (each.tolist() for each in self.band), self.x.tolist()
+        return [*zip(x, high, strict=True), *zip(x[::-1], low[::-1], strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundsPicture:
+    """Lines of errors, and the error of the single model to compare with."""
+
+    title: str
+    lines: tuple[RoundsLine, ...]
+    single: float
+    single_words: str
+    band_words: str
+    """What the bands are; empty without any."""
+    across: Scale
+    up: Scale
+    y_name: str
+    x_name: str = "Rounds"
+
+    @property
+    def x_ticks(self) -> list[tuple[float, str]]:
+        """The first round, and round numbers of them."""
+        last = max(line.y.size for line in self.lines)
+        found = [v for v in ticks(0, last, _MOST_TICKS) if v == int(v) and 1 < v <= last]
+        return [(v, f"{v:,.0f}") for v in (1.0, *found)]
+
+    @property
+    def y_ticks(self) -> list[tuple[float, str]]:
+        """Round values and how they are written."""
+        return self.up.ticks(room=200, most=_MOST_TICKS)
+
+    @property
+    def words(self) -> str:
+        """What the picture says."""
+        return "; ".join((*(line.words for line in self.lines), self.single_words))
+
+
+def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> RoundsPicture:
+    """Return the errors of one ensemble over its rounds, or of all in one picture; all on the same scale."""
+    drawn = {key: found for key, found in result.rounds.items() if key != SINGLE and name in (None, key)}
+    if not drawn or SINGLE not in result.rounds:
+        msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(result.rounds) or 'none'}."
+        raise InputError(msg)
+    measure = find(next(iter(drawn.values())).measure)
+    lines = tuple(line for at, found in enumerate(drawn.values()) for line in _lines(found, at, alone=name is not None))
+    single = float(result.rounds[SINGLE].judged.mean())
+    up = scale_of([*_heights(result), single], low=measure.low, high=measure.high, percent=is_share(measure.name))
+    last = max(line.y.size for line in lines)
+    words = writer(measure.name, 0.0)
+    level = f"{100 * result.level:.6g}% intervals of the mean, new cases" if any(line.band for line in lines) else ""
+    title = f"{named([result.base], 40)[0]}{'' if name is None else f', {named([name], 30)[0]}'}"
+    across = Scale(1.0, float(last)) if last > 1 else Scale(0.5, 1.5)
+    told = f"single model, new cases: {words(single)}"
+    return RoundsPicture(title, lines, single, told, level, across, up, _axis(measure.name))
+
+
+def _axis(measure: str) -> str:
+    return "Error rate" if measure == "error" else measure_name(measure)
+
+
+def _heights(result: EnsemblesJudged) -> list[float]:
+    """Return all that any picture of these ensembles shows, so that they can be laid side by side."""
+    found = []
+    for rounds in (found for key, found in result.rounds.items() if key != SINGLE):
+        found += [*rounds.learnt.mean(axis=0), *rounds.judged.mean(axis=0)]
+        found += [] if rounds.judged_limits is None else rounds.judged_limits.ravel().tolist()
+    return [float(v) for v in found]
+
+
+def _lines(found: Rounds, at: int, *, alone: bool) -> tuple[RoundsLine, RoundsLine]:
+    """Return the lines of an ensemble: by itself each has its colour, among others both have that of the ensemble."""
+    learnt, judged = found.learnt.mean(axis=0), found.judged.mean(axis=0)
+    words, rounds = writer(found.measure, 0.0), counted(judged.size, "round")
+    of = "" if alone else f"{named([found.name], 24)[0]}, "
+    told = [f"{of}{kind}: {words(float(v[-1]))} after {rounds}" for kind, v in (("new cases", judged), ("training", learnt))]
+    band = None if found.judged_limits is None else (found.judged_limits[0], found.judged_limits[1])
+    colours = (_NEW, _SEEN) if alone else (at, at)
+    return (
+        RoundsLine(told[0], frozen(judged), colours[0], learnt=False, band=band),
+        RoundsLine(told[1], frozen(learnt), colours[1], learnt=True),
+    )

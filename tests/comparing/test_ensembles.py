@@ -1,0 +1,375 @@
+"""One model against ensembles of it: the same answers as by hand, the law of the rise over rounds, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_diabetes, make_classification
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import adjudge
+from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
+from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
+from adjudge.metrics.catalogue import find
+from adjudge.plots.rounds import rounds_picture
+from adjudge.plots.svg import svg
+
+TREE = DecisionTreeClassifier(max_depth=2)
+QUIET = {"progress": False}
+
+
+@pytest.fixture(scope="module")
+def cases():
+    X, y = make_classification(160, 6, n_informative=4, n_classes=3, class_sep=0.7, flip_y=0.1, random_state=3)
+    return X, np.array(["a", "b", "c"])[y]
+
+
+@pytest.fixture(scope="module")
+def judged(cases):
+    return judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, **QUIET)
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    X, y = load_diabetes(return_X_y=True)
+    return X[:150], y[:150]
+
+
+# -- the same plan, the same answers --------------------------------------------------------------------------
+
+
+def test_estimates_and_comparisons_are_those_of_estimate_and_compare(cases, judged):
+    plan = adjudge.plan("2x5-fold", *cases, random_state=0)
+    alone = [adjudge.estimate(each, *cases, by=plan, random_state=0, **QUIET) for each in (TREE, BaggingVoter(TREE, 8))]
+    assert judged.plan.fingerprint == plan.fingerprint
+    for name, found in zip(("single", "bagging"), alone, strict=True):
+        np.testing.assert_array_equal(judged.runs[name].estimates["accuracy"].folds, found.estimates["accuracy"].folds)
+    compared = adjudge.compare_learners(BaggingVoter(TREE, 8), TREE, *cases, by=plan, random_state=0, **QUIET)
+    ours = judged.against["bagging"]
+    assert (ours.better, ours.same, ours.worse) == (compared.better, compared.same, compared.worse)
+    assert judged.between[0].names == ("bagging", "adaboost")
+
+
+def test_the_last_round_is_the_ensemble_that_was_judged(judged):
+    for name in ("single", "bagging", "adaboost"):
+        np.testing.assert_array_equal(judged.rounds[name].judged[:, -1], 1 - judged.runs[name].estimates["accuracy"].folds)
+
+
+def test_the_last_round_of_numbers_too(numbers):
+    found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=6, **QUIET)
+    assert found.measure == "mae"
+    for name in ("single", "bagging", "adaboost"):
+        np.testing.assert_allclose(found.rounds[name].judged[:, -1], found.runs[name].estimates["mae"].folds, rtol=1e-12)
+    assert not found.against["bagging"].higher_is_better
+
+
+def test_training_errors_are_those_of_scikit_learn_on_the_rows_learnt_from(cases, judged):
+    X, y = cases
+    for unit, rows in enumerate(judged.plan.learn):
+        theirs = 1 - DecisionTreeClassifier(max_depth=2, random_state=0).fit(X[rows], y[rows]).score(X[rows], y[rows])
+        assert judged.rounds["single"].learnt[unit, 0] == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judged):
+    again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, **QUIET)
+    assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
+    other = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, random_state=1, **QUIET)
+    assert other.rounds["bagging"].judged.tolist() != judged.rounds["bagging"].judged.tolist()
+
+
+@pytest.mark.slow
+def test_workers_give_the_same_digits(cases, judged, monkeypatch):
+    monkeypatch.setattr("adjudge.comparing.ensembles.pays_for_processes", lambda *_: True)
+    again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, n_jobs=2, **QUIET)
+    assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
+
+
+def test_frames_are_taken_as_arrays_are(cases, judged):
+    X, y = cases
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)])
+    found = judge_ensembles(TREE, frame, pd.Series(y), by="2x5-fold", n_estimators=8, **QUIET)
+    np.testing.assert_array_equal(found.rounds["bagging"].judged, judged.rounds["bagging"].judged)
+
+
+def test_ensembles_of_ones_own(cases):
+    own = {
+        "forest": RandomForestClassifier(5),
+        "theirs": AdaBoostClassifier(TREE, n_estimators=6),
+        "bags": BaggingClassifier(GaussianNB(), 4),
+    }
+    found = judge_ensembles(TREE, *cases, by="4-fold", ensembles=own, **QUIET)
+    assert found.rounds["forest"].judged.shape == (4, 1)  # it has no rounds to follow
+    assert found.rounds["theirs"].judged.shape == (4, 6)
+    assert len(found.between) == 3
+
+
+def test_another_measure_is_compared_while_errors_are_followed(cases):
+    found = judge_ensembles(TREE, *cases, by="4-fold", n_estimators=3, measure="mcc", rope=0.02, **QUIET)
+    assert found.against["bagging"].measure == "mcc"
+    assert found.against["bagging"].rope == 0.02
+    assert found.rounds["bagging"].measure == "error"
+    assert found.rounds["bagging"].rise.rope == 0.01
+
+
+# -- staged bagging -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["lowest", "probability"])
+def test_stages_of_bagging_are_the_votes_of_the_first_models(cases, ties):
+    X, y = cases
+    voter = BaggingVoter(TREE, 7, ties=ties, random_state=1).fit(X[::2], y[::2])
+    whole, stages = voter.estimators_, list(voter.staged_predict(X[1::2]))
+    assert len(stages) == 7
+    for number, said in enumerate(stages, 1):
+        voter.estimators_ = whole[:number]
+        np.testing.assert_array_equal(said, voter.predict(X[1::2]))
+
+
+def test_stages_of_averaging_are_the_means_of_the_first_models(numbers):
+    X, y = numbers
+    averager = BaggingAverager(DecisionTreeRegressor(max_depth=3), 5, random_state=1).fit(X, y)
+    said = np.array([model.predict(X.astype(np.float32)) for model in averager.estimators_])
+    for number, stage in enumerate(averager.staged_predict(X), 1):
+        np.testing.assert_allclose(stage, said[:number].mean(axis=0), rtol=1e-12)
+
+
+# -- over the rounds ------------------------------------------------------------------------------------------
+
+
+def rounds_of(learnt, judged, *, repeats=1, rope=0.01):
+    k = len(judged) // repeats
+    y = np.tile([0, 1], 50)
+    plan = adjudge.plan(f"{repeats}x{k}-fold" if repeats > 1 else f"{k}-fold", y[:, None], y, random_state=0)
+    folds = [
+        Staged(unit, np.asarray(a, float), np.asarray(b, float)) for unit, (a, b) in enumerate(zip(learnt, judged, strict=True))
+    ]
+    return judge_rounds("some", folds, plan, find("error"), rounds=len(judged[0]), rope=rope, level=0.95)
+
+
+def curves(rng, ends, folds=10, rounds=12):
+    """Return noisy lines that go down to a valley at a third of the rounds and from there to `ends` above it."""
+    valley = rounds // 3
+    line = np.concatenate([np.linspace(0.3, 0.2, valley), np.linspace(0.2, 0.2 + ends, rounds - valley)])
+    return line + rng.normal(scale=0.01, size=(folds, rounds))
+
+
+def test_a_rise_while_training_falls_is_overfitting():
+    rng = np.random.default_rng(0)
+    falling = np.linspace(0.3, 0.05, 12) + rng.normal(scale=0.005, size=(10, 12))
+    assert rounds_of(falling, curves(rng, 0.15)).course == "overfits"
+
+
+def test_a_rise_after_training_has_ended_is_told_apart():
+    rng = np.random.default_rng(1)
+    ended = np.tile([0.2, 0.1, *[0.0] * 10], (10, 1))
+    assert rounds_of(ended, curves(rng, 0.15)).course == "rises"
+
+
+def test_a_line_that_stays_low_does_not_overfit():
+    rng = np.random.default_rng(2)
+    falling = np.linspace(0.3, 0.05, 12) + rng.normal(scale=0.005, size=(10, 12))
+    assert rounds_of(falling, curves(rng, 0.0)).course == "stays"
+    assert rounds_of(falling, curves(rng, -0.1)).course == "stays"
+
+
+def test_the_rise_is_the_corrected_t_of_scipy_over_folds():
+    rng = np.random.default_rng(3)
+    judged = curves(rng, 0.03)
+    found = rounds_of(judged, judged, rope=0.005)
+    best = [int(np.argmin(np.delete(judged, i, axis=0).mean(axis=0))) for i in range(10)]
+    assert found.best.tolist() == [at + 1 for at in best]
+    d = judged[:, -1] - judged[np.arange(10), best]
+    law = stats.t(df=9, loc=d.mean(), scale=np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1)))
+    assert found.rise.worse == pytest.approx(law.sf(0.005), rel=1e-9)
+    assert found.rise.better == pytest.approx(law.cdf(-0.005), rel=1e-9)
+
+
+def test_the_band_is_the_corrected_t_interval_of_scipy():
+    judged = curves(np.random.default_rng(4), 0.05)
+    found = rounds_of(judged, judged)
+    scale = np.sqrt((1 / 10 + 1 / 9) * judged.var(axis=0, ddof=1))
+    low, high = stats.t.interval(0.95, df=9, loc=judged.mean(axis=0), scale=scale)
+    np.testing.assert_allclose(found.judged_limits, [low, high], rtol=1e-9)
+
+
+@given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 8), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_the_best_round_of_a_fold_never_looks_at_it(folds, repeats, rounds, seed):
+    rng = np.random.default_rng(seed)
+    errors = rng.integers(0, 20, (folds * repeats, rounds)) / 20
+    repeat = tuple(np.repeat(range(repeats), folds).tolist())
+    before = best_elsewhere(errors, repeat)
+    changed = errors.copy()
+    changed[0] = rng.random(rounds)
+    assert best_elsewhere(changed, repeat)[0] == before[0]
+    others = [i for i in range(folds) if i != 0]
+    assert before[0] == np.argmin(errors[others].sum(axis=0).round(9))
+
+
+def test_boosting_that_ends_early_stays_as_it_is(cases):
+    X = np.concatenate([cases[0], (cases[1] == "a")[:, None]], axis=1)
+    found = judge_ensembles(DecisionTreeClassifier(), X, cases[1] == "a", by="4-fold", n_estimators=5, **QUIET).rounds["adaboost"]
+    assert found.stopped == ("perfect",) * 4  # the answer is among the features
+    assert found.kept.tolist() == [1] * 4
+    assert found.judged.tolist() == [[0.0] * 5] * 4
+
+
+def test_models_no_better_than_chance_are_a_finding():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(80, 2)), np.tile(["a", "b", "c", "d"], 20)
+    with pytest.warns(UserWarning, match="none had an error below"):
+        found = judge_ensembles(
+            DecisionTreeClassifier(max_depth=1), X, y, by="4-fold", ensembles="adaboost", n_estimators=4, **QUIET
+        )
+    (finding,) = (each for each in found.findings if each.code == "A952")
+    assert finding.value == found.rounds["adaboost"].stopped.count("chance") > 0
+
+
+def test_one_split_cannot_say_whether_the_error_rises(cases):
+    found = judge_ensembles(TREE, *cases, by="holdout", n_estimators=3, **QUIET)
+    assert set(found.overfitted.values()) == {"unknown"}
+    assert "A953" in {finding.code for finding in found.findings}
+    assert "cannot be said" in found.in_words()
+    assert "<svg" in found.to_html()
+
+
+class Moody(ClassifierMixin, BaseEstimator):
+    """Refuses to learn where one case is not among those it should learn from."""
+
+    def fit(self, X, y):
+        if X[:, 0].max() < 1e6:
+            msg = "it is not there"
+            raise ValueError(msg)
+        self.classes_, self.most_ = np.unique(y), y[0]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.most_)
+
+
+def _answered(found):
+    return [unit for unit in range(5) if unit + 1 not in found.failures["moody"]]
+
+
+def test_folds_that_fail_are_left_out_and_told(cases):
+    X, y = cases[0].copy(), cases[1]
+    X[7, 0] = 1e9
+    found = judge_ensembles(GaussianNB(), X, y, by="5-fold", ensembles={"moody": Moody()}, **QUIET)
+    assert found.failures.keys() == {"moody"}
+    assert len(found.rounds["moody"].judged) == 4
+    ours, alone = found.against["moody"], found.rounds["single"].judged[_answered(found), 0]
+    assert ours.difference == pytest.approx(alone.mean() - found.rounds["moody"].judged[:, 0].mean())
+    assert "moody: 4 of 5 folds answered" in found.in_words()
+    assert "A708" in {finding.code for finding in found.findings}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("walking", [False, True])
+def test_flat_errors_are_seldom_called_a_rise(walking):
+    """Of the rounds of lines that are flat but for noise the least is low by luck; at most 5% may be called a rise."""
+    rng = np.random.default_rng(6)
+    called = 0
+    for _ in range(400):
+        noise = rng.normal(scale=0.01, size=(10, 30))
+        errors = 0.3 + (noise.cumsum(axis=1) if walking else noise)
+        called += rounds_of(np.linspace(0.3, 0.1, 30) + 0 * errors, errors, rope=0.0).rise.verdict == "worse"
+    assert called <= stats.binom.ppf(0.999, 400, 0.05)
+
+
+# -- what is said and drawn -----------------------------------------------------------------------------------
+
+
+def test_each_ensemble_has_its_sentences(judged):
+    words = judged.in_words()
+    for name in ("Bagging", "AdaBoost"):
+        assert f"{name} " in words
+    assert words.count("P(better)") >= 3
+    assert "overfit" in words
+    assert repr(judged) == words
+
+
+def test_everything_becomes_strict_json(judged):
+    told = json.loads(json.dumps(judged.to_dict(), allow_nan=False))
+    assert told["helped"] == judged.helped
+    assert told["rounds"]["bagging"]["judged"] == judged.rounds["bagging"].judged.mean(axis=0).tolist()
+    assert len(told["rounds"]["bagging"]["judged"]) == 8
+
+
+def test_the_page_is_whole_and_always_the_same(judged):
+    page = judged.to_html()
+    assert page == judged.to_html()
+    assert page.count("<svg") == 4
+    assert "round by round" in page
+
+
+def test_names_cannot_break_the_page(cases):
+    found = judge_ensembles(TREE, *cases, by="3-fold", ensembles={"<script>$x_1$": BaggingVoter(TREE, 2)}, **QUIET)
+    assert "<script>$x" not in found.to_html()
+    assert found.plot().get_legend() is not None
+
+
+def test_the_picture_shows_the_means_over_folds(judged):
+    ax = judged.plot()
+    drawn = {line.get_label(): line.get_ydata() for line in ax.get_lines()}
+    label = next(label for label in drawn if label.startswith("bagging, new"))
+    np.testing.assert_allclose(drawn[label], judged.rounds["bagging"].judged.mean(axis=0))
+    assert len(drawn) == 5
+    ax.figure.canvas.draw()
+
+
+def test_pictures_of_one_ensemble_share_their_scale(judged):
+    one, other = (rounds_picture(judged, name) for name in ("bagging", "adaboost"))
+    assert one.up == other.up
+    assert svg(one, "x").count("broken") == 2
+    with pytest.raises(InputError, match="no rounds of forest"):
+        rounds_picture(judged, "forest")
+
+
+def test_one_round_can_be_drawn(cases):
+    found = judge_ensembles(TREE, *cases, by="3-fold", n_estimators=1, **QUIET)
+    assert found.rounds["adaboost"].course == "stays"
+    assert "<circle" in svg(rounds_picture(found, "bagging"), "x")
+    found.plot().figure.canvas.draw()
+
+
+# -- what is refused ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"ensembles": "boosting"}, "ensembles names 'boosting'; name 'bagging' and 'adaboost'"),
+        ({"ensembles": ()}, "ensembles names nothing"),
+        ({"ensembles": ("bagging", "bagging")}, "one of them twice"),
+        ({"ensembles": 3}, "ensembles names 3"),
+        ({"ensembles": {"single": TREE}}, "one is called 'single'"),
+        ({"ensembles": {}}, "must map 1 to 4 names"),
+        ({"ensembles": {"mine": "text"}}, "A learner is an instance with fit"),
+        ({"n_estimators": 0}, "n_estimators must be a whole number of at least 1, got 0"),
+        ({"by": "bootstrap632"}, "Judge ensembles by='10x10-fold'"),
+        ({"measure": "mae"}, "mae does not fit predictions of classes"),
+        ({"level": 1.5}, "level"),
+        ({"rope": -1}, "rope is the largest difference that does not matter"),
+        ({"checkpoint": "run"}, "A checkpoint keeps the fits of one learner"),
+    ],
+)
+def test_bad_input_is_refused_with_advice(cases, given, told):
+    with pytest.raises(InputError, match=told):
+        judge_ensembles(TREE, *cases, **{"by": "3-fold", "n_estimators": 2, **QUIET, **given})
+
+
+def test_a_learner_of_numbers_on_classes_and_no_learner_at_all(cases):
+    with pytest.raises(InputError):
+        judge_ensembles(LinearRegression(), *cases, **QUIET)
+    with pytest.raises(InputError, match="the class DecisionTreeClassifier itself"):
+        judge_ensembles(DecisionTreeClassifier, *cases, **QUIET)

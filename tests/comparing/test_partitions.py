@@ -1,0 +1,197 @@
+"""Files of the same cases in their partition spaces: joined by identity, the same numbers as from arrays, or refused."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, compare_partitions, partition, partition_difference
+
+compared = partial(compare_partitions, resamples=100)
+difference = partial(partition_difference, resamples=100)
+CLASSES = ["ape", "bee", "cat"]
+
+
+def frame(n: int = 80, seed: int = 1, sharp: float = 2.0) -> pd.DataFrame:
+    rng = np.random.default_rng([7, n])
+    y = np.arange(n) % 3
+    z = np.random.default_rng(seed).normal(size=(n, 3)) + sharp * np.eye(3)[y]
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    order = rng.permutation(n)
+    return pd.DataFrame(
+        {"id": np.arange(n), "truth": np.array(CLASSES)[y], **{f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}}
+    ).loc[order]
+
+
+@pytest.fixture
+def two(tmp_path):
+    frame(seed=1).to_csv(tmp_path / "a.csv", index=False)
+    frame(seed=2, sharp=0.7).iloc[::-1].to_parquet(tmp_path / "b.parquet")
+    return tmp_path / "a.csv", tmp_path / "b.parquet"
+
+
+def arrays(table: pd.DataFrame):
+    table = table.sort_values("id")
+    return table[[f"p_{c}" for c in CLASSES]].to_numpy(), table["truth"].to_numpy()
+
+
+def test_files_in_any_order_give_what_arrays_give(two):
+    found = compared(list(two), rng=5)
+    assert list(found.spaces) == ["a.csv", "b.parquet"]
+    own = [partition(*arrays(frame(seed=s, sharp=sharp)), classes=CLASSES) for s, sharp in ((1, 2.0), (2, 0.7))]
+    for space, expected in zip(found.spaces.values(), own, strict=True):
+        assert space.accuracy == pytest.approx(expected.accuracy, abs=1e-12)
+        assert space.separation == pytest.approx(expected.separation, abs=1e-12)
+        np.testing.assert_allclose(space.correctness, expected.correctness, atol=1e-12)
+    between = found.differences["a.csv", "b.parquet"]
+    assert between["accuracy"].value == pytest.approx(own[0].accuracy - own[1].accuracy, abs=1e-12)
+
+
+def test_limits_are_those_of_the_spaces_themselves(two):
+    found = compared(list(two), rng=5, level=0.9)
+    a, b = found.spaces.values()
+    for measure in ("accuracy", "separation"):
+        assert found.differences["a.csv", "b.parquet"][measure] == difference(a, b, measure=measure, level=0.9, rng=5)
+    alone = compared(two[0], rng=5, level=0.9)
+    for measure, told in alone.intervals["a.csv"].items():
+        assert told == alone.first.interval(measure, level=0.9, resamples=100, rng=5)
+
+
+def test_three_differences_hold_together(two, tmp_path):
+    frame(seed=3).to_csv(tmp_path / "c.csv", index=False)
+    found = compared([*two, tmp_path / "c.csv"], rng=5)
+    assert len(found.differences) == 3
+    alone = compared(list(two), rng=5, level=1 - 0.05 / 3)
+    each = found.differences["a.csv", "b.parquet"]["accuracy"]
+    assert each.level == pytest.approx(1 - 0.05 / 3)
+    assert each.high - each.low == pytest.approx(
+        alone.differences["a.csv", "b.parquet"]["accuracy"].high - alone.differences["a.csv", "b.parquet"]["accuracy"].low,
+        rel=0.2,
+    )
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, dict])
+def test_frames_of_any_library(library):
+    table = frame().sort_values("id")
+    given = library({name: table[name].tolist() for name in table.columns})
+    found = compared(given)
+    assert found.first.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-12)
+    both = compared({"one": given, "other": given})
+    assert both.differences["one", "other"]["separation"].value == 0
+
+
+def test_spaces_by_name():
+    a, b = (partition(*arrays(frame(seed=s)), classes=CLASSES) for s in (1, 2))
+    found = compared({"a": a, "b": b}, rng=1)
+    assert found.differences["a", "b"]["accuracy"] == difference(a, b, rng=1)
+    with pytest.raises(InputError, match="leave out truth="):
+        compared([a, b], truth="y")
+
+
+def test_the_same_seed_gives_the_same_digits(two):
+    assert compared(list(two), rng=3).to_dict() == compared(list(two), rng=3).to_dict()
+    assert compared(list(two), rng=3).to_dict() != compared(list(two), rng=4).to_dict()
+
+
+def test_two_classes_by_one_column(tmp_path):
+    rng = np.random.default_rng(0)
+    p = rng.random(60)
+    y = (rng.random(60) < p).astype(int)
+    table = pd.DataFrame({"id": range(60), "truth": y, "p_1": p})
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.assign(p_1=p**2).to_csv(tmp_path / "b.csv", index=False)
+    found = compared([tmp_path / "a.csv", tmp_path / "b.csv"])
+    for space, own in zip(found.spaces.values(), (p, p**2), strict=True):
+        expected = partition(np.column_stack([1 - own, own]), y)
+        assert space.accuracy == pytest.approx(expected.accuracy, abs=1e-12)
+        assert [str(label) for label in space.classes] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda t: t.drop(columns=[c for c in t if c.startswith("p_")]).assign(predicted=t["truth"]), "needs probabilities"),
+        (lambda t: t.assign(id=t["id"] + 1000), "no case in common"),
+        (lambda t: t.assign(truth=t["truth"].to_numpy()[::-1]), "truth"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(two, tmp_path, change, words):
+    change(frame(seed=2)).to_csv(tmp_path / "other.csv", index=False)
+    with pytest.raises(InputError, match=words):
+        compared([two[0], tmp_path / "other.csv"])
+
+
+def test_other_classes_are_refused(tmp_path, two):
+    table = frame(seed=2).rename(columns={"p_cat": "p_cow"}).replace({"truth": {"cat": "cow"}})
+    table.to_csv(tmp_path / "cow.csv", index=False)
+    with pytest.raises(InputError):
+        compared([two[0], tmp_path / "cow.csv"])
+
+
+def test_words_name_the_better_first(two):
+    found = compared(list(two), rng=5)
+    words = found.in_words().replace("\n", " ")
+    a, b = found.spaces.values()
+    assert (
+        f"a.csv lies nearer to the corners of the true classes than b.parquet: Ac {a.accuracy:.3f} against {b.accuracy:.3f}"
+        in words
+    )
+    turned = compared([two[1], two[0]], rng=5).in_words().replace("\n", " ")
+    assert (
+        f"a.csv lies nearer to the corners of the true classes than b.parquet: Ac {a.accuracy:.3f} against {b.accuracy:.3f}"
+        in turned
+    )
+    same = compared({"x": a, "y": a}).in_words()
+    assert "x and y may be as near to the true corners" in same
+
+
+def test_the_page_of_one_and_of_two(two):
+    page = compared(list(two)).to_html()
+    assert page == compared(list(two)).to_html()
+    assert page.count("<svg") == 3  # each space, and the keys to both
+    assert "script" not in page.split("<body")[0].split("Content-Security-Policy")[1].split(">")[0]
+    assert "Rule by rule" in page
+    alone = adjudge.evaluate(two[0])
+    assert "Every case in one simplex" in alone.to_html()
+    assert alone.partition.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-9)
+
+
+def test_weights_are_refused_and_other_decisions_said(two, tmp_path):
+    frame(seed=2).assign(weight=2.0).to_csv(tmp_path / "w.csv", index=False)
+    with pytest.raises(InputError, match="count alike"):
+        compared([tmp_path / "w.csv", tmp_path / "w.csv"], weight="weight", names=["a", "b"])
+    frame(seed=2).assign(predicted="bee").to_csv(tmp_path / "d.csv", index=False)
+    codes = [finding.code for finding in compared([two[0], tmp_path / "d.csv"], predicted=None).findings]
+    assert "A905" in codes
+
+
+def test_new_cases_without_truth_are_told_and_drawn():
+    p, truth = arrays(frame())
+    space = partition(p, truth, classes=CLASSES)
+    new = space.apply(p[:20])
+    assert "are not known" in new.in_words()
+    assert f"AS, is {new.separation:.3f}" in new.in_words().replace("\n", " ")
+    assert "<svg" in new.to_html()
+    assert compared({"a": new, "b": new}).differences == {}
+
+
+def test_what_is_ignored_is_refused():
+    space = partition(*arrays(frame()), classes=CLASSES)
+    for more in ({"depth": 2}, {"by_position": True}, {"convention": "klar"}):
+        with pytest.raises(InputError, match=f"leave out {next(iter(more))}="):
+            compared([space], **more)
+    with pytest.raises(InputError, match="at least one"):
+        compared([])
+
+
+def test_the_page_is_drawn_as_asked(two):
+    found = compared(list(two))
+    pages = {found.drawn(**how).to_html() for how in ({}, {"space": "original"}, {"lines": "accuracy"}, {"classes": ["bee"]})}
+    assert len(pages) == 4
+    with pytest.raises(InputError, match="cow"):
+        found.drawn(classes=["cow", "bee"]).to_html()
