@@ -123,7 +123,7 @@ def test_no_probabilities_is_said(tmp_path):
     pd.DataFrame({"truth": WORDS * 4, "predicted": WORDS * 4}).to_csv(tmp_path / "a.csv", index=False)
     code, _, err = run(tmp_path / "a.csv")
     assert code == 2
-    assert "needs probabilities" in err
+    assert "needs probabilities or scores" in err
 
 
 def test_hostile_names_change_no_tag(tmp_path):

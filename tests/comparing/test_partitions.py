@@ -115,7 +115,10 @@ def test_two_classes_by_one_column(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda t: t.drop(columns=[c for c in t if c.startswith("p_")]).assign(predicted=t["truth"]), "needs probabilities"),
+        (
+            lambda t: t.drop(columns=[c for c in t if c.startswith("p_")]).assign(predicted=t["truth"]),
+            "needs probabilities or scores",
+        ),
         (lambda t: t.assign(id=t["id"] + 1000), "no case in common"),
         (lambda t: t.assign(truth=t["truth"].to_numpy()[::-1]), "truth"),
     ],
@@ -195,3 +198,36 @@ def test_the_page_is_drawn_as_asked(two):
     assert len(pages) == 4
     with pytest.raises(InputError, match="cow"):
         found.drawn(classes=["cow", "bee"]).to_html()
+
+
+def decision_values(k: int, n: int = 60):
+    rng = np.random.default_rng(k)
+    y = np.arange(n) % k
+    return rng.normal(size=(n, k)) + 1.5 * np.eye(k)[y], y
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_scores_that_are_no_probabilities_are_brought_into_the_simplex(tmp_path, several):
+    values, y = decision_values(3)
+    table = pd.DataFrame(
+        {"id": range(60), "truth": np.array(CLASSES)[y], **{f"score_{c}": values[:, i] for i, c in enumerate(CLASSES)}}
+    )
+    table.to_csv(tmp_path / "s.csv", index=False)
+    found = compared([tmp_path / "s.csv"] * (1 + several), scores="score_*", scores_are="scores")
+    expected = partition(adjudge.memberships(values), np.array(CLASSES)[y], classes=CLASSES)
+    np.testing.assert_allclose(found.first.scaled, expected.scaled, atol=1e-9)
+    assert {f.code for f in found.findings} >= {"A909"}
+    assert next(f for f in found.findings if f.code == "A909").value == pytest.approx(values.min())
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_one_score_of_two_classes_speaks_for_both(tmp_path, several):
+    values, y = decision_values(2)
+    f = values[:, 1] - values[:, 0]
+    table = pd.DataFrame({"id": range(60), "truth": np.array(["no", "yes"])[y], "score": f})
+    table.to_csv(tmp_path / "s.csv", index=False)
+    how = {"scores": "score", "scores_are": "scores", "positive": "yes", "threshold": 0.0}
+    found = compared([tmp_path / "s.csv"] * (1 + several), **how)
+    expected = partition(adjudge.memberships(np.column_stack([-f, f])), np.array(["no", "yes"])[y], classes=["no", "yes"])
+    at = [list(found.first.classes).index(label) for label in ("no", "yes")]
+    np.testing.assert_allclose(found.first.scaled[:, at], expected.scaled, atol=1e-9)

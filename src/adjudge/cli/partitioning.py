@@ -49,8 +49,9 @@ def partition(
 ) -> None:
     """Put the cases of one or several files of PREDICTIONS into a simplex whose corners are the classes.
 
-    Files need the probabilities of all classes. Memberships are scaled to what the assignments are worth, so that classifiers
-    of any kind can be compared: Ac, how near cases lie to the corners of their true classes, and AS, of the assigned ones.
+    Files need the probabilities of all classes, or scores of all classes (--scores-are scores). Memberships are scaled to what
+    the assignments are worth, so that classifiers of any kind can be compared: Ac, how near cases lie to the corners of their
+    true classes, and AS, of the assigned ones.
     """
     from adjudge.comparing.partitions import compare_partitions
 

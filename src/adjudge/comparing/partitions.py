@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.comparing.sets import distinct, read_set
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
-from adjudge.partitions.cases import Cases, in_simplex
+from adjudge.partitions.cases import Cases
+from adjudge.partitions.predicted import WEIGHTED, shares
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.partitions.sure import RESAMPLES
 from adjudge.predictions.model import Predictions
@@ -39,8 +39,8 @@ def compare_partitions(
     Parameters
     ----------
     many : predictions, several of them, or a mapping from names to them
-        Files, frames or :class:`adjudge.Predictions` with the probabilities of all classes; or :class:`adjudge.PartitionSpace`
-        of the same cases in the same order. Sets meet by the column that identifies a case.
+        Files, frames or :class:`adjudge.Predictions` with probabilities, or scores, of all classes; or
+        :class:`adjudge.PartitionSpace` of the same cases in the same order. Sets meet by the column that identifies a case.
     names : sequence of str, optional
         What to call them.
     depth, convention
@@ -78,8 +78,7 @@ def compare_partitions(
         return judge_partitions({told[0]: partition(sets[0], **how)}, level=level, resamples=resamples, rng=rng)
     cases = side_by_side(sets, told, scores=True, by_position=by_position)
     if cases.weight is not None:
-        msg = "Cases of a partition count alike, but these have weights; write the files without the column of weights."
-        raise InputError(msg)
+        raise InputError(WEIGHTED)
     spaces = {name: _space(cases, i, how) for i, name in enumerate(cases.names)}
     return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))
 
@@ -100,22 +99,5 @@ def _is_set(value: Any) -> bool:
 
 def _space(cases: Together, i: int, how: dict[str, Any]) -> PartitionSpace:
     decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
-    p = in_simplex(_probabilities(cases, i))
-    return partition_of(Cases(p, cases.truth.astype(np.int64), cases.classes, decided), **how)
-
-
-def _probabilities(cases: Together, i: int) -> FloatArray:
-    """Return the probabilities of all classes that set `i` gives."""
-    given, columns, name = cases.scores[i], list(cases.columns[i]), safe(cases.names[i])
-    if given is None or cases.scales[i] == "scores":
-        msg = f"A partition needs probabilities of all classes; {name} has none. Name them with --scores."
-        raise InputError(msg)
-    p = np.clip(np.asarray(given, dtype=np.float64), 0, 1)
-    if p.shape[1] == 1:
-        p, columns = np.column_stack([p[:, 0], 1 - p[:, 0]]), [columns[0], 1 - columns[0]]
-    if len(columns) != len(cases.classes):
-        msg = f"{name} gives probabilities of {len(columns)} classes, but the cases are of {len(cases.classes)}."
-        raise InputError(msg)
-    placed = np.empty_like(p)
-    placed[:, columns] = p
-    return placed
+    rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(cases.names[i])}")
+    return partition_of(Cases(rows, cases.truth.astype(np.int64), cases.classes, decided, zero), **how)

@@ -11,9 +11,6 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge.predictions.blocks import Encoder
-from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import frame_columns, named_columns
 from adjudge.predictions.positive import position
 
@@ -31,15 +28,12 @@ class Cases:
     classes: tuple[Any, ...]
     decided: IntArray | None = None
     """What the rule itself decided, where that is told."""
+    zero: float | None = None
+    """The zero point of values that were brought into the simplex, where it was estimated."""
 
 
 def cases_of(memberships: Any, truth: Any, classes: Any) -> Cases:
-    """Return checked cases from memberships and true classes, or from predictions, which hold both."""
-    if isinstance(memberships, Predictions):
-        if truth is not None or classes is not None:
-            msg = "Predictions hold their own truth and classes; leave truth= and classes= out."
-            raise InputError(msg)
-        return _of_predictions(memberships)
+    """Return checked cases from memberships and true classes."""
     values, names = columns_of(memberships, classes)
     rows = in_simplex(values)
     numbered = names is None
@@ -229,26 +223,3 @@ def _distinct(given: AnyArray) -> tuple[list[Any], IntArray]:
         _refuse_missing(missing)
     first = {label: i for i, label in enumerate(dict.fromkeys(labels))}
     return list(first), np.array([first[label] for label in labels], dtype=np.int64)
-
-
-def _of_predictions(predictions: Predictions) -> Cases:
-    """Return the probabilities and truths of predictions, all read at once."""
-    if not predictions.roles.scores or predictions.roles.scale == "scores":
-        msg = "A partition needs probabilities of all classes; these predictions have none. Give memberships(values) and truth."
-        raise InputError(msg)
-    if predictions.roles.weight is not None:
-        msg = "Cases of a partition count alike, but these have weights; read them with the weight column left out."
-        raise InputError(msg)
-    encoder = Encoder(without_duplicates(predictions))
-    blocks = list(encoder.blocks())
-    truth, decided = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("truth", "predicted"))
-    given = np.concatenate([block.scores for block in blocks if block.scores is not None]).astype(np.float64)
-    if given.shape[1] == 1:
-        given = np.column_stack([given[:, 0], 1 - given[:, 0]])
-    order, classes = encoder.order, encoder.classes
-    if len(classes) != given.shape[1]:
-        msg = f"There are probabilities of {counted(given.shape[1], 'class', 'classes')}, but the cases are of {listed(classes)}."
-        raise InputError(msg)
-    place = np.full(max(order) + 2, -1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return Cases(in_simplex(np.clip(given[:, order], 0, 1)), place[truth], classes, place[np.maximum(decided, -1)])

@@ -168,3 +168,11 @@ def new_findings(at: Located) -> list[Finding]:
 
 def _is(n: int) -> str:
     return "is" if n == 1 else "are"
+
+
+def zero_findings(zero: float | None) -> list[Finding]:
+    """Return that scores were brought into the simplex, where they were."""
+    if zero is None:
+        return []
+    told = f"Scores are no probabilities: they were divided by their sums, with {zero:g}, the lowest, for nothing."
+    return [Finding("A909", told, "Give memberships(values, zero=...) to partition() where another value means nothing.", zero)]

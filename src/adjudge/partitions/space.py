@@ -13,12 +13,13 @@ from adjudge._base.findings import Finding
 from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
-from adjudge.partitions.cases import Cases, cases_of, in_order
+from adjudge.partitions.cases import Cases, in_order
 from adjudge.partitions.fitting import split
 from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, mean_distance, score
 from adjudge.partitions.klar import TIED
 from adjudge.partitions.orders import Ties, orders, tied
-from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of
+from adjudge.partitions.predicted import cases_in
+from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of, zero_findings
 from adjudge.partitions.replicates import Evidence
 from adjudge.partitions.scaling import Scaling, fit, locate, scaled
 from adjudge.partitions.sure import RESAMPLES, MeasureInterval, check_measure, interval_of
@@ -107,7 +108,7 @@ class PartitionSpace(Shown):
         Regions that were not seen, or too small, are scaled by the fit of their parent, the region of the shorter order;
         cases of a class never assigned before keep their memberships. Findings say so.
         """
-        given = cases_of(memberships, truth, None if isinstance(memberships, Predictions) else self.classes)
+        given = cases_in(memberships, truth, None if isinstance(memberships, Predictions) else self.classes)
         cases = in_order(given, self.classes)
         return _space(cases, self.depth, self.convention, self.ties, rng, self.scaling)
 
@@ -147,7 +148,7 @@ class PartitionSpace(Shown):
         return Evidence(self.memberships, self.scaled, self.truth, self.orders, self.scaling, at, self.refit, self.convention)
 
     def _true(self, probabilities: Any) -> FloatArray:
-        p = cases_of(probabilities, None, self.classes).memberships
+        p = cases_in(probabilities, None, self.classes).memberships
         if p.shape != self.memberships.shape:
             msg = f"probabilities have shape {p.shape}, the memberships {self.memberships.shape}; give a row for each case."
             raise InputError(msg)
@@ -200,7 +201,7 @@ def partition(
     >>> found.correctness.round(3), found.scaled[:, 0].round(3)
     (array([0.667, 1.   ]), array([0.688, 0.404, 0.915, 0.   ]))
     """
-    return partition_of(cases_of(memberships, truth, classes), depth=depth, convention=convention, ties=ties, rng=rng)
+    return partition_of(cases_in(memberships, truth, classes), depth=depth, convention=convention, ties=ties, rng=rng)
 
 
 def partition_of(
@@ -243,6 +244,7 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
     regions = regions_of(own, order, at, scaling, cases.classes, known=truth is not None)
     told = new_findings(at) if new else fit_findings(regions, cases.classes, scaling.smallest)
     told += case_findings(len(m), equal, _elsewhere(rows, order[:, 0]), _unlike(cases.decided, order[:, 0]))
+    told += zero_findings(cases.zero)
     measured = goodness(rows, truth, order[:, 0])
     return PartitionSpace(
         cases.classes, m, truth, order, rows, measured, regions, depth, convention, ties, tuple(told), scaling, not new
