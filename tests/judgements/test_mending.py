@@ -27,7 +27,7 @@ from adjudge.corrections.kappa import fit_kappa
 from adjudge.corrections.recipes import Known
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.judgements.dealing import dealt
-from adjudge.judgements.mendable import MOST_CASES
+from adjudge.judgements.drawn import MOST_CASES
 from adjudge.judgements.mending import Recommendations, recommend
 
 
