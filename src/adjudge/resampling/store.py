@@ -10,7 +10,6 @@ written under another name, brought to the disk and renamed. Nothing in the fold
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -207,13 +206,15 @@ def _split(table: pa.Table) -> list[tuple[str, pa.Table]]:
 
 
 def _parquet(table: pa.Table) -> bytes:
-    sink = io.BytesIO()
+    sink = pa.BufferOutputStream()
     pq.write_table(table, sink, write_page_checksum=True, compression="zstd")
-    return sink.getvalue()
+    return bytes(sink.getvalue())
 
 
 def _table(data: bytes) -> pa.Table:
-    return pq.read_table(io.BytesIO(data), page_checksum_verification=True)
+    # One file of one unit needs no threads, and threads that read from Python's own files may abort the process as it ends
+    # (apache/arrow#34314, apache/arrow#50482).
+    return pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True, pre_buffer=False).read(use_threads=False)
 
 
 def _write_record(path: Path, record: dict[str, Any]) -> None:
