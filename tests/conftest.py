@@ -31,3 +31,13 @@ def write_csv(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def iris(write_csv: Callable[..., Path]) -> Path:
+    """Return a CSV file of the irises, whose species is to be told."""
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    names = ("setosa", "versicolor", "virginica")
+    return write_csv({f"x{i}": X[:, i] for i in range(4)} | {"species": [names[c] for c in y]}, name="iris.csv")

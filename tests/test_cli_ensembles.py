@@ -20,13 +20,6 @@ def run(*arguments: object):
     return CliRunner().invoke(main, ["estimate", *map(str, arguments)])
 
 
-@pytest.fixture
-def iris(write_csv):
-    X, y = load_iris(return_X_y=True)
-    names = ("setosa", "versicolor", "virginica")
-    return write_csv({f"x{i}": X[:, i] for i in range(4)} | {"species": [names[c] for c in y]}, name="iris.csv")
-
-
 def test_the_answers_are_those_of_the_library(iris):
     told = json.loads(run(*TREE, *BOTH, "--data", iris, "--target", "species", "--json").stdout)
     X, y = load_iris(return_X_y=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ MANY = 10_000
 """Cases from which on ``binned="auto"`` sorts the features of trees into bins: fewer are grown at leisure."""
 
 
-class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Many copies of one learner."""
 
     estimator: Any
@@ -29,9 +30,9 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     binned: Any
     random_state: Any
 
+    @abstractmethod
     def _base(self) -> Any:
         """Return the learner inside, or the usual one."""
-        raise NotImplementedError
 
     def _check(self) -> None:
         """Refuse parameters that make no sense."""

@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from adjudge.plots.corrections import Key, LinePicture
+from adjudge.plots.mpl.frames import frame
 from adjudge.plots.style import LIGHT
 
 _DASHED: dict[str, Any] = {"color": LIGHT.axis, "linewidth": 1, "zorder": 1.5}
@@ -45,14 +46,4 @@ def _frame(found: LinePicture, ax: Axes) -> None:
     if found.logarithmic:
         ax.set_xscale("log")
         ax.minorticks_off()
-    ax.set_xlim(*found.ends)
-    ax.set_ylim(found.up.start, found.up.stop)
-    for place, ticks in ((ax.set_xticks, found.x_ticks), (ax.set_yticks, found.y_ticks)):
-        place([value for value, _ in ticks], [words for _, words in ticks])
-    ax.grid(axis="y", color=LIGHT.rule, linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.spines["bottom"].set_color(LIGHT.axis)
-    ax.tick_params(colors=LIGHT.muted, length=0)
-    ax.set_xlabel(found.x_name, color=LIGHT.muted, parse_math=False)
-    ax.set_ylabel(found.y_name, color=LIGHT.muted)
+    frame(found, ax, found.ends, (found.up.start, found.up.stop))

@@ -6,6 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from adjudge.plots.mpl.frames import frame
 from adjudge.plots.rounds import RoundsPicture
 from adjudge.plots.style import LIGHT
 
@@ -24,7 +25,7 @@ def draw_rounds(found: RoundsPicture, ax: Axes, **style: Any) -> Axes:
             ax.fill_between(line.x, *line.band, color=handles[-1].get_color(), alpha=0.1, linewidth=0)
     single = ax.axhline(found.single, color=LIGHT.axis, linewidth=1.2, linestyle=(0, (1, 2)), zorder=1.5)
     single.set_label(found.single_words)
-    _frame(found, ax)
+    frame(found, ax, (found.across.start, found.across.stop), (found.up.start, found.up.stop))
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, _HEADROOM), "borderaxespad": 0}
     legend = ax.legend(handles=[*handles, single], frameon=False, labelcolor=LIGHT.ink, **place)
     legend.set_title("; ".join(part for part in (found.title, found.band_words and f"bands: {found.band_words}") if part))
@@ -34,17 +35,3 @@ def draw_rounds(found: RoundsPicture, ax: Axes, **style: Any) -> Axes:
     for text in legend.get_texts():
         text.set_parse_math(False)
     return ax
-
-
-def _frame(found: RoundsPicture, ax: Axes) -> None:
-    ax.set_xlim(found.across.start, found.across.stop)
-    ax.set_ylim(found.up.start, found.up.stop)
-    for place, ticks in ((ax.set_xticks, found.x_ticks), (ax.set_yticks, found.y_ticks)):
-        place([value for value, _ in ticks], [words for _, words in ticks])
-    ax.grid(axis="y", color=LIGHT.rule, linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.spines["bottom"].set_color(LIGHT.axis)
-    ax.tick_params(colors=LIGHT.muted, length=0)
-    ax.set_xlabel(found.x_name, color=LIGHT.muted)
-    ax.set_ylabel(found.y_name, color=LIGHT.muted)

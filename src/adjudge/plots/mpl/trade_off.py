@@ -6,6 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from adjudge.plots.mpl.frames import frame
 from adjudge.plots.style import LIGHT
 from adjudge.plots.trade_off import Spread
 
@@ -21,17 +22,7 @@ def draw_spread(found: Spread, ax: Axes, **style: Any) -> Axes:
             splits.dots_x, splits.dots_y, s=10, color=LIGHT.ink, alpha=0.45, linewidths=0, zorder=1.8, clip_on=False
         )
         dots.set_label("_" if splits is not found.splits[0] else "single splits")
-    ax.set_xlim(found.across.start, found.across.stop)
-    ax.set_ylim(found.up.start, found.up.stop)
-    for place, ticks in ((ax.set_xticks, found.x_ticks), (ax.set_yticks, found.y_ticks)):
-        place([value for value, _ in ticks], [words for _, words in ticks])
-    ax.grid(axis="y", color=LIGHT.rule, linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.spines["bottom"].set_color(LIGHT.axis)
-    ax.tick_params(colors=LIGHT.muted, length=0)
-    ax.set_xlabel(found.x_name, color=LIGHT.muted)
-    ax.set_ylabel(found.y_name, color=LIGHT.muted)
+    frame(found, ax, (found.across.start, found.across.stop), (found.up.start, found.up.stop))
     ax.set_title(found.title, loc="left", size="medium", color=LIGHT.ink, parse_math=False)
     ax.legend(frameon=False, loc="best", labelcolor=LIGHT.ink)
     return ax

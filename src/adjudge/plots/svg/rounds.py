@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from adjudge.plots.rounds import RoundsPicture
+from adjudge.plots.svg.axes import rule
 from adjudge.plots.svg.canvas import Canvas
 
 _WIDTH, _PLOT = 480.0, 240.0
@@ -65,14 +68,6 @@ def _keys(canvas: Canvas, found: RoundsPicture) -> None:
 
 def _axes(canvas: Canvas, found: RoundsPicture) -> None:
     left, right, low = found.across.start, found.across.stop, found.up.start
-    for value, words in found.y_ticks:
-        x, y = _at(found, left, value)
-        canvas.line((x, y), _at(found, right, value), "grid")
-        canvas.text(x - 8, y + 4, words, "tick", "end")
-    for value, words in found.x_ticks:
-        x, y = _at(found, value, low)
-        canvas.line((x, y), (x, y + 4), "axis")
-        canvas.text(x, y + 18, words, "tick")
-    canvas.line(_at(found, left, low), _at(found, right, low), "axis")
+    rule(canvas, partial(_at, found), (found.x_ticks, found.y_ticks), (left, right), low)
     canvas.text((_LEFT + _WIDTH - _RIGHT) / 2, _top(found) + _PLOT + 38, found.x_name, "lab")
     canvas.text(14, _top(found) + _PLOT / 2, found.y_name, "lab", turn=-90)

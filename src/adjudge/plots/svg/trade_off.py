@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from adjudge.plots.svg.axes import rule
 from adjudge.plots.svg.canvas import Canvas
 from adjudge.plots.trade_off import Spread
 
@@ -31,14 +34,7 @@ def _at(found: Spread, x: float, y: float) -> tuple[float, float]:
 
 def _axes(canvas: Canvas, found: Spread) -> None:
     left, right, low = found.across.start, found.across.stop, found.up.start
-    for value, words in found.y_ticks:
-        x, y = _at(found, left, value)
-        canvas.line((x, y), _at(found, right, value), "grid")
-        canvas.text(x - 8, y + 4, words, "tick", "end")
-    for value, words in found.x_ticks:
-        x, y = _at(found, value, low)
-        canvas.text(x, y + 18, words, "tick")
-    canvas.line(_at(found, left, low), _at(found, right, low), "axis")
+    rule(canvas, partial(_at, found), (found.x_ticks, found.y_ticks), (left, right), low, notched=False)
     x, y = _at(found, (left + right) / 2, low)
     canvas.text(x, y + 38, found.x_name, "lab")
     canvas.text(14, (_TOP + _HEIGHT - _BOTTOM) / 2, found.y_name, "lab", turn=-90)
