@@ -60,6 +60,17 @@ class ScoreCounts:
             return auc_of(_turned(self.tables[column]) if flip else self.tables[column])
         return auc(-self.scores[:, column] if flip else self.scores[:, column], self.truth == at, self.weight)
 
+    def areas(self, at: int, parts: Sequence[IntArray]) -> list[float]:
+        """Return the AUC of class `at` against the rest among the rows of each part, all scores being held."""
+        assert self.scores is not None
+        assert self.truth is not None
+        column, flip = self._column(at)
+        if column is None:
+            return [Undefined("the class has no score column")] * len(parts)
+        scores, own = self.scores[:, column], self.truth == at
+        scores = -scores if flip else scores
+        return [auc(scores[rows], own[rows], None if self.weight is None else self.weight[rows]) for rows in parts]
+
     def pair_area(self, i: int, j: int) -> float:
         """Return the AUC of the score of class `i` between the cases of classes `i` and `j`."""
         column, flip = self._column(i)

@@ -45,10 +45,15 @@ def _of_scores(measure: OtherMeasure, tally: Tally) -> float:
         return float(measure.of(tally)) if tally.probabilities is not None else Undefined("the learner gives no probabilities")
     if tally.scores is None:
         return Undefined("the learner gives no scores")
-    at = tally.positive
-    if at is None and tally.confusion.k == _TWO and measure is on_scores.AUC:
-        at = tally.scores.columns[-1]  # of two classes both have the same
+    at = _ranked(measure, tally, tally.scores)
     return on_scores.of_class(measure, tally, at) if at is not None else on_scores.averaged(measure, tally, "macro")
+
+
+def _ranked(measure: OtherMeasure, tally: Tally, scores: ScoreCounts) -> int | None:
+    """Return the class whose scores are measured; of two classes both have the same AUC."""
+    if tally.positive is None and tally.confusion.k == _TWO and measure is on_scores.AUC:
+        return scores.columns[-1]
+    return tally.positive
 
 
 def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
@@ -58,11 +63,18 @@ def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dic
         if given is not None and measure in _LOSSES:
             found[measure.name] = _means(case_losses(measure.name, *given), folds)
         elif isinstance(measure, OtherMeasure):
-            parts = _parts(tally, folds, sums=measure.needs == "probabilities")
-            found[measure.name] = np.array([_of_scores(measure, part) for part in parts], dtype=np.float64)
+            found[measure.name] = np.array(_each_fold(measure, tally, folds), dtype=np.float64)
         else:
             found[measure.name] = of_many(measure, tables, tally.positive)
     return found
+
+
+def _each_fold(measure: OtherMeasure, tally: Tally, folds: IntArray) -> list[float]:
+    scores = tally.scores
+    at = None if scores is None else _ranked(measure, tally, scores)
+    if measure is on_scores.AUC and scores is not None and scores.truth is not None and at is not None:
+        return scores.areas(at, _rows_by_fold(folds))
+    return [_of_scores(measure, part) for part in _parts(tally, folds, sums=measure.needs == "probabilities")]
 
 
 def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int | None) -> FloatArray:
@@ -90,10 +102,13 @@ def _means(losses: FloatArray, folds: IntArray) -> FloatArray:
 
 def _parts(tally: Tally, folds: IntArray, *, sums: bool) -> Iterator[Tally]:
     """Yield the scores fold by fold, with the sums that measures of probabilities need."""
-    order = np.argsort(folds, kind="stable")
-    _, starts = np.unique(folds[order], return_index=True)
-    for counts, rows in zip(tally.by_fold.values(), np.split(order, starts[1:]), strict=True):
+    for counts, rows in zip(tally.by_fold.values(), _rows_by_fold(folds), strict=True):
         yield _only(tally, counts, rows, sums=sums)
+
+
+def _rows_by_fold(folds: IntArray) -> list[IntArray]:
+    order = np.argsort(folds, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(folds[order])) + 1)
 
 
 def _only(tally: Tally, counts: ConfusionCounts, rows: IntArray, *, sums: bool) -> Tally:

@@ -7,6 +7,7 @@ algorithm (Nadeau and Bengio 2003). The second interval is the wider one, and th
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -234,7 +235,7 @@ def _classes_measure(name: str) -> Measure:
 
 
 def _of_classes(ran: Ran, counts: Tally, wanted: Sequence[Measure], level: float) -> dict[str, OverFolds]:
-    rounds = _Rounds.of(ran, counts) if ran.plan.kind == "bootstrap" and ran.seen is not None else None
+    rounds = _Rounds.of(ran, counts) if ran.plan.kind == "bootstrap" and ran.of_seen is not None else None
     single = ran.plan.kind == "leave-one-out"
     values = {} if single else fold_values(wanted, counts, ran.folds)
     share, found = _test_share(ran.plan), {}
@@ -253,22 +254,17 @@ def _test_share(plan: Plan) -> float | None:
 def _over_folds(
     measure: Measure, pooled: float, each: FloatArray, share: float | None, level: float, **forms: float | None
 ) -> OverFolds:
-    mean = float(each.mean()) if each.size and not np.isnan(each).any() else _no_mean(each, pooled)
+    mean = float(each.mean()) if each.size else pooled  # over single cases the two are the same
     algorithm = conventional = None
-    if each.size >= _TWO and np.all(np.isfinite(each)):
+    if each.size and math.isnan(mean):
+        mean = Undefined(f"it has no value in {counted(int(np.isnan(each).sum()), 'fold')}")
+    if each.size >= _TWO and math.isfinite(mean):
         error = float(each.std(ddof=1) / np.sqrt(each.size))
         conventional = Conventional(mean, error, counted(each.size, "fold"))
         if share is not None:
             low, high = corrected_limits(each, test_share=share, level=level)
             algorithm = Interval(max(low, measure.low), min(high, measure.high), level, ALGORITHM)
     return OverFolds(measure.name, pooled, mean, algorithm, conventional, each, **forms)
-
-
-def _no_mean(each: FloatArray, pooled: float) -> float:
-    """Return the mean over single cases, which is the pooled value; or why there is none."""
-    if not each.size:
-        return pooled
-    return Undefined(f"it has no value in {counted(int(np.isnan(each).sum()), 'fold')}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,8 +282,9 @@ class _Rounds:
     @classmethod
     def of(cls, ran: Ran, counts: Tally) -> _Rounds:
         assert ran.everything is not None
-        assert ran.seen is not None
-        return cls(tuple(tally(ran.everything).by_fold.values()), count(ran.by_case), count(ran.seen), counts.positive)
+        seen = ran.seen
+        assert seen is not None
+        return cls(tuple(tally(ran.everything).by_fold.values()), count(ran.by_case), count(seen), counts.positive)
 
     def forms(self, measure: Measure, each: FloatArray) -> dict[str, float | None]:
         """Return the .632 estimates of a count measure."""

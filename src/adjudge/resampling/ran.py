@@ -34,8 +34,8 @@ class Ran(Shown):
     plan: Plan
     predictions: Predictions
     """Of cases the units did not learn from, with row and fold."""
-    seen: Predictions | None
-    """Of all cases by a learner that learnt from all of them; None where that failed."""
+    of_seen: pa.Table | Said | None
+    """What a learner that learnt from all cases said of them; None where that failed."""
     everything: Predictions | None
     """Of all cases by every round of a bootstrap."""
     failures: dict[int, str]
@@ -57,6 +57,13 @@ class Ran(Shown):
     def numeric(self) -> bool:
         """Whether numbers are predicted."""
         return not self.classes
+
+    @property
+    def seen(self) -> Predictions | None:
+        """Of all cases by a learner that learnt from all of them; None where that failed."""
+        if self.of_seen is None:
+            return None
+        return _predictions(together([self.of_seen]), self.plan, self.classes, self.scale, name="the cases learnt from")
 
     @property
     def answered(self) -> int:
@@ -127,11 +134,10 @@ def gather(
         seconds[answer.unit] = answer.seconds
     said = [_part(each, "all", plan) for each in unseen] if plan.kind == "bootstrap" else []
     everything = joined(*said).select(["fold", "row", "truth", "predicted"]) if said else None
-    seen = together([told[len(plan)]]) if len(plan) in told else None
     return Ran(
         plan,
         _predictions(table, plan, classes, scale),
-        None if seen is None else _predictions(seen, plan, classes, scale, name="the cases learnt from"),
+        told.get(len(plan)),
         None if everything is None else _predictions(everything, plan, classes, None),
         failures,
         seconds,
