@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import EnsemblesJudged, judge_ensembles
-from adjudge.plots.labels import probability
+from adjudge.reports.comparisons import sure
 
 DATA = Path(__file__).parent / "data"
 SETS = ("sonar", "ionosphere", "vehicle", "glass", "letter")
@@ -47,7 +47,7 @@ def row(name: str, found: EnsemblesJudged) -> str:
     """Return one line of the table: accuracies, the probabilities of a gain, and the verdicts."""
     cells = [name, f"{next(iter(found.against.values())).values[1]:.1%}"]
     for kind, against in found.against.items():
-        three = " / ".join(probability(p) for p in (against.better, against.same, against.worse))
+        three = " / ".join(sure(p, against.level).removeprefix("= ") for p in (against.better, against.same, against.worse))
         cells += [f"{against.values[0]:.1%}", three, against.verdict, found.overfitted[kind]]
     return f"| {' | '.join(cells)} |"
 

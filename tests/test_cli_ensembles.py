@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from sklearn.datasets import load_diabetes, load_iris
@@ -51,15 +52,58 @@ def test_numbers(write_csv):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (("--ensemble", "stacking"), "ensembles names 'stacking'"),
+        (("--ensemble", "stacking"), "--ensemble takes bagging,adaboost or one of them; got stacking"),
+        (("--ensemble", "bagging,bagging"), "--ensemble takes bagging,adaboost or one of them; got bagging,bagging"),
+        (("--samme",), "--samme is for adaboost; name one with --ensemble"),
+        (("--samme", "--ensemble", "bagging"), "--samme is for adaboost, and --ensemble names bagging"),
         (("--rounds", "3"), "--rounds counts the models of an ensemble"),
         (("--ensemble", "bagging", "--save", "kept.csv"), "neither --checkpoint nor --save"),
         (("--ensemble", "bagging", "--checkpoint", "kept"), "neither --checkpoint nor --save"),
         (("--ensemble", "bagging", "--measure", "mcc", "--measure", "accuracy"), "takes one --measure"),
-        (("--ensemble", "bagging", "--rounds", "0"), "n_estimators must be a whole number of at least 1"),
+        (("--ensemble", "bagging", "--rounds", "0"), "Invalid value for '--rounds'"),
+        (("--ensemble", "bagging", "--by", "stratified-60-fold"), "Use --by 'stratified-50-fold'"),
+        (("--ensemble", "bagging", "--by", "bootstrap632"), "Judge ensembles --by '10x10-fold'"),
+        (("--ensemble", "bagging", "--jobs", "0"), "--jobs must be a whole number of workers"),
+        (("--ensemble", "bagging", "--params", "max_depth=None", "--measure", "log_loss"), "Use --measure 'brier'"),
     ],
 )
 def test_what_is_refused(iris, given, told):
     result = run(*TREE, "--data", iris, "--target", "species", *given)
     assert result.exit_code != 0
     assert told in " ".join(result.output.split())
+
+
+def test_samme_is_passed_on_and_warnings_are_left_to_the_finding(write_csv):
+    rng = np.random.default_rng(5)
+    path = write_csv({"x": rng.normal(size=80), "class": np.tile(["a", "b", "c", "d"], 20)})
+    asked = (*TREE, "--ensemble", "adaboost", "--rounds", 3, "--by", "4-fold", "--data", path, "--target", "class")
+    plain = run(*asked)
+    assert plain.stderr == ""
+    assert "A952" in plain.stdout
+    assert "--samme" in plain.stdout
+    assert "samme=True" in json.loads(run(*asked, "--samme", "--json").stdout)["runs"]["adaboost"]["learner"]
+
+
+def test_places_are_looked_at_before_the_work(iris, tmp_path, monkeypatch):
+    monkeypatch.setattr("adjudge.comparing.ensembles.judge_ensembles", lambda *_, **__: pytest.fail("the work was begun"))
+    plan = tmp_path / "plan.json"
+    asked = (*TREE, *BOTH, "--data", iris, "--target", "species", "--save-plan", plan, "-o")
+    assert "there is no folder" in run(*asked, tmp_path / "none" / "page.html").stderr
+    assert "is a folder" in run(*asked, tmp_path).stderr
+    assert "two of them name the same" in run(*asked, plan).stderr
+    assert not plan.exists()
+
+
+def test_all_files_are_written_or_none(iris, tmp_path, monkeypatch):
+    page, plan = tmp_path / "page.html", tmp_path / "plan.json"
+
+    def full(*_):
+        msg = "Cannot write it: No space left on device."
+        raise adjudge.InputError(msg)
+
+    monkeypatch.setattr("adjudge._base.files.write_whole", full)
+    monkeypatch.chdir(tmp_path)
+    result = run(*TREE, *BOTH, "--data", iris, "--target", "species", "--save-plan", plan, "-o", page)
+    assert result.exit_code == 2
+    assert "No space left" in result.stderr
+    assert [path.name for path in tmp_path.iterdir() if path != iris] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,11 @@ import adjudge
 from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
 from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
 from adjudge.metrics.catalogue import find
-from adjudge.plots.rounds import rounds_picture
+from adjudge.plots.labels import NOTHING
+from adjudge.plots.rounds import models_of, rounds_picture
 from adjudge.plots.svg import svg
+from adjudge.reports.ensembles import candidates, courses
+from adjudge.reports.verdicts import verdict
 
 TREE = DecisionTreeClassifier(max_depth=2)
 QUIET = {"progress": False}
@@ -89,7 +93,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judg
 
 @pytest.mark.slow
 def test_workers_give_the_same_digits(cases, judged, monkeypatch):
-    monkeypatch.setattr("adjudge.comparing.ensembles.pays_for_processes", lambda *_: True)
+    monkeypatch.setattr("adjudge.comparing.following.pays_for_processes", lambda *_: True)
     again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, n_jobs=2, **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
 
@@ -109,6 +113,7 @@ def test_ensembles_of_ones_own(cases):
     }
     found = judge_ensembles(TREE, *cases, by="4-fold", ensembles=own, **QUIET)
     assert found.rounds["forest"].judged.shape == (4, 1)  # it has no rounds to follow
+    assert not found.rounds["forest"].followed
     assert found.rounds["theirs"].judged.shape == (4, 6)
     assert len(found.between) == 3
 
@@ -227,12 +232,184 @@ def test_boosting_that_ends_early_stays_as_it_is(cases):
 def test_models_no_better_than_chance_are_a_finding():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(80, 2)), np.tile(["a", "b", "c", "d"], 20)
-    with pytest.warns(UserWarning, match="none had an error below"):
-        found = judge_ensembles(
-            DecisionTreeClassifier(max_depth=1), X, y, by="4-fold", ensembles="adaboost", n_estimators=4, **QUIET
-        )
+    stump = DecisionTreeClassifier(max_depth=1)
+    found = judge_ensembles(stump, X, y, by="4-fold", ensembles="adaboost", n_estimators=4, **QUIET)  # a warning would fail it
     (finding,) = (each for each in found.findings if each.code == "A952")
     assert finding.value == found.rounds["adaboost"].stopped.count("chance") > 0
+    assert "samme=True" in finding.advice
+    less = judge_ensembles(stump, X, y, by="4-fold", ensembles="adaboost", n_estimators=4, samme=True, **QUIET)
+    assert "samme=True" in less.runs["adaboost"].learner
+    assert not [each for each in less.findings if each.code == "A952" and "samme" in each.advice]
+
+
+# -- where nothing was followed ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def forest(cases):
+    return judge_ensembles(TREE, *cases, by="4-fold", ensembles={"forest": RandomForestClassifier(4)}, **QUIET)
+
+
+def test_nothing_is_said_of_rounds_that_were_not_followed(forest):
+    assert forest.overfitted == {"forest": "unknown"}
+    codes = {finding.code for finding in forest.findings}
+    assert "A954" in codes
+    assert "A953" not in codes
+    assert "overfit" not in " ".join(verdict(forest))
+    assert forest.to_dict()["rounds"]["forest"]["followed"] is False
+    assert "not followed" in repr(forest.rounds["forest"])
+
+
+def test_nothing_is_drawn_of_rounds_that_were_not_followed(forest):
+    assert "round by round" not in forest.to_html()
+    with pytest.raises(InputError, match="no rounds of any ensemble to draw; there are of none"):
+        forest.plot()
+
+
+def test_the_models_of_a_learner_that_was_not_followed_are_not_counted(forest):
+    rows = {row[0]: dict(zip(courses(forest).header, row, strict=True)) for row in courses(forest).rows}
+    assert rows["single"]["Models"] == "1"
+    assert rows["forest"]["Models"] == NOTHING
+    assert rows["forest"]["New, all"].endswith("%")
+
+
+def test_boosting_that_ended_at_once_is_said_to_have(cases):
+    X = np.concatenate([cases[0], (cases[1] == "a")[:, None]], axis=1)
+    found = judge_ensembles(
+        DecisionTreeClassifier(), X, cases[1] == "a", by="4-fold", ensembles="adaboost", n_estimators=5, **QUIET
+    )
+    words = " ".join(found.in_words().split())
+    assert "AdaBoost ended after one model in every fold, which makes no error" in words
+    assert "did not overfit" not in words
+    assert "ended at once" in words
+    assert rounds_picture(found, "adaboost").lines[0].words.endswith("after 1 model")
+
+
+def test_models_of_boosting_that_ends_early_are_counted_as_they_are():
+    short = Staged(0, np.array([0.2]), np.array([0.3])), Staged(1, np.array([0.2, 0.1]), np.array([0.3, 0.2]))
+    y = np.tile([0, 1], 50)
+    plan = adjudge.plan("2-fold", y[:, None], y, random_state=0)
+    found = judge_rounds("some", list(short), plan, find("error"), rounds=9, rope=0.01, level=0.95)
+    assert models_of(found) == "1 to 2 models"
+    assert not found.ended_at_once
+
+
+# -- one rope for all --------------------------------------------------------------------------------------------
+
+
+def test_one_rope_from_the_single_model_holds_for_all_numbers(numbers):
+    found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=4, **QUIET)
+    wanted = 0.01 * found.runs["single"].estimates["mae"].folds.mean()
+    ropes = [each.rope for each in (*found.against.values(), *found.between)]
+    ropes += [found.rounds[name].rise.rope for name in found.against]
+    assert ropes == pytest.approx([wanted] * 5, rel=1e-12)
+    assert f"{wanted:.4g}" in found.in_words()
+
+
+def test_errors_over_the_rounds_have_a_rope_of_their_own_where_another_loss_is_compared(numbers):
+    found = judge_ensembles(
+        DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=3, measure="mse", rope=50.0, **QUIET
+    )
+    assert found.against["bagging"].rope == 50.0
+    assert found.rounds["bagging"].rise.rope == pytest.approx(0.01 * found.runs["single"].estimates["mae"].folds.mean())
+
+
+# -- failures ----------------------------------------------------------------------------------------------------
+
+
+class Broken(ClassifierMixin, BaseEstimator):
+    """Never learns anything."""
+
+    def fit(self, X, y):  # noqa: ARG002 - as learners have it
+        msg = "out of order"
+        raise RuntimeError(msg)
+
+    def predict(self, X):
+        return np.full(len(X), self.most_)
+
+
+def test_an_ensemble_that_always_fails_is_named_and_the_rest_is_judged(cases):
+    own = {"broken": Broken(), "bags": BaggingVoter(TREE, 3)}
+    found = judge_ensembles(TREE, *cases, by="4-fold", ensembles=own, **QUIET)
+    assert list(found.against) == ["bags"]
+    assert list(found.runs) == ["single", "bags"]
+    assert set(found.failures["broken"]) >= {1, 2, 3, 4}
+    (finding,) = (each for each in found.findings if each.code == "A955")
+    assert "broken" in finding.message
+    assert "RuntimeError: out of order" in finding.message
+    assert "broken failed and is left out" in found.in_words()
+    assert "broken" in found.to_html()
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_where_nothing_is_left_to_compare_the_culprits_are_named(cases):
+    with pytest.raises(InputError, match=r"the single model failed \(fold 1: RuntimeError: out of order\)"):
+        judge_ensembles(Broken(), *cases, by="3-fold", ensembles={"bags": BaggingVoter(TREE, 2)}, **QUIET)
+    with pytest.raises(InputError, match=r"wreck failed \(fold 1: RuntimeError: out of order\)"):
+        judge_ensembles(TREE, *cases, by="3-fold", ensembles={"wreck": Broken()}, **QUIET)
+
+
+class Mostly(Broken):
+    """Learns only where one case is not among those to learn from: in one fold of the plan."""
+
+    def fit(self, X, y):
+        if X[:, 0].max() > 1e6:
+            msg = "it is there"
+            raise ValueError(msg)
+        self.classes_, self.most_ = np.unique(y), y[0]
+        return self
+
+
+def test_one_fold_is_too_little_to_judge_an_ensemble_by(cases):
+    X, y = cases[0].copy(), cases[1]
+    X[7, 0] = 1e9
+    found = judge_ensembles(GaussianNB(), X, y, by="5-fold", ensembles={"mostly": Mostly(), "moody": Moody()}, **QUIET)
+    assert list(found.against) == ["moody"]
+    assert "mostly" in found.left_out
+
+
+def test_an_infinite_loss_is_told_before_ensembles_are_fitted(cases):
+    tree = DecisionTreeClassifier(min_samples_leaf=1)
+    with pytest.raises(InputError, match=r"log_loss of the single model is infinite in 4 of 4 folds.*Use measure='brier'"):
+        judge_ensembles(tree, *cases, by="4-fold", ensembles={"never": Broken()}, measure="log_loss", **QUIET)
+    found = [adjudge.estimate(each, *cases, by="4-fold", random_state=0, progress=False) for each in (tree, GaussianNB())]
+    with pytest.raises(InputError, match="log_loss of DecisionTreeClassifier is infinite in 4 of 4 folds"):
+        adjudge.compare(*found, measure="log_loss")
+
+
+def test_folds_that_are_all_alike_have_no_digits_of_rounding_and_no_certainty():
+    y = np.tile([0, 1], 60)
+    X = np.column_stack([y, np.zeros(120)]).astype(float)
+    plan = adjudge.plan("6-fold", X, y, random_state=0)
+    for rows in plan.judge:
+        X[rows[0], 0] = 1 - X[rows[0], 0]  # one error in twenty: in every fold 0.95, whose mean is not 0.95 in floats
+    found = judge_ensembles(GaussianNB(), X, y, by=plan, n_estimators=2, **QUIET)
+    assert dict(zip(candidates(found).header, candidates(found).rows[0], strict=True))["Accuracy"] == "95.0%"
+    (finding,) = (each for each in found.findings if each.code == "A609")
+    assert "Probabilities" in finding.message
+
+
+def test_what_is_no_argument_is_refused_in_ones_own_name(cases):
+    with pytest.raises(TypeError, match=r"judge_ensembles\(\) got an unexpected keyword argument 'foo'"):
+        judge_ensembles(TREE, *cases, foo=1)
+
+
+def test_an_executor_follows_the_rounds_too(cases, judged):
+    with ThreadPoolExecutor(1) as pool:
+        again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, executor=(counting := Counting(pool)), **QUIET)
+    assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
+    assert counting.asked == 3 * (11 + 10)  # a run of each candidate with the fit on all rows, and its rounds
+
+
+class Counting:
+    """An executor that counts what it is asked to do."""
+
+    def __init__(self, pool):
+        self.pool, self.asked = pool, 0
+
+    def submit(self, *task, **given):
+        self.asked += 1
+        return self.pool.submit(*task, **given)
 
 
 def test_one_split_cannot_say_whether_the_error_rises(cases):
@@ -361,6 +538,9 @@ def test_one_round_can_be_drawn(cases):
         ({"level": 1.5}, "level"),
         ({"rope": -1}, "rope is the largest difference that does not matter"),
         ({"checkpoint": "run"}, "A checkpoint keeps the fits of one learner"),
+        ({"samme": "yes"}, "samme must be True or False, got 'yes'"),
+        ({"samme": True, "ensembles": {"mine": TREE}}, "samme is for 'adaboost' of classes"),
+        ({"ensembles": {"mine": DecisionTreeRegressor()}}, "mine predicts numbers and the single model classes"),
     ],
 )
 def test_bad_input_is_refused_with_advice(cases, given, told):

@@ -234,6 +234,26 @@ def test_few_values_lose_nothing_in_bins():
     assert [m.get_n_leaves() for m in made.estimators_] == [m.get_n_leaves() for m in exact.estimators_]
 
 
+@pytest.mark.parametrize("where", ["end", "middle"])
+@pytest.mark.parametrize("kind", [BaggingVoter, BaggingAverager])
+def test_bins_keep_what_is_rare(kind, where):
+    X = np.random.default_rng(3).normal(size=(20_000, 3))
+    rare = X[:, 0] > np.quantile(X[:, 0], 0.998) if where == "end" else np.abs(X[:, 0] - 0.3) < 0.0025
+    learnt, other = slice(0, 10_000), slice(10_000, None)
+    made = kind(n_estimators=5, binned=True, out_of_bag=False, random_state=0).fit(X[learnt], rare[learnt].astype(float))
+    found = made.predict(X[other]) > 0.5
+    assert rare[other].sum() >= 15
+    assert (found & rare[other]).sum() >= 0.8 * rare[other].sum()
+
+
+def test_missing_values_go_the_same_way_with_and_without_bins(monkeypatch):
+    monkeypatch.setattr("adjudge.ensembles.sharing.MANY", 100)
+    X = np.random.default_rng(0).normal(size=(2_000, 1))
+    y = (X[:, 0] > -1).astype(int)
+    made, exact = (BaggingVoter(n_estimators=3, binned=b, random_state=0).fit(X, y) for b in ("auto", False))
+    assert made.predict([[np.nan]]) == exact.predict([[np.nan]]) == 1
+
+
 def test_bins_are_taken_for_many_cases_only(three, monkeypatch):
     X, y = three
     exact = BaggingVoter(n_estimators=3, random_state=0).fit(X, y)
@@ -331,6 +351,8 @@ def test_pickled_and_cloned(three):
         ({"as_weights": "yes"}, "as_weights must be True, False or 'auto', got 'yes'"),
         ({"as_weights": 1}, "as_weights must be True, False or 'auto', got 1"),
         ({"binned": "no"}, "binned must be True, False or 'auto', got 'no'"),
+        ({"out_of_bag": "no"}, "out_of_bag must be True or False, got 'no'"),
+        ({"estimator": DecisionTreeRegressor()}, r"BaggingVoter predicts classes, and its estimator DecisionTreeRegressor\(\)"),
         ({"estimator": "tree"}, "estimator must be a learner with fit and predict, got 'tree'"),
         ({"estimator": KNeighborsClassifier(), "as_weights": True}, "KNeighborsClassifier takes no sample_weight"),
         ({"estimator": KNeighborsClassifier(), "binned": True}, "the estimator is KNeighborsClassifier"),
@@ -340,6 +362,48 @@ def test_pickled_and_cloned(three):
 def test_what_makes_no_sense_is_refused(three, given, told):
     with pytest.raises(InputError, match=told):
         BaggingVoter(**given).fit(*three)
+
+
+def test_a_learner_of_classes_is_not_averaged(numbers):
+    with pytest.raises(InputError, match="Use a learner of numbers"):
+        BaggingAverager(GaussianNB()).fit(*numbers)
+
+
+@pytest.mark.parametrize("frame", [np.asarray, pd.DataFrame])
+def test_numbers_too_large_for_trees_are_refused_in_words(three, frame):
+    X, y = three
+    with pytest.raises(InputError, match=r"values too large for trees, which take numbers up to 3\.4e\+38"):
+        BaggingVoter(n_estimators=2).fit(frame(X * 1e300), y)
+
+
+def test_a_sample_without_a_class_does_not_end_the_fit():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), (np.arange(60) == 0).astype(int)
+    voter = BaggingVoter(LogisticRegression(), 20, random_state=0).fit(X, y)
+    constant = [set(y[rows]) == {0} for rows in voter.estimators_samples_]
+    assert 0 < sum(constant) < 20
+    for model, only in zip(voter.estimators_, constant, strict=True):
+        assert (len(model.classes_) == 1) is only
+    with pytest.raises(InputError, match=r"Model 1 of the ensemble could not be fitted.*class"):
+        BaggingVoter(LogisticRegression(), 3).fit(X, np.zeros(60))
+
+
+def test_stages_may_be_left_before_the_last(three):
+    X, y = three
+    stages = BaggingVoter(n_estimators=9, n_jobs=2, random_state=0).fit(X, y).staged_predict(X)
+    first = next(stages)
+    stages.close()  # a warning would be an error here
+    assert first.shape == y.shape
+
+
+def test_samples_are_as_large_as_there_are_cases_with_a_weight(three):
+    X, y = three
+    weights = np.where(np.arange(len(y)) < 20, 1.0, 0.0)
+    voter = BaggingVoter(n_estimators=4, random_state=0).fit(X, y, sample_weight=weights)
+    assert [rows.size for rows in voter.estimators_samples_] == [20] * 4
+    alone = BaggingVoter(n_estimators=4, random_state=0).fit(X[:20], y[:20])
+    assert (voter.predict(X) == alone.predict(X)).all()
+    thrice = BaggingVoter(n_estimators=4, random_state=0).fit(X[:20], y[:20], sample_weight=np.full(20, 3.0))
+    assert (thrice.predict_proba(X) == alone.predict_proba(X)).all()  # weights are chances, not copies
 
 
 def test_y_without_numbers_is_refused():

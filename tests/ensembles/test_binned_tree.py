@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from adjudge import InputError
 from adjudge.ensembles.binned_tree import BinnedTreeClassifier, stands_for
 from adjudge.ensembles.bins import bins_of
-from adjudge.ensembles.growing import Table, grow
+from adjudge.ensembles.growing import grow, table_of
 
 
 @parametrize_with_checks([BinnedTreeClassifier(max_depth=3)])
@@ -60,12 +60,11 @@ def test_every_split_is_as_good_as_the_best_one(seed):
 
 
 @pytest.mark.parametrize("depth", [1, 3, 6])
-def test_codes_and_values_come_to_the_same_leaf(depth):
+def test_cases_to_learn_from_come_to_the_leaf_that_others_would(depth):
     X, y = make_classification(3_000, 8, n_informative=5, n_classes=3, random_state=1)
     X = X.astype(np.float32)
     weights = np.random.default_rng(0).poisson(1, y.size).astype(float)
-    bins = bins_of(X)
-    grown = grow(Table(bins, bins.codes(X), y, 3), weights, depth)
+    grown = grow(table_of(X, bins_of(X, y), y, 3), weights, depth)
     tree = BinnedTreeClassifier(max_depth=depth).take(grown, np.unique(y), 8)
     assert (tree.predict_proba(X) == grown.shares[grown.leaf]).all()
     assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)
@@ -77,6 +76,35 @@ def test_with_many_values_little_is_lost():
     ours = BinnedTreeClassifier(max_depth=5).fit(X[learnt], y[learnt]).score(X[judged], y[judged])
     theirs = DecisionTreeClassifier(max_depth=5, random_state=0).fit(X[learnt], y[learnt]).score(X[judged], y[judged])
     assert ours > theirs - 0.02
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_with_many_values_a_split_is_hardly_worse_than_the_best_one(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(6_000, 3)).astype(np.float32)
+    y = (X[:, 0] + rng.normal(size=6_000) > 0).astype(int)
+    ours, theirs = BinnedTreeClassifier().fit(X, y), DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y)
+    left = [sum(impurity(y[side], np.ones(side.sum())) for side in sides(tree, X)) for tree in (ours, theirs)]
+    assert left[1] <= left[0] * (1 + 1e-12) <= left[1] * 1.001
+    below, above = (X[side, ours.feature_[0]] for side in sides(ours, X))
+    assert ours.threshold_[0] == pytest.approx((float(below.max()) + float(above.min())) / 2, abs=1e-12)  # halfway, of all values
+
+
+def sides(tree, X):
+    feature, threshold = (
+        (tree.tree_.feature[0], tree.tree_.threshold[0]) if hasattr(tree, "tree_") else (tree.feature_[0], tree.threshold_[0])
+    )
+    return X[:, feature] <= threshold, X[:, feature] > threshold
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_missing_values_go_where_scikit_learns_trees_send_them(seed, depth):
+    X, y, weights, other = few(seed)
+    gaps = np.where(np.random.default_rng(seed).random(other.shape) < 0.4, np.nan, other).astype(np.float32)
+    ours = BinnedTreeClassifier(max_depth=depth).fit(X, y, sample_weight=weights)
+    theirs = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y, sample_weight=weights)
+    assert (ours.codes_of(gaps) == theirs.predict(gaps)).mean() == 1
 
 
 def test_wide_tables_are_counted_in_parts(monkeypatch):

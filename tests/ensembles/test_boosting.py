@@ -118,6 +118,14 @@ def test_a_learner_no_better_than_chance_is_kept_alone_with_a_warning(samme, adv
     assert boosted.predict_proba(X).max() == 1
 
 
+def test_no_model_has_a_vote_of_nought():
+    x = np.repeat([0.0, 1.0], 40)
+    y = x.astype(int)
+    y[:7], y[45:52] = 1, 0
+    boosted = ResamplingAdaBoost(random_state=0).fit(x[:, None], y)
+    assert boosted.estimator_weights_.min() > 1  # each errs in 14 of 80 cases; what follows it in none but half
+
+
 def test_many_classes_need_samme():
     X, y = make_classification(1_200, 8, n_informative=6, n_classes=6, n_clusters_per_class=1, class_sep=1.2, random_state=0)
     with pytest.warns(UserWarning, match="samme=True"):
@@ -183,6 +191,31 @@ def test_bins_are_not_taken_for_very_many_classes(monkeypatch):
     assert isinstance(boosted.estimators_[0], DecisionTreeClassifier)
 
 
+def test_interleaved_tables_are_learnt_from_as_any_others():
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(100, 200, 40_000), np.empty(40_000, dtype=bool)
+    x[::2], y[1::2], y[::2] = rng.normal(size=20_000), x[1::2] > 150, rng.random(20_000) < 0.5
+    boosted = ResamplingAdaBoost(n_estimators=3, random_state=0).fit(x[:, None], y)
+    assert isinstance(boosted.estimators_[0], BinnedTreeClassifier)
+    assert boosted.score(x[1::2, None], y[1::2]) > 0.999
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_bins_keep_what_is_rare(depth):
+    X = np.random.default_rng(3).normal(size=(40_000, 3))
+    rare = X[:, 0] > np.quantile(X[:, 0], 0.998)
+    learnt, other = slice(0, 20_000), slice(20_000, None)
+    boosted = ResamplingAdaBoost(DecisionTreeClassifier(max_depth=depth), 5, random_state=0).fit(X[learnt], rare[learnt])
+    assert (boosted.predict(X[other]) & rare[other]).sum() >= 0.9 * rare[other].sum() > 20
+
+
+def test_missing_values_go_the_same_way_with_and_without_bins():
+    X = np.random.default_rng(0).normal(size=(10_000, 1))
+    y = (X[:, 0] > -1).astype(int)
+    made, exact = (ResamplingAdaBoost(n_estimators=3, binned=b, random_state=0).fit(X, y) for b in ("auto", False))
+    assert made.predict([[np.nan]]) == exact.predict([[np.nan]]) == 1
+
+
 # -- stopping early --------------------------------------------------------------------------------------------
 
 
@@ -223,6 +256,7 @@ def test_the_same_seed_gives_the_same_digits(two, base):
         ({"early_stop": 0.0}, "early_stop must be None or the part of the cases to hold out"),
         ({"early_stop": 20}, r"got 20\. A fifth is 0\.2"),
         ({"early_stop": 0.001}, "holds out none"),
+        ({"samme": "yes"}, "samme must be True or False, got 'yes'"),
         ({"max_restarts": -1}, "max_restarts must be a whole number of at least 0"),
         ({"patience": 0}, "patience must be a whole number of at least 1"),
         ({"binned": True, "estimator": GaussianNB()}, "DecisionTreeClassifier of a max_depth from 1 to 6"),
@@ -252,3 +286,38 @@ def test_on_many_cases_it_errs_no_more_than_scikit_learns(depth):
         ]
         gaps.append(np.mean(ours) - theirs)
     assert np.mean(gaps) > -0.005
+
+
+@pytest.mark.parametrize("size", [0.25, 1.0, 4.0])
+def test_a_round_draws_as_many_cases_as_asked_for(size):
+    counted = []
+
+    class Counting(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            counted.append(len(y))
+            self.model_ = DecisionTreeClassifier(max_depth=1).fit(X, y)
+            self.classes_ = self.model_.classes_
+            return self
+
+        def predict(self, X):
+            return self.model_.predict(X)
+
+    X, y = make_classification(80, random_state=0)
+    ResamplingAdaBoost(Counting(), 3, sample_size=size, random_state=0).fit(X, y)
+    assert set(counted) == {80 * size}
+
+
+@pytest.mark.parametrize("size", [0, -1, float("inf"), float("nan"), "all", True, None])
+def test_a_sample_size_is_a_positive_number(size):
+    X, y = make_classification(30, random_state=0)
+    with pytest.raises(InputError, match="sample_size must be a finite number above 0"):
+        ResamplingAdaBoost(sample_size=size).fit(X, y)
+
+
+def test_more_draws_follow_the_weights_more_closely():
+    """With very many draws the first stump is the one fitted to all cases."""
+    X, y = make_classification(300, flip_y=0.2, random_state=3)
+    exact = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y).predict(X)
+    for seed in range(5):
+        boosted = ResamplingAdaBoost(n_estimators=1, sample_size=2000.0, random_state=seed).fit(X, y)
+        np.testing.assert_array_equal(boosted.predict(X), exact)

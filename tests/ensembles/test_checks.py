@@ -6,7 +6,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from adjudge import BaggingAverager, BaggingVoter, ResamplingAdaBoost, ResamplingAdaBoostRegressor
 
-DRAWN = "a sample by weights is another one than a sample of repeated cases, though it has the same law"
+DRAWN = (
+    "weights are chances of being drawn: a case of weight 3 is one of the cases a sample is as large as, three copies are three"
+)
 EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_sample_weight_equivalence_on_sparse_data": DRAWN}
 SPARSE_ONLY = {key: why for key, why in EXPECTED.items() if "dense" in key}
 CHECKED = [

@@ -16,10 +16,10 @@ from adjudge.ensembles.drawing import drawn, seed, source, word_of
 
 
 @given(st.lists(st.sampled_from([0.0, 1e-300, 0.2, 1.0, 7.5]), min_size=1, max_size=40).filter(any), st.integers(0, 2**31))
-def test_as_many_are_drawn_as_there_are_and_none_without_weight(weights, word):
+def test_as_many_are_drawn_as_are_asked_for_and_none_without_weight(weights, word):
     w = np.array(weights)
-    counts = drawn(w, np.random.default_rng(word))
-    assert counts.sum() == w.size
+    counts = drawn(w, np.random.default_rng(word), 30)
+    assert counts.sum() == 30
     assert (counts >= 0).all()
     assert not counts[w == 0].any()
 
@@ -27,7 +27,7 @@ def test_as_many_are_drawn_as_there_are_and_none_without_weight(weights, word):
 def test_counts_are_multinomial():
     p, times = np.array([0.5, 0.3, 0.2]), 20_000
     rng = np.random.default_rng(7)
-    seen = [tuple(drawn(p, rng).tolist()) for _ in range(times)]
+    seen = [tuple(drawn(p, rng, 3).tolist()) for _ in range(times)]
     outcomes = [counts for counts in product(range(4), repeat=3) if sum(counts) == 3]
     assert len(outcomes) == factorial(5) // (factorial(3) * prod([2, 1]))
     expected = multinomial(3, p).pmf(outcomes) * times
@@ -36,7 +36,7 @@ def test_counts_are_multinomial():
 
 def test_the_law_of_a_case_does_not_depend_on_its_place():
     w, rng = np.array([4.0, 1, 1, 1, 3]), np.random.default_rng(3)
-    total = sum(drawn(w, rng) for _ in range(4_000))
+    total = sum(drawn(w, rng, 5) for _ in range(4_000))
     assert chisquare(total, w / w.sum() * total.sum()).pvalue > 1e-3
 
 

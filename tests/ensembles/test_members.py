@@ -2,12 +2,28 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import (
+    BayesianRidge,
+    ElasticNet,
+    GammaRegressor,
+    HuberRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    RidgeClassifier,
+    SGDClassifier,
+    TweedieRegressor,
+)
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from adjudge import InputError
-from adjudge.ensembles.members import coded, codes_said, fitted, goes_by_weight, probabilities_said
+from adjudge.ensembles.members import coded, codes_said, fitted, goes_by_weight, named, numbers_said, probabilities_said
 
 
 @pytest.mark.parametrize(
@@ -22,7 +38,13 @@ from adjudge.ensembles.members import coded, codes_said, fitted, goes_by_weight,
         (DecisionTreeRegressor(criterion="absolute_error"), False),
         (ExtraTreeClassifier(), False),
         (GaussianNB(), False),
-        (LogisticRegression(), False),
+        (LogisticRegression(), True),
+        (LogisticRegression(solver="saga"), False),
+        (LogisticRegression(class_weight="balanced"), False),
+        (Ridge(solver="sag"), False),
+        (Lasso(selection="random"), False),
+        (SGDClassifier(), False),
+        (SVC(), False),
     ],
 )
 def test_weights_are_taken_where_they_are_the_same_as_rows(base, weights):
@@ -39,9 +61,93 @@ def test_there_they_are_the_same(base, seed):
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 30, (120, 4)).astype(float), rng.integers(0, 3, 120)
     counts = rng.multinomial(120, np.full(120, 1 / 120))
-    by_weight, by_rows = (fitted(base, X, y, counts, rng=np.random.default_rng(9), by_weight=how) for how in (True, False))
+    by_weight, by_rows = (
+        fitted(base, X, y, counts, rng=np.random.default_rng(9), by_weight=how, classes=None) for how in (True, False)
+    )
     assert (by_weight.predict(X) == by_rows.predict(X)).all()
     assert by_weight.tree_.threshold.tolist() == by_rows.tree_.threshold.tolist()
+
+
+CLASSES = [
+    *(BernoulliNB(), CategoricalNB(min_categories=30), ComplementNB(), MultinomialNB(), LogisticRegression(max_iter=1000)),
+    *(LogisticRegression(solver="newton-cholesky"), RidgeClassifier()),
+]
+NUMBERS = [
+    *(BayesianRidge(), ElasticNet(), GammaRegressor(), HuberRegressor(), Lasso(), LinearRegression(), PoissonRegressor()),
+    *(Ridge(), Ridge(fit_intercept=False), TweedieRegressor()),
+]
+
+
+@pytest.mark.parametrize("base", CLASSES + NUMBERS, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_learners_that_get_weights_are_those_of_repeated_rows(base, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 30, (150, 4)).astype(float)
+    sums = X[:, 0] - X[:, 1] + rng.normal(0, 12, 150)
+    y = np.digitize(sums, (-5, 5)) if base in CLASSES else np.abs(sums) + 1
+    counts = rng.multinomial(150, np.full(150, 1 / 150))
+    rows = np.repeat(np.arange(150), counts)
+    assert goes_by_weight(base, "auto")
+    found = fitted(base, X, y, counts, rng=rng, by_weight=True, classes=None)
+    wanted = clone(base).fit(X[rows], y[rows])
+    if base in CLASSES:
+        assert (found.predict(X) == wanted.predict(X)).all()
+        ask = "predict_proba" if hasattr(base, "predict_proba") else "decision_function"
+    else:
+        ask = "predict"
+    assert getattr(found, ask)(X) == pytest.approx(getattr(wanted, ask)(X), rel=1e-6, abs=1e-8)
+
+
+def test_bayes_of_numbers_smooths_by_rows():
+    X, y, counts = np.arange(8.0)[:, None], np.arange(8) % 2, np.array([9, 1, 1, 1, 1, 1, 1, 1])
+    base, rng = GaussianNB(var_smoothing=0.5), np.random.default_rng(0)
+    one, other = (fitted(base, X, y, counts, rng=rng, by_weight=how, classes=None).predict_proba(X) for how in (True, False))
+    assert np.abs(one - other).max() > 0.001  # which is why it gets rows
+
+
+def test_a_sample_of_one_class_that_is_refused_says_it():
+    X, y, counts = np.arange(4.0)[:, None], np.array(["a", "a", "a", "b"]), np.array([2, 1, 1, 0])
+    asked = {"rng": np.random.default_rng(0), "by_weight": False}
+    model = fitted(LogisticRegression(), X, y, counts, **asked, classes=np.array(["a", "b"]))
+    assert codes_said(model, X, np.array(["a", "b"])).tolist() == [0] * 4
+    assert probabilities_said(model, X, np.array(["a", "b"])).tolist() == [[1, 0]] * 4
+    with pytest.raises(ValueError, match="class"):  # no others may come: there is nothing to learn
+        fitted(LogisticRegression(), X, np.repeat("a", 4), counts, **asked, classes=np.array(["a"]))
+
+
+def test_the_member_that_fails_is_named():
+    with pytest.raises(InputError, match=r"Model 3 of the ensemble could not be fitted to its sample: .*'few'"), named(2):
+        int("few")
+    with pytest.raises(TypeError, match="int"), named(2):
+        int([])
+
+
+class Column(DummyClassifier):
+    """Predicts a column, or several."""
+
+    columns = 1
+
+    def predict(self, X):
+        return np.repeat(super().predict(X)[:, None], self.columns, axis=1)
+
+
+class Columns(Column):
+    columns = 2
+
+
+class NumberColumns(DummyRegressor):
+    def predict(self, X):
+        return np.zeros((len(X), 2))
+
+
+def test_a_column_is_one_answer_each_and_several_are_refused():
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 1, 1, 0, 1])
+    assert codes_said(Column().fit(X, y), X, np.array([0, 1])).tolist() == [1] * 6
+    told = r"predicted an array of the shape \(6, 2\) for 6 cases; one answer for each is needed"
+    with pytest.raises(InputError, match=f"Columns {told}"):
+        codes_said(Columns().fit(X, y), X, np.array([0, 1]))
+    with pytest.raises(InputError, match=f"NumberColumns {told}"):
+        numbers_said(NumberColumns().fit(X, y), X)
 
 
 def test_labels_have_the_places_of_their_classes():

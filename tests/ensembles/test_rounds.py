@@ -98,6 +98,20 @@ def test_an_error_of_one_half_is_a_failure():
     assert run.restarts == 2
 
 
+def test_an_error_of_one_half_but_for_rounding_is_a_failure():
+    start = np.array([0.25, 0.25, 0.25, 0.25 + 4e-16])
+    assert weighted_error(start, np.array([True, True, False, False])) / start.sum() < 0.5
+    run = boosting(Script(4, [0, 1], [2]), start=start / start.sum(), most=1)
+    (only,) = run.run()
+    assert (only.model, run.restarts) == (1, 1)
+
+
+def test_as_many_are_drawn_as_have_a_weight():
+    script = Script(4, [1], [2])
+    list(boosting(script, start=np.array([0.0, 0.25, 0.25, 0.5]), most=2).run())
+    assert [counts.sum() for counts in script.counts] == [3, 3]
+
+
 @pytest.mark.parametrize("max_restarts", [0, 1, 4])
 def test_restarts_are_bounded(max_restarts):
     script = Script(4, [0], [0, 1, 2])

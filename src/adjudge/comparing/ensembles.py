@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-import time
+import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
+from adjudge.comparing.following import follow_rounds
 from adjudge.comparing.sets import measure_of
 from adjudge.comparing.two import compare, learner_name, tried
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost
 from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
 from adjudge.ensembles.sharing import check_whole
-from adjudge.judgements.comparison import given_rope
-from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
+from adjudge.judgements.comparison import Comparison, checked_rope, given_rope
+from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.chance import borrowed
-from adjudge.resampling.learner import features, fit
-from adjudge.resampling.run import job_of, pays_for_processes
-from adjudge.resampling.spool import one_blas_thread
+from adjudge.resampling.learner import predicts_numbers
+from adjudge.resampling.ran import AllFailedError
+from adjudge.resampling.run import job_of
 from adjudge.resampling.units import Job
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
 _MOST = 4  # told apart by colour beside the single model
+_TWO = 2
+_RUNNING = ("groups", "n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
+_TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
 
 def judge_ensembles(
@@ -44,6 +46,7 @@ def judge_ensembles(
     by: Any = "10x10-fold",
     ensembles: Any = ENSEMBLES,
     n_estimators: int = 50,
+    samme: bool = False,
     measure: str | None = None,
     rope: float | None = None,
     level: float = 0.95,
@@ -65,13 +68,20 @@ def judge_ensembles(
         have a `staged_predict`.
     n_estimators : int
         Models of each ensemble that is named.
+    samme : bool
+        Whether the models of "adaboost" need only be better than guessing, of more than two classes; see
+        :class:`adjudge.ResamplingAdaBoost`.
     measure, rope, level
-        As for :func:`adjudge.compare`. Over the rounds the error rate is followed, or the mean absolute error of numbers.
+        As for :func:`adjudge.compare`; the rope of numbers is 1% of the single model's value, for all. Over the rounds the
+        error rate is followed, or the mean absolute error of numbers.
     random_state : int, Generator or RandomState
         What to draw the plan and the samples with.
     **running
         `groups`, `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
-        every fold is fitted a second time, with the same seeds, in `n_jobs` processes at most.
+        every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
+        `timeout` and `isolate` watch over the first fits only.
+
+    An ensemble that fails in all folds is left out, with a finding that names it.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -82,25 +92,48 @@ def judge_ensembles(
     ('better', 'stays')
     """
     level = checked_level(level)
+    _check_running(running)
     rope = None if rope is None else given_rope(rope)
     first = job_of(base, X, y, by, random_state=random_state, groups=running.get("groups"))
     _check_plan(first)
     wanted = measure_of(measure, numeric=first.numeric)
-    learners = {SINGLE: base} | _made(base, ensembles, n_estimators, numeric=first.numeric)
-    found = tried(list(learners.values()), X, y, first.plan, measure, first.seed, level, running)
-    runs = dict(zip(learners, found, strict=True))
-    how: dict[str, Any] = {"measure": wanted.name, "rope": rope, "level": level}
-    others = [name for name in runs if name != SINGLE]
-    against = {name: compare(runs[name], runs[SINGLE], names=(name, SINGLE), **how) for name in others}
-    between = tuple(compare(runs[a], runs[b], names=(a, b), **how) for a, b in combinations(others, 2))
-    errors = find("mae" if first.numeric else "error")
-    of_errors = rope if wanted.name in ("accuracy", errors.name) else None
-    rounds = {
-        name: _rounds(name, learner, first, runs[name], errors, of_errors, level, running.get("n_jobs"))
-        for name, learner in learners.items()
-    }
-    known = {name: found for name, found in rounds.items() if found is not None}
-    return EnsemblesJudged(learner_name(base), wanted.name, runs, against, between, known, level)
+    learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
+    trial = _Trial(first, wanted, measure, rope, level, running)
+    runs, left_out = _runs(trial, learners)
+    judged = EnsemblesJudged(learner_name(base), wanted.name, runs, {}, (), {}, level, left_out)
+    return replace(judged, against=_against(trial, runs), between=_between(trial, runs), rounds=_rounds(trial, runs, learners))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """What holds for all candidates."""
+
+    job: Job
+    measure: Measure
+    asked: str | None
+    """The measure as it was asked for."""
+    rope: float | None
+    level: float
+    running: dict[str, Any]
+
+    @property
+    def errors(self) -> Measure:
+        """The measure that is followed over the rounds."""
+        return find("mae" if self.job.numeric else "error")
+
+    def rope_of(self, measure: Measure, single: Resampled) -> float | None:
+        """Return the rope of a measure, by the single model for all candidates; None where that has no value."""
+        asked = self.rope if self.measure.name in (measure.name, *(("accuracy",) if measure is self.errors else ())) else None
+        over = single.estimates.get(measure.name)
+        value = 0.0 if over is None else float(over.mean_of_folds)
+        return checked_rope(asked, measure, value) if math.isfinite(value) else asked
+
+
+def _check_running(running: dict[str, Any]) -> None:
+    for name in running:
+        if name not in _RUNNING:
+            msg = f"judge_ensembles() got an unexpected keyword argument {name!r}"
+            raise TypeError(msg)
 
 
 def _check_plan(job: Job) -> None:
@@ -109,18 +142,32 @@ def _check_plan(job: Job) -> None:
         raise InputError(msg)
 
 
-def _made(base: Any, ensembles: Any, n_estimators: Any, *, numeric: bool) -> dict[str, Any]:
+# -- the candidates ------------------------------------------------------------------------------------------
+
+
+def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Job) -> dict[str, Any]:
     """Return the ensembles asked for by name, not yet fitted."""
+    numeric = first.numeric
+    _check_samme(samme, fits=not numeric and not isinstance(ensembles, Mapping))
     if isinstance(ensembles, Mapping):
-        return _own(ensembles)
+        return _own(ensembles, first)
     check_whole("n_estimators", n_estimators, 1)
     names = _named(ensembles)
     kinds: dict[str, Any] = {
         "bagging": BaggingAverager if numeric else BaggingVoter,
         "adaboost": ResamplingAdaBoostRegressor if numeric else ResamplingAdaBoost,
     }
-    more: dict[str, Any] = {"bagging": {"out_of_bag": False}}  # the folds judge
-    return {name: kinds[name](base, n_estimators, **more.get(name, {})) for name in names}
+    more: dict[str, Any] = {"bagging": {"out_of_bag": False}, "adaboost": {"samme": True} if samme else {}}  # the folds judge
+    return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
+
+
+def _check_samme(samme: Any, *, fits: bool) -> None:
+    if not isinstance(samme, bool):
+        msg = f"samme must be True or False, got {samme!r}."
+        raise InputError(msg)
+    if samme and not fits:
+        msg = "samme is for 'adaboost' of classes; leave it out, and set it in ensembles of your own."
+        raise InputError(msg)
 
 
 def _named(ensembles: Any) -> Sequence[str]:
@@ -134,56 +181,94 @@ def _named(ensembles: Any) -> Sequence[str]:
     return names
 
 
-def _own(ensembles: Mapping[Any, Any]) -> dict[str, Any]:
+def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
     names = [str(name) for name in ensembles]
     if not 1 <= len(names) <= _MOST or SINGLE in names:
         told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in names else f"got {len(names)}"
         msg = f"ensembles must map 1 to {_MOST} names to learners; {told}."
         raise InputError(msg)
+    for name, learner in zip(names, ensembles.values(), strict=True):
+        if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
+            kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
+            msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; judge learners of one kind."
+            raise InputError(msg)
+        job_of(learner, first.X, first.y, first.plan, random_state=first.seed)  # refuses what is no learner, before any is fitted
     return dict(zip(names, ensembles.values(), strict=True))
 
 
-# -- over the rounds -----------------------------------------------------------------------------------------
+# -- the same plan for all -----------------------------------------------------------------------------------
 
 
-def _rounds(
-    name: str, learner: Any, first: Job, run: Resampled, measure: Measure, rope: Any, level: float, n_jobs: int | None
-) -> Rounds | None:
-    """Fit a learner in each fold again and follow its errors over the rounds."""
-    job = Job(learner, first.X, first.y, run.plan, first.seed, first.numeric, first.classes)
-    follow = name != SINGLE and hasattr(learner, "staged_predict")
-    units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
-    folds = [fold for fold in _each_fold(job, units, n_jobs, follow=follow) if fold is not None]
-    rounds = max((fold.judged.size for fold in folds), default=1)
-    rounds = max(rounds, getattr(learner, "n_estimators", 1)) if follow else rounds
-    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, rope=rope, level=level)
+def _runs(trial: _Trial, learners: Mapping[str, Any]) -> tuple[dict[str, Resampled], dict[str, dict[int, str]]]:
+    """Try every candidate; return the runs, and of those that are of no use why their folds failed."""
+    runs: dict[str, Resampled] = {}
+    left_out: dict[str, dict[int, str]] = {}
+    for name, learner in learners.items():
+        found, failures = _answered(trial, learner)
+        if found is not None and _comparable(found, runs.get(SINGLE, found)):
+            called = "the single model" if name == SINGLE else name
+            refuse_infinite(called, found.estimates[trial.measure.name].folds, trial.measure)
+            runs[name] = found
+        elif name == SINGLE:
+            raise InputError(_too_few({"the single model": failures}))
+        else:
+            left_out[name] = failures
+    if len(runs) == 1:
+        raise InputError(_too_few(left_out))
+    return runs, left_out
 
 
-def _each_fold(job: Job, units: Sequence[int], n_jobs: int | None, *, follow: bool) -> list[Staged | None]:
-    """Fit the first fold here; hand out the others if they take longer than it takes to start workers."""
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    start = time.perf_counter()
-    found = [staged(job, unit, follow=follow) for unit in units[:1]]
-    rest, workers = units[1:], effective_n_jobs(n_jobs)
-    if not pays_for_processes(time.perf_counter() - start, len(rest), workers):
-        return [*found, *(staged(job, unit, follow=follow) for unit in rest)]
-    return [*found, *Parallel(n_jobs=n_jobs)(delayed(staged)(job, unit, follow=follow) for unit in rest)]
-
-
-def staged(job: Job, unit: int, *, follow: bool) -> Staged | None:
-    """Fit one fold and return its errors, round by round if asked; None where it fails, though it did not before."""
-    learn, judge = job.rows(unit)
+def _answered(trial: _Trial, learner: Any) -> tuple[Resampled | None, dict[int, str]]:
+    """Return the run of a candidate, if any fold answered, and why others did not, by their numbers from 1."""
     try:
-        with borrowed(), one_blas_thread(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the first fit of this fold has told them
-            model = fit(job.learner, job.X, job.y, learn, seed=job.seed_of(unit))
-            said = model.staged_predict if follow else lambda cases: [model.predict(cases)]
-            on = [_errors(said(features(model, job.X, rows, learn)), job.y[rows], job.numeric) for rows in (learn, judge)]
-    except Exception:  # noqa: BLE001 - as in the first run, whatever a learner does, the other folds go on
-        return None
-    return Staged(unit, on[0], on[1], str(getattr(model, "stopped_", "")))
+        found = _tried(trial, learner)
+    except AllFailedError as error:
+        return None, {unit + 1: why for unit, why in error.failures.items()}
+    return found, found.failures
 
 
-def _errors(said: Iterable[AnyArray], y: AnyArray, numeric: bool) -> FloatArray:  # noqa: FBT001 - one of two kinds of target
-    return frozen([np.abs(each - y).mean() if numeric else (each != y).mean() for each in said])
+def _tried(trial: _Trial, learner: Any) -> Resampled:
+    job = trial.job
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=_TOLD)
+        (found,) = tried([learner], job.X, job.y, job.plan, trial.asked, job.seed, trial.level, trial.running)
+    return found
+
+
+def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
+    """Say that nothing is left to compare, with the first reason of each candidate."""
+    first = {name: next(iter(failures.items()), None) for name, failures in failed.items()}
+    each = [f"{safe(name)} failed{'' if why is None else f' (fold {why[0]}: {why[1]})'}" for name, why in first.items()]
+    return f"Too few folds answered to compare ensembles with the single model: {', '.join(each)}."
+
+
+def _comparable(a: Resampled, b: Resampled) -> bool:
+    """Say whether both answered in folds enough to be compared: two, or the one there is."""
+    answered = [unit for unit in range(len(a.plan)) if unit not in a.ran.failures and unit not in b.ran.failures]
+    return len(answered) >= min(_TWO, len(a.plan))
+
+
+def _compared(trial: _Trial, runs: Mapping[str, Resampled], a: str, b: str) -> Comparison:
+    rope = trial.rope_of(trial.measure, runs[SINGLE])
+    return compare(runs[a], runs[b], names=(a, b), measure=trial.measure.name, rope=rope, level=trial.level)
+
+
+def _against(trial: _Trial, runs: Mapping[str, Resampled]) -> dict[str, Comparison]:
+    return {name: _compared(trial, runs, name, SINGLE) for name in runs if name != SINGLE}
+
+
+def _between(trial: _Trial, runs: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
+    pairs = combinations([name for name in runs if name != SINGLE], 2)
+    return tuple(_compared(trial, runs, a, b) for a, b in pairs if _comparable(runs[a], runs[b]))
+
+
+def _rounds(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str, Any]) -> dict[str, Rounds]:
+    return {name: found for name, found in _followed(trial, runs, learners) if found is not None}
+
+
+def _followed(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str, Any]) -> Iterator[tuple[str, Rounds | None]]:
+    rope = trial.rope_of(trial.errors, runs[SINGLE])
+    workers = {name: trial.running.get(name) for name in ("n_jobs", "executor")}
+    for name, run in runs.items():
+        job = replace(trial.job, learner=learners[name], plan=run.plan)
+        yield name, follow_rounds(name, job, run, trial.errors, rope=rope, level=trial.level, **workers)

@@ -11,6 +11,7 @@ from itertools import accumulate, repeat
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.parallel import Parallel, delayed
@@ -20,9 +21,18 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.ensembles.coded_trees import CodedCases, coded_cases
 from adjudge.ensembles.drawing import drawn, source, word_of
-from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, is_tree, numbers_said, probabilities_said, rows_of
+from adjudge.ensembles.members import (
+    codes_said,
+    fitted,
+    goes_by_weight,
+    is_tree,
+    named,
+    numbers_said,
+    probabilities_said,
+    rows_of,
+)
 from adjudge.ensembles.out_of_bag import out_of_bag_labels, out_of_bag_numbers
-from adjudge.ensembles.sharing import Ensemble, labels_in, numbers_in
+from adjudge.ensembles.sharing import Ensemble, check_flag, labels_in, numbers_in
 from adjudge.predictions.model import Predictions
 
 Ties: TypeAlias = Literal["lowest", "probability"]
@@ -53,14 +63,18 @@ class _Member(NamedTuple):
     probabilities: FloatArray | None
 
 
+def _model(asked: _Asked, counts: IntArray, rng: np.random.Generator) -> Any:
+    if asked.coded is not None:
+        return asked.coded.fitted(asked.base, counts, rng)
+    return fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight, classes=asked.classes)
+
+
 def _member(asked: _Asked, number: int) -> _Member:
     """Draw a sample, fit a model to it and ask it about the cases that were not drawn."""
     rng = source(asked.word, number)
-    counts = drawn(asked.weights, rng)
-    if asked.coded is not None:
-        model = asked.coded.fitted(asked.base, counts, rng)
-    else:
-        model = fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight)
+    counts = drawn(asked.weights, rng, int(np.count_nonzero(asked.weights)))
+    with named(number):
+        model = _model(asked, counts, rng)
     unseen = np.flatnonzero(counts == 0) if asked.out_of_bag else np.empty(0, dtype=np.int64)
     if not unseen.size:
         return _Member(model, unseen, np.empty(0), None)
@@ -83,8 +97,13 @@ class _Bagging(Ensemble):
         """The rows each model was fitted to, each as often as it was drawn, in their own order."""
         check_is_fitted(self)
         word, weights = self._drawn_by
-        counts = (drawn(weights, source(word, number)) for number in range(len(self.estimators_)))
+        times = int(np.count_nonzero(weights))
+        counts = (drawn(weights, source(word, number), times) for number in range(len(self.estimators_)))
         return [np.repeat(np.arange(weights.size), each) for each in counts]
+
+    def _check(self) -> None:
+        super()._check()
+        check_flag("out_of_bag", self.out_of_bag)
 
     def _members(self, X: Any, y: AnyArray, weights: FloatArray, codes: AnyArray) -> list[_Member]:
         """Fit all models; `codes` are the places of the classes in `y`, or its numbers."""
@@ -111,13 +130,16 @@ class _Bagging(Ensemble):
 
     def _each(self, ask: Any, X: Any, *more: Any) -> Iterator[AnyArray]:
         """Yield what each model says, in order, so that sums are the same with any number of workers."""
-        pool = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        yield from pool(delayed(ask)(model, X, *more) for model in self.estimators_)
+        at_a_time = effective_n_jobs(self.n_jobs)  # so that nothing is left running where only some answers are wanted
+        with Parallel(n_jobs=self.n_jobs, prefer="threads") as pool:
+            for start in range(0, len(self.estimators_), at_a_time):
+                some = self.estimators_[start : start + at_a_time]
+                yield from pool(delayed(ask)(model, X, *more) for model in some)
 
 
 def _is_plain_tree(base: Any) -> bool:
     """Return whether a base learner is a tree whose parameters mean the same for bins as for values."""
-    if not goes_by_weight(base, "auto"):
+    if not is_tree(base) or not goes_by_weight(base, "auto"):
         return False
     return getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
 
@@ -136,11 +158,14 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         probability over all models is largest.
     as_weights : bool or "auto"
         Whether a sample is handed over as `sample_weight`, how often each case was drawn, or as repeated rows. "auto" takes
-        weights for decision trees that do not count the cases of a node, where the result is the same, and rows for all else.
+        weights where the result is the same: for decision trees that do not count the cases of a node, and in scikit-learn for
+        ``LogisticRegression`` (lbfgs, newton-cholesky), ``LinearRegression``, ``Ridge``, ``RidgeClassifier``, ``BayesianRidge``,
+        ``Lasso``, ``ElasticNet``, ``HuberRegressor``, the regressors of Poisson, Gamma and Tweedie, and naive Bayes of counts
+        and categories; class weights must not be balanced. All else gets rows.
     binned : bool or "auto"
-        Whether decision trees choose thresholds among at most 127 quantiles of each feature, found once, and not anew among all
-        values in every node. "auto" does from 10,000 cases on, where it takes little more than half the time and was not found
-        to make more errors; False grows the very trees of scikit-learn.
+        Whether decision trees choose thresholds between at most 127 bins of each feature, found once and finer where rare classes
+        and extreme values lie, and not anew among all values in every node. "auto" does from 10,000 cases on, where it takes
+        half the time and was not found to make more errors; False grows the very trees of scikit-learn.
     out_of_bag : bool
         Whether each case is also voted on by the models that had not seen it.
     n_jobs : int, optional
@@ -162,7 +187,9 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     never_out_of_bag_ : int
         Cases that every model had seen, which are not among them.
 
-    Given `sample_weight`, cases are drawn by chances that go with it.
+    Given `sample_weight`, cases are drawn by chances that go with it, as many as have a weight above 0. Weights are chances and
+    not copies: 3 for every case is the same as 1. A sample of one class, which some learners refuse, makes a model that always
+    says it.
 
     >>> import adjudge
     >>> from sklearn.datasets import load_iris
@@ -214,7 +241,7 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         weights = self._weights(X, sample_weight)
         members = self._members(X, labels, weights, codes)
         if self.out_of_bag:
-            self._judge(members, labels, None if sample_weight is None else weights * labels.size)
+            self._judge(members, labels, None if sample_weight is None else weights * np.count_nonzero(weights))
         return self
 
     def _judge(self, members: list[_Member], labels: AnyArray, weights: FloatArray | None) -> None:
@@ -339,7 +366,7 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
         weights = self._weights(X, sample_weight)
         members = self._members(X, numbers, weights, numbers)
         if self.out_of_bag:
-            self._judge(members, numbers, None if sample_weight is None else weights * numbers.size)
+            self._judge(members, numbers, None if sample_weight is None else weights * np.count_nonzero(weights))
         return self
 
     def _judge(self, members: list[_Member], numbers: FloatArray, weights: FloatArray | None) -> None:

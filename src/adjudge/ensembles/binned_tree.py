@@ -1,4 +1,4 @@
-"""A shallow decision tree whose thresholds lie between quantile bins of the features."""
+"""A shallow decision tree grown from counts by bins of the features."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.ensembles.bins import bins_of
-from adjudge.ensembles.growing import Grown, Table, grow
+from adjudge.ensembles.growing import Grown, grow, table_of
 
 DEEPEST = 6
 """A tree of this depth has 64 leaves; deeper ones are grown sooner by sorting."""
 
 
 class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A decision tree by Gini's impurity with at most 255 values a feature to choose thresholds from.
+    """A decision tree by Gini's impurity, which looks for thresholds near the best cut between at most 255 bins of a feature.
 
     Where no feature has more different values than that, it is the tree of scikit-learn's ``DecisionTreeClassifier`` of the
     same depth; where equally good splits are left to chance there, the first feature and the lowest threshold are taken here.
+    With more values it seldom is another one.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     feature_, threshold_ : ndarray of shape (2 ** max_depth - 1,)
         Node i sends a case on to node 2i + 1 where the value of its feature is at most the threshold, else to 2i + 2; a node
         that is not split has an infinite one.
+    missing_left_ : ndarray of shape (2 ** max_depth - 1,)
+        Whether a missing value is sent on as if it were at most the threshold: to where more of the cases went.
     shares_ : ndarray of shape (2 ** max_depth, n_classes)
         The part of each class in the leaves.
     """
@@ -44,6 +47,7 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     classes_: AnyArray
     feature_: IntArray
     threshold_: FloatArray
+    missing_left_: BoolArray
     shares_: FloatArray
 
     def __init__(self, *, max_depth: int = 1) -> None:
@@ -60,14 +64,14 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             msg = "sample_weight is 0 for every case; at least one has to count."
             raise InputError(msg)
         classes, codes = np.unique(y, return_inverse=True)
-        bins = bins_of(X)
-        grown = grow(Table(bins, bins.codes(X), codes, classes.size), weights, self.max_depth)
+        grown = grow(table_of(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
         return self.take(grown, classes, X.shape[1])
 
     def take(self, grown: Grown, classes: AnyArray, features: int) -> Self:
         """Take over a tree that is grown already."""
         self.classes_, self.n_features_in_ = classes, features
-        self.feature_, self.threshold_, self.shares_ = grown.feature, grown.threshold, grown.shares
+        self.feature_, self.threshold_, self.missing_left_ = grown.feature, grown.threshold, grown.missing_left
+        self.shares_ = grown.shares
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -88,7 +92,8 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         at, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
         for level in range(self.max_depth):
             place = at + ((1 << level) - 1)
-            at = 2 * at + (X[rows, self.feature_[place]] > self.threshold_[place])
+            value = X[rows, self.feature_[place]]
+            at = 2 * at + ((value > self.threshold_[place]) | (np.isnan(value) & ~self.missing_left_[place]))
         return at
 
 

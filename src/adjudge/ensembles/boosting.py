@@ -15,11 +15,11 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge.ensembles.binned_tree import BinnedTreeClassifier, stands_for
 from adjudge.ensembles.bins import bins_of
 from adjudge.ensembles.drawing import word_of
-from adjudge.ensembles.growing import Table, grow
+from adjudge.ensembles.growing import grow, table_of
 from adjudge.ensembles.holding_out import Watch, check_share, split
 from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, rows_of
 from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round
-from adjudge.ensembles.sharing import Ensemble, check_whole, labels_in
+from adjudge.ensembles.sharing import Ensemble, check_flag, check_positive, check_whole, labels_in
 
 _TWO = 2
 _MOST_COUNTS = 2048  # leaves times classes; with more, counting them all takes longer than sorting the cases
@@ -38,11 +38,13 @@ class Boosted(Ensemble):
     max_restarts: int
     early_stop: float | None
     patience: int
+    sample_size: float
 
     def _check(self) -> None:
         super()._check()
         check_whole("max_restarts", self.max_restarts, 0)
         check_whole("patience", self.patience, 1)
+        check_positive("sample_size", self.sample_size)
         check_share(self.early_stop)
 
     def _keep(self, boosting: Boosting, held: IntArray, judge: Any) -> None:
@@ -59,7 +61,7 @@ class Boosted(Ensemble):
         self.estimator_weights_ = frozen([each.vote for each in taken])
         self.held_out_errors_, self.held_out_rows_ = frozen(watch.errors), frozen(held, np.int64)
         self.restarts_, self.stopped_ = boosting.restarts, boosting.stopped
-        if boosting.stopped == "chance" and taken[0].error >= boosting.limit:
+        if boosting.stopped == "chance" and boosting.is_chance(taken[0].error):
             self._warn(taken[0].error, boosting.limit)
 
     def _warn(self, error: float, limit: float) -> None:
@@ -73,10 +75,10 @@ class Boosted(Ensemble):
 class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     r"""AdaBoost by weighted sampling: models in turn, each fitted to a sample drawn by weights, vote by their errors.
 
-    All d cases begin with the weight 1/d, or what `sample_weight` says. A round draws d cases with replacement by their weights,
-    fits a model, and sums the weights of all cases it misclassifies: its error e. The weights of the others are multiplied by
-    :math:`e/(1-e)` and all are made to sum to one again, so that those misclassified hold half of it. The vote of the model is
-    :math:`\ln((1-e)/e)`.
+    All d cases begin with the weight 1/d, or what `sample_weight` says; those of weight 0 are not among the d. A round draws d
+    cases with replacement by their weights, fits a model, and sums the weights of all cases it misclassifies: its error e. The
+    weights of the others are multiplied by :math:`e/(1-e)` and all are made to sum to one again, so that those misclassified
+    hold half of it. The vote of the model is :math:`\ln((1-e)/e)`.
 
     * An error of 1/2 or more: the weights begin anew and the round is tried again, at most `max_restarts` times; then boosting
       ends. If that is the first round, the best of the models tried is kept alone, with a warning.
@@ -95,6 +97,10 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         whatever the number of classes.
     max_restarts : int
         How often a round is tried again with new weights.
+    sample_size : float
+        How many cases a round draws for each case there is. More draws follow the weights more closely: four times as many make
+        shallow trees choose as well as trees fitted to the weights themselves. They leave fewer cases out, and a full tree that
+        has seen all cases makes no error, which ends boosting: so keep to 1 with full trees.
     early_stop : float, optional
         The part of the cases to hold out, a fifth say, in the proportions of the classes. The ensemble is judged on them after
         every round; boosting ends when its error there has not fallen for `patience` rounds, and the rounds up to the least
@@ -104,10 +110,11 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     as_weights : bool or "auto"
         As of :class:`~adjudge.BaggingVoter`.
     binned : bool or "auto"
-        Whether shallow trees choose thresholds among at most 255 quantiles of each feature, counted and not sorted, which takes a
-        tenth of the time. "auto" does so from 10,000 cases on where the estimator is a ``DecisionTreeClassifier`` of a max_depth
-        from 1 to 6, all else being usual, and X is dense and finite; members are then of the class ``BinnedTreeClassifier``.
-        Where no feature has more than 255 values it is the same tree. Anything else goes the general way.
+        Whether shallow trees count the cases in at most 255 bins of each feature and look for thresholds near the best cut
+        between them, and do not sort all values in every node, which takes a tenth of the time. "auto" does so from 10,000 cases
+        on where the estimator is a ``DecisionTreeClassifier`` of a max_depth from 1 to 6, all else being usual, and X is dense
+        and finite; members are then of the class ``BinnedTreeClassifier``. Where no feature has more than 255 values it is the
+        same tree. Anything else goes the general way.
     random_state : int, RandomState, Generator or None
         What samples, models and held-out cases are drawn by.
 
@@ -148,6 +155,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         *,
         samme: bool = False,
         max_restarts: int = 5,
+        sample_size: float = 1.0,
         early_stop: float | None = None,
         patience: int = 10,
         as_weights: Any = "auto",
@@ -158,6 +166,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         self.n_estimators = n_estimators
         self.samme = samme
         self.max_restarts = max_restarts
+        self.sample_size = sample_size
         self.early_stop = early_stop
         self.patience = patience
         self.as_weights = as_weights
@@ -184,9 +193,14 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
             self.n_estimators,
             self.max_restarts,
             word,
+            self.sample_size,
         )
         self._keep(boosting, held, self._judge(rows_of(X, held), codes[held], weights[held]))
         return self
+
+    def _check(self) -> None:
+        super()._check()
+        check_flag("samme", self.samme)
 
     def _learner(self, X: Any, labels: AnyArray, codes: IntArray) -> Learn:
         base, classes = self._base(), self.classes_
@@ -196,7 +210,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         by_weight = goes_by_weight(base, self.as_weights)
 
         def learn(counts: IntArray, rng: np.random.Generator) -> tuple[Any, Losses]:
-            model = fitted(base, X, labels, counts, rng=rng, by_weight=by_weight)
+            model = fitted(base, X, labels, counts, rng=rng, by_weight=by_weight, classes=classes)
             return model, codes_said(model, X, classes) != codes
 
         return learn
@@ -250,8 +264,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
 
 
 def _binned_learner(X: AnyArray, codes: IntArray, classes: AnyArray, depth: int) -> Learn:
-    bins = bins_of(X)
-    table = Table(bins, bins.codes(X), codes, classes.size)
+    table = table_of(X, bins_of(X, codes), codes, classes.size)
 
     def learn(counts: IntArray, _: np.random.Generator) -> tuple[Any, Losses]:
         grown = grow(table, counts.astype(np.float64), depth)

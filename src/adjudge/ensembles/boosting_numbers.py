@@ -43,10 +43,11 @@ def weighted_median(values: FloatArray, votes: FloatArray) -> FloatArray:
 class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc]
     r"""AdaBoost.R2: models in turn, each fitted to a sample drawn by weights; the weighted median of their numbers is predicted.
 
-    A round draws d of d cases with replacement by their weights and fits a model. The loss :math:`L_i` of a case is how far the
-    model misses it, as a part of the largest miss of all; e is the weighted mean of the losses. Weights are multiplied by
-    :math:`(e/(1-e))^{1-L_i}` and made to sum to one again; the vote of the model is :math:`\ln((1-e)/e)`. A mean loss of 1/2 or
-    more, and a model without any miss, are treated as :class:`~adjudge.ResamplingAdaBoost` treats such errors.
+    A round draws d of d cases, those of weight 0 not among them, with replacement by their weights and fits a model. The loss
+    :math:`L_i` of a case is how far the model misses it, as a part of the largest miss of all; e is the weighted mean of the
+    losses. Weights are multiplied by :math:`(e/(1-e))^{1-L_i}` and made to sum to one again; the vote of the model is
+    :math:`\ln((1-e)/e)`. A mean loss of 1/2 or more, and a model without any miss, are treated as
+    :class:`~adjudge.ResamplingAdaBoost` treats such errors.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         The part p of the largest miss itself, its square, or 1 - exp(-p).
     early_stop : float, optional
         As of :class:`~adjudge.ResamplingAdaBoost`; judged by the mean absolute error on the cases held out.
-    max_restarts, patience, as_weights, random_state
+    max_restarts, sample_size, patience, as_weights, random_state
         As of :class:`~adjudge.ResamplingAdaBoost`.
 
     Attributes
@@ -87,6 +88,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         *,
         loss: Loss = "linear",
         max_restarts: int = 5,
+        sample_size: float = 1.0,
         early_stop: float | None = None,
         patience: int = 10,
         as_weights: Any = "auto",
@@ -96,6 +98,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         self.n_estimators = n_estimators
         self.loss = loss
         self.max_restarts = max_restarts
+        self.sample_size = sample_size
         self.early_stop = early_stop
         self.patience = patience
         self.as_weights = as_weights
@@ -116,7 +119,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         rows, held = split(self.early_stop, np.zeros(y.size), weights > 0, word)
         start = weights[rows] / weights[rows].sum()
         learn = self._learner(X if not held.size else rows_of(X, rows), y[rows], start > 0)
-        boosting = Boosting(learn, start, 0.5, 1, self.n_estimators, self.max_restarts, word)
+        boosting = Boosting(learn, start, 0.5, 1, self.n_estimators, self.max_restarts, word, self.sample_size)
         self._keep(boosting, held, self._judge(rows_of(X, held), y[held], weights[held]))
         return self
 
@@ -125,7 +128,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         by_weight = goes_by_weight(base, self.as_weights)
 
         def learn(times: IntArray, rng: np.random.Generator) -> tuple[Any, Losses]:
-            model = fitted(base, X, y, times, rng=rng, by_weight=by_weight)
+            model = fitted(base, X, y, times, rng=rng, by_weight=by_weight, classes=None)
             return model, losses(np.where(counts, np.abs(numbers_said(model, X) - y), 0.0), self.loss)
 
         return learn

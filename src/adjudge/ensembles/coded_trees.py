@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.ensembles.bins import Bins, bins_of
+from adjudge.ensembles.bins import Bins, bins_of, kinds_of_numbers
 from adjudge.ensembles.drawing import seed
 
 FEWER = 127
@@ -42,5 +42,5 @@ class CodedCases:
 
 def coded_cases(X: AnyArray, y: AnyArray, classes: AnyArray | None) -> CodedCases:
     """Return the cases with their features in bins; `y` are places among `classes`, or numbers."""
-    bins = bins_of(X, most=FEWER)
+    bins = bins_of(X, kinds_of_numbers(y) if classes is None else y, most=FEWER)
     return CodedCases(bins, bins.codes(X).T.astype(np.float32, order="C"), y, classes)

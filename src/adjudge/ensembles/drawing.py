@@ -12,17 +12,17 @@ from adjudge._base.arrays import FloatArray, IntArray
 _LARGEST = 2**31 - 1
 
 
-def drawn(weights: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Return how often each of n cases is drawn in n draws by chances that go with `weights`.
+def drawn(weights: FloatArray, rng: np.random.Generator, times: int) -> IntArray:
+    """Return how often each case is drawn in so many draws with replacement, by chances that go with `weights`.
 
-    The n uniform numbers are made in rising order, from exponential spacings (Devroye 1986, Non-Uniform Random Variate
+    The uniform numbers are made in rising order, from exponential spacings (Devroye 1986, Non-Uniform Random Variate
     Generation, section V.3.2), so that one walk along the summed weights counts them all: four times as fast as a search for
     each of them.
     """
-    n, ends = weights.size, np.cumsum(weights)
-    rising = np.cumsum(rng.standard_exponential(n + 1))
+    ends = np.cumsum(weights)
+    rising = np.cumsum(rng.standard_exponential(times + 1))
     up_to = np.searchsorted(rising[:-1] / rising[-1] * ends[-1], ends, side="right")
-    up_to[-1] = n
+    up_to[ends == ends[-1]] = times  # to the last case with a weight, and so to none after it
     return np.diff(up_to, prepend=0)
 
 

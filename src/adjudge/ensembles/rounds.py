@@ -16,10 +16,14 @@ import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge.ensembles.drawing import drawn, source
+from adjudge.ensembles.members import named
 
 Losses: TypeAlias = FloatArray | BoolArray
 Learn: TypeAlias = Callable[[IntArray, np.random.Generator], tuple[Any, Losses]]
 """Fits a model to cases drawn so often, and returns it with the loss of all cases."""
+
+_ROUNDING = 1e-10
+"""An error that much below chance is chance: a sum of weights is no more exact than that, and the vote would be nought."""
 
 
 class Round(NamedTuple):
@@ -77,8 +81,24 @@ class Boosting:
     most: int
     max_restarts: int
     word: int
+    sample_size: float = 1.0
+    """How many cases a round draws for each case there is."""
     restarts: int = 0
     stopped: str = "rounds"
+
+    @property
+    def cases(self) -> int:
+        """How many cases have a weight."""
+        return int(np.count_nonzero(self.start))
+
+    @property
+    def draws(self) -> int:
+        """How many of them a round draws."""
+        return max(1, round(self.sample_size * self.cases))
+
+    def is_chance(self, error: float) -> bool:
+        """Return whether a model with such an error is no better than chance."""
+        return error >= self.limit - _ROUNDING
 
     def run(self) -> Iterator[Round]:
         """Yield models until there are enough, one makes no error, or none is better than chance any more."""
@@ -95,7 +115,7 @@ class Boosting:
             model, error, _ = found.tried[-1]
             if error <= 0:
                 self.stopped = "perfect"
-                yield Round(model, 0.0, earlier + math.log(weights.size + 1))
+                yield Round(model, 0.0, earlier + math.log(self.cases + 1))
                 return
             taken = Round(model, error, vote(error, others=self.others))
             yield taken
@@ -107,10 +127,11 @@ class Boosting:
         tried: list[Round] = []
         while True:
             rng = source(self.word, number + len(tried))
-            model, losses = self.learn(drawn(weights, rng), rng)
+            with named(number + len(tried)):
+                model, losses = self.learn(drawn(weights, rng, self.draws), rng)
             error = weighted_error(weights, losses)
             tried.append(Round(model, error, 1.0))
-            if error < self.limit:
+            if not self.is_chance(error):
                 return _Search(tried, weights, losses)
             weights = self.start
             if len(tried) > self.max_restarts:

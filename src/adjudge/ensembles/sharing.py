@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_array, validate_data
@@ -18,6 +18,9 @@ from adjudge.ensembles.members import is_tree
 
 MANY = 10_000
 """Cases from which on ``binned="auto"`` sorts the features of trees into bins: fewer are grown at leisure."""
+
+
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -40,6 +43,15 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         check_whole("n_estimators", self.n_estimators, 1)
         if not hasattr(self._base(), "fit") or not hasattr(self._base(), "predict"):
             msg = f"estimator must be a learner with fit and predict, got {self.estimator!r}."
+            raise InputError(msg)
+        self._check_kind()
+
+    def _check_kind(self) -> None:
+        """Refuse a learner of numbers where classes are voted on, and the other way round."""
+        base, votes = self._base(), is_classifier(self)
+        if hasattr(base, "__sklearn_tags__") and (is_regressor(base) if votes else is_classifier(base)):
+            ours, theirs = ("classes", "numbers") if votes else ("numbers", "classes")
+            msg = f"{type(self).__name__} predicts {ours}, and its estimator {base!r} predicts {theirs}. Use a learner of {ours}."
             raise InputError(msg)
 
     def _features(self, X: Any, *, reset: bool) -> Any:
@@ -65,7 +77,12 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Return what trees make of dense features, once for all of them; other learners get them as they came."""
         if not is_tree(self._base()) or sparse.issparse(X):
             return X
-        return check_array(X, dtype=np.float32, ensure_all_finite="allow-nan", estimator=self)
+        with np.errstate(over="ignore"):
+            found = check_array(X, dtype=np.float32, ensure_all_finite=False, estimator=self)
+        if np.isinf(found).any():
+            msg = f"X holds infinity or values too large for trees, which take numbers up to {_LARGEST:.2g}. Scale such features."
+            raise InputError(msg)
+        return found
 
     def _weights(self, X: Any, sample_weight: Any) -> FloatArray:
         """Return chances of being drawn that sum to one."""
@@ -111,10 +128,25 @@ def check_choice(name: str, value: Any) -> None:
         raise InputError(msg)
 
 
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        msg = f"{name} must be True or False, got {value!r}."
+        raise InputError(msg)
+
+
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is no whole number, or less than `least`."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         msg = f"{name} must be a whole number of at least {least}, got {value!r}."
+        raise InputError(msg)
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Refuse what is no finite number above 0."""
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not 0 < value < np.inf:
+        msg = f"{name} must be a finite number above 0, got {value!r}."
         raise InputError(msg)
 
 

@@ -8,7 +8,7 @@ therefore measured against the round that is best on the others.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
+from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison, Verdict
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.resampled_findings import find
@@ -55,15 +55,23 @@ class Rounds(Shown):
     """The error on new cases after the last round against that after the best; better speaks of the last."""
     fall: Comparison | None
     """The same of the training error, every difference counting."""
+    followed: bool = True
+    """Whether these are rounds; a learner that cannot be asked round by round has one column, that of all its models."""
+
+    @property
+    def ended_at_once(self) -> bool:
+        """Whether boosting ended after its first model in every fold, though more were wanted."""
+        return self.followed and self.judged.shape[1] > 1 and int(self.kept.max()) == 1
 
     @property
     def course(self) -> Course:
         """Whether more rounds than the best did harm.
 
         "overfits": the error on new cases surely rises while the training error surely falls; "rises": the first alone;
-        "stays": it surely does not rise by more than the rope; "unknown" where the plan has no folds to tell.
+        "stays": it surely does not rise by more than the rope; "unknown" where the plan has no folds to tell, or no rounds
+        were followed.
         """
-        if self.rise is None or self.fall is None:
+        if not self.followed or self.rise is None or self.fall is None:
             return "unknown"
         if self.rise.verdict == "worse":
             return "overfits" if self.fall.verdict == "better" else "rises"
@@ -71,12 +79,15 @@ class Rounds(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the means over folds and the verdict as plain Python, ready for JSON."""
-        names = ("name", "measure", "kept", "stopped", "learnt_limits", "judged_limits", "best", "rise", "fall", "course")
+        names = ("name", "measure", "followed", "kept", "stopped", "learnt_limits", "judged_limits", "best", "rise", "fall")
         means = {"learnt": self.learnt.mean(axis=0), "judged": self.judged.mean(axis=0)}
-        return {name: plain(getattr(self, name)) for name in names} | {name: plain(v) for name, v in means.items()}
+        known = {name: plain(getattr(self, name)) for name in (*names, "course")}
+        return known | {name: plain(v) for name, v in means.items()}
 
     def __repr__(self) -> str:
         first, last = (self.judged[:, at].mean() for at in (0, -1))
+        if not self.followed:
+            return f"{self.name}: {self.measure} {last:.4g}, not followed over its rounds"
         return f"{self.name}: {self.measure} {first:.4g} after one round, {last:.4g} after {self.judged.shape[1]}: {self.course}"
 
 
@@ -92,8 +103,10 @@ class EnsemblesJudged(Shown):
     between: tuple[Comparison, ...]
     """Ensembles against each other."""
     rounds: dict[str, Rounds]
-    """The errors over the rounds; of the single model there is one."""
+    """The errors over the rounds; the single model has none, and its error stands alone."""
     level: float
+    left_out: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Ensembles that answered in too few folds to be judged, and why folds failed, by their numbers from 1."""
 
     @property
     def plan(self) -> Plan:
@@ -108,19 +121,19 @@ class EnsemblesJudged(Shown):
     @property
     def overfitted(self) -> dict[str, Course]:
         """Whether more rounds did harm; see :attr:`Rounds.course`."""
-        return {name: found.course for name, found in self.rounds.items() if name != SINGLE}
+        return {name: self.rounds[name].course if name in self.rounds else "unknown" for name in self.against}
 
     @property
     def failures(self) -> dict[str, dict[int, str]]:
         """Why folds have no answer, by candidate."""
-        return {name: found.failures for name, found in self.runs.items() if found.failures}
+        return {name: found.failures for name, found in self.runs.items() if found.failures} | self.left_out
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing it, each once."""
         compared = [finding for found in (*self.against.values(), *self.between) for finding in found.findings]
         of_runs = [finding for run in self.runs.values() for finding in (*run.ran.remarks, *_of_run(run))]
-        every = [*_of_rounds(self.rounds), *compared, *of_runs]
+        every = [*_of_left_out(self), *_of_chance(self), *_of_unknown(self), *compared, *of_runs]
         return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,7 +160,15 @@ class Staged:
 
 
 def judge_rounds(
-    name: str, folds: list[Staged], plan: Plan, measure: Measure, *, rounds: int, rope: Any, level: float
+    name: str,
+    folds: list[Staged],
+    plan: Plan,
+    measure: Measure,
+    *,
+    rounds: int,
+    rope: Any,
+    level: float,
+    followed: bool = True,
 ) -> Rounds | None:
     """Return the errors over the rounds and what follows from them; None where no fold has any."""
     if not folds:
@@ -155,8 +176,9 @@ def judge_rounds(
     learnt, judged = (_level_after([getattr(fold, part) for fold in folds], rounds) for part in ("learnt", "judged"))
     kept = frozen([fold.judged.size for fold in folds], np.int64)
     stopped = tuple(fold.stopped for fold in folds)
-    if len(folds) < _TWO or plan.kind in ("holdout", "leave-one-out"):
-        return Rounds(name, measure.name, learnt, judged, kept, stopped, None, None, frozen([], np.int64), None, None)
+    if not followed or len(folds) < _TWO or plan.kind in ("holdout", "leave-one-out"):
+        none = frozen([], np.int64)
+        return Rounds(name, measure.name, learnt, judged, kept, stopped, None, None, none, None, None, followed)
     repeat = tuple(plan.repeat[fold.unit] for fold in folds)
     best = best_elsewhere(judged, repeat)
     rows = np.arange(len(folds))
@@ -202,20 +224,45 @@ def _of_run(run: Resampled) -> list[Finding]:
     return list(find(run.ran, {name: over.folds for name, over in run.estimates.items()}))
 
 
-def _of_rounds(rounds: dict[str, Rounds]) -> Iterator[Finding]:
-    for name, found in rounds.items():
+def _of_left_out(result: EnsemblesJudged) -> Iterator[Finding]:
+    for name, failures in result.left_out.items():
+        fold, why = next(iter(failures.items()))
+        yield Finding(
+            "A955",
+            f"{safe(name)} is left out: too few of its folds answered to compare it. Fold {fold}: {why}.",
+            "Try it by itself to see why.",
+            len(failures),
+        )
+
+
+def _of_chance(result: EnsemblesJudged) -> Iterator[Finding]:
+    for name, found in result.rounds.items():
         lost = found.stopped.count("chance")
         if lost:
+            run = result.runs[name]
+            asks_less = len(run.ran.classes) > _TWO and "samme=True" not in run.learner
+            more = ", or take samme=True (--samme): of more than two classes it asks less of each model" if asks_less else ""
             folds = f"{lost} of {counted(len(found.stopped), 'fold')}"
             yield Finding(
                 "A952",
                 f"{name}: in {folds} boosting ended because no model tried was better than chance any more.",
-                "Boost a stronger learner; of more than two classes, ResamplingAdaBoost(samme=True) asks less of it.",
+                f"Boost a stronger learner{more}.",
                 lost,
             )
-    if any(found.course == "unknown" for name, found in rounds.items() if name != SINGLE):
+
+
+def _of_unknown(result: EnsemblesJudged) -> Iterator[Finding]:
+    followed = [name for name in result.against if name in result.rounds and result.rounds[name].followed]
+    if any(result.rounds[name].course == "unknown" for name in followed):
         yield Finding(
             "A953",
             "The plan has no folds to compare, so that nobody can say whether the error rises over the rounds.",
-            "Judge by='10x10-fold'.",
+            "Judge by a plan that has, such as 10x10-fold.",
         )
+    for name in result.against:
+        if name not in followed:
+            yield Finding(
+                "A954",
+                f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again.",
+                "Whether more rounds do harm is not known; BaggingVoter and ResamplingAdaBoost can be followed.",
+            )

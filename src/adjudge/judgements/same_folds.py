@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.text import counted
+from adjudge._base.text import counted, safe
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import fold_values
@@ -65,6 +65,8 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
         msg = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare by='10x10-fold'."
         raise InputError(msg)
     each = [_by_unit(found, measure) for found in many]
+    for name, known in zip(names, each, strict=True):
+        refuse_infinite(name, np.array(list(known.values())), measure)
     units = [unit for unit in range(len(first)) if all(unit in values for values in each)]
     values = np.array([[values[unit] for values in each] for unit in units], dtype=np.float64)
     if units and np.isnan(values).any():
@@ -74,6 +76,17 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
         raise InputError(msg)
     repeat = tuple(first.repeat[unit] for unit in units)
     return SameFolds(names, values, repeat, first.test_share, first.kind, first.rows, len(first) - len(units))
+
+
+def refuse_infinite(name: str, values: FloatArray, measure: Measure) -> None:
+    """Refuse values over folds of which some are infinite: they have no difference to judge."""
+    many = int(np.isinf(values).sum())
+    if many:
+        where = f"{measure.name} of {safe(name)} is infinite in {many:,} of {counted(len(values), 'fold')}"
+        msg = f"{where}; choose another measure, or fewer and larger folds."
+        if measure.name == "log_loss":
+            msg = f"{where}: it gives the true class of some case the probability 0. Use measure='brier', which stays finite."
+        raise InputError(msg)
 
 
 def _check_targets(many: list[Resampled], names: tuple[str, ...]) -> None:

@@ -79,9 +79,10 @@ class RoundsPicture:
 
 def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> RoundsPicture:
     """Return the errors of one ensemble over its rounds, or of all in one picture; all on the same scale."""
-    drawn = {key: found for key, found in result.rounds.items() if key != SINGLE and name in (None, key)}
+    followed = {key: found for key, found in result.rounds.items() if found.followed}
+    drawn = {key: found for key, found in followed.items() if name in (None, key)}
     if not drawn or SINGLE not in result.rounds:
-        msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(result.rounds) or 'none'}."
+        msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(followed) or 'none'}."
         raise InputError(msg)
     measure = find(next(iter(drawn.values())).measure)
     lines = tuple(line for at, found in enumerate(drawn.values()) for line in _lines(found, at, alone=name is not None))
@@ -103,16 +104,24 @@ def _axis(measure: str) -> str:
 def _heights(result: EnsemblesJudged) -> list[float]:
     """Return all that any picture of these ensembles shows, so that they can be laid side by side."""
     found = []
-    for rounds in (found for key, found in result.rounds.items() if key != SINGLE):
+    for rounds in (found for found in result.rounds.values() if found.followed):
         found += [*rounds.learnt.mean(axis=0), *rounds.judged.mean(axis=0)]
         found += [] if rounds.judged_limits is None else rounds.judged_limits.ravel().tolist()
     return [float(v) for v in found]
 
 
+def models_of(found: Rounds) -> str:
+    """Return after how many rounds an ensemble is whole; of boosting that ended early, how many models it then had."""
+    low, high = int(found.kept.min()), int(found.kept.max())
+    if low == high == found.judged.shape[1]:
+        return counted(high, "round")
+    return counted(high, "model") if low == high else f"{low:,} to {counted(high, 'model')}"
+
+
 def _lines(found: Rounds, at: int, *, alone: bool) -> tuple[RoundsLine, RoundsLine]:
     """Return the lines of an ensemble: by itself each has its colour, among others both have that of the ensemble."""
     learnt, judged = found.learnt.mean(axis=0), found.judged.mean(axis=0)
-    words, rounds = writer(found.measure, 0.0), counted(judged.size, "round")
+    words, rounds = writer(found.measure, 0.0), models_of(found)
     of = "" if alone else f"{named([found.name], 24)[0]}, "
     told = [f"{of}{kind}: {words(float(v[-1]))} after {rounds}" for kind, v in (("new cases", judged), ("training", learnt))]
     band = None if found.judged_limits is None else (found.judged_limits[0], found.judged_limits[1])

@@ -13,7 +13,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import NOTHING, named
 from adjudge.plots.learners import measure_name, writer
-from adjudge.plots.rounds import rounds_picture
+from adjudge.plots.rounds import models_of, rounds_picture
 from adjudge.reports.comparisons import amount, rope_of, signed, sure, taken, told_method, two_values, unit
 from adjudge.reports.learners import how, spoken
 from adjudge.reports.sections import Card, Section, sections
@@ -43,12 +43,13 @@ def _(result: EnsemblesJudged) -> str:
 
 
 def _sentences(result: EnsemblesJudged) -> Iterator[str]:
+    yield from (f"{_called(name)} failed and is left out." for name in result.left_out)
     for name, run in result.runs.items():
         if run.failures:
             yield f"{_called(name)}: {run.summary} answered."
     for name, found in result.against.items():
         yield _help(name, found)
-        if name in result.rounds:
+        if name in result.rounds and result.rounds[name].followed:
             yield _course(name, result.rounds[name])
     yield from (_between(found) for found in result.between)
     first = next(iter(result.against.values()))
@@ -86,6 +87,8 @@ def _course(name: str, found: Rounds) -> str:
     """Say whether an ensemble overfitted: what its training error and its error on new cases did over the rounds."""
     if found.rise is None or found.fall is None:
         return f"Whether {_called(name)} overfits cannot be said without folds to compare."
+    if found.ended_at_once:
+        return f"{_called(name)} ended after one model in every fold{_why_it_ended(found)}: there are no rounds to overfit in."
     words = writer(found.measure, 0.0)
     new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (found.rise, found.fall))
     rose = f"P(rose by more than {rope_of(found.measure, found.rise.rope)}) {sure(found.rise.worse, found.rise.level)}"
@@ -98,8 +101,13 @@ def _course(name: str, found: Rounds) -> str:
     if found.course == "undecided":
         return f"Undecided whether {_called(name)} overfitted: {best}, {moved}; {rose}."
     first, last = (words(float(found.judged[:, at].mean())) for at in (0, -1))
-    over = f"the error on new cases went from {first} after one round to {last} after {found.judged.shape[1]:,}"
+    over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
     return f"{_called(name)} did not overfit: {over}; {rose} after the best round."
+
+
+def _why_it_ended(found: Rounds) -> str:
+    every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
+    return every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
 
 
 def _span(found: Rounds) -> str:
@@ -159,11 +167,13 @@ def _course_row(name: str, found: Rounds) -> tuple[str, ...]:
     ends = [words(float(each[:, at].mean())) for each in (found.learnt, found.judged) for at in (0, -1)]
     low, high = int(found.kept.min()), int(found.kept.max())
     models = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    if name == SINGLE:
-        return (name, models, NOTHING, ends[1], NOTHING, ends[3], NOTHING, NOTHING, NOTHING)
+    if not found.followed:
+        models = models if name == SINGLE else NOTHING
+        return (named([name], _LONGEST)[0], models, NOTHING, ends[1], NOTHING, ends[3], NOTHING, NOTHING, NOTHING)
     rose = NOTHING if found.rise is None else _bare(found.rise.worse, found.rise)
     best = _span(found).partition(" ")[2] if found.best.size else NOTHING
     said = {"rises": "gets worse", "stays": "does not overfit", "unknown": "cannot be said"}.get(found.course, found.course)
+    said = "ended at once" if found.ended_at_once else said
     return (named([name], _LONGEST)[0], models, *ends, best, rose, said)
 
 
@@ -198,18 +208,18 @@ def _page(result: EnsemblesJudged) -> Iterator[Section]:
         shown = tuple(replace(finding, message=safe(finding.message, _LONGEST_TEXT)) for finding in result.findings)
         yield Section("findings", "findings", "Before you believe it", findings=shown)
     for at, name in enumerate(result.against):
-        if name in result.rounds and SINGLE in result.rounds:
+        if name in result.rounds and result.rounds[name].followed and SINGLE in result.rounds:
             lead = "Means over folds: whole on cases not learnt from, broken on the training cases."
             title, figure = f"{_called(name)}, round by round", rounds_picture(result, name)
-            yield Section("figure", f"rounds-{at + 1}", title, lead, figure=figure)
+            yield Section("figure", f"rounds-{at + 1}", title, lead, figure=figure, theme="rounds")
     for at, (name, found) in enumerate(result.against.items()):
         lead = f"What to believe of {named([name], _LONGEST)[0]} minus the single model; {taken(found.measure, found.rope)}."
         title, picture = f"{_called(name)}, did it help?", difference_picture(found)
-        yield Section("figure", f"difference-{at + 1}", title, lead, figure=picture)
-    yield Section("table", "candidates", "The candidates", tables=(candidates(result),))
-    yield Section("table", "rounds", "Over the rounds", tables=(courses(result),))
-    yield Section("facts", "plan", "What was tried", tables=(_facts(result),))
-    yield Section("methods", "methods", "How the numbers were made", sentences=(_OVER_FOLDS, _PAPERS, _RISE))
+        yield Section("figure", f"difference-{at + 1}", title, lead, figure=picture, theme="better")
+    yield Section("table", "candidates", "The candidates", tables=(candidates(result),), theme="better")
+    yield Section("table", "rounds", "Over the rounds", tables=(courses(result),), theme="rounds")
+    yield Section("facts", "plan", "What was tried", tables=(_facts(result),), theme="data")
+    yield Section("methods", "methods", "How the numbers were made", sentences=(_OVER_FOLDS, _PAPERS, _RISE), theme="methods")
 
 
 def _cards(result: EnsemblesJudged) -> Iterator[Card]:

@@ -27,6 +27,14 @@ from adjudge.resampling.answers import Answer, Part, Said, joined, score_names, 
 from adjudge.resampling.plan import Plan
 
 
+class AllFailedError(InputError):
+    """No unit of a plan has an answer; `failures` says why, by unit."""
+
+    def __init__(self, message: str, failures: Mapping[int, str] | None = None) -> None:
+        super().__init__(message)
+        self.failures = dict(failures or {})
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ran(Shown):
     """A plan carried out: what was said of every case, never how good it was."""
@@ -126,7 +134,7 @@ def gather(
     told, failures = _sound(units)
     unseen = [*([] if ready is None else [ready]), *(said for unit, said in told.items() if unit < len(plan))]
     if not unseen:
-        raise InputError(_all_failed(plan, failures))
+        raise AllFailedError(_all_failed(plan, failures), failures)
     table = together([_part(each, "unseen", plan) for each in unseen])
     scale = _scale(table, classes)
     seconds = np.zeros(len(plan) + 1)

@@ -46,11 +46,15 @@ def inflation(splits: int, *, test_share: float) -> float:
 
 
 def corrected_limits(values: FloatArray, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the limits of the mean of correlated `values`: Student's t with J - 1 degrees of freedom."""
+    """Return the limits of the mean of correlated `values`: Student's t with J - 1 degrees of freedom.
+
+    Equal values leave no width at all, not one of rounding.
+    """
     from scipy.special import stdtrit
 
-    half = float(stdtrit(values.size - 1, (1 + level) / 2)) * math.sqrt(corrected_variance(values, test_share=test_share))
-    mean = float(values.mean())
+    factor = inflation(values.size, test_share=test_share)
+    mean, spread = mean_and_spread(values)
+    half = float(stdtrit(values.size - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
     return mean - half, mean + half
 
 
