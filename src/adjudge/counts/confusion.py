@@ -305,6 +305,11 @@ def _aligned(a: ConfusionCounts, b: ConfusionCounts) -> tuple[Any, Any, Any]:
     return classes, _moved(a, classes, shape), _moved(b, classes, shape)
 
 
+def recast(counts: ConfusionCounts, classes: Sequence[Any], *, rejects: bool = False) -> ConfusionCounts:
+    """Return a table with `classes`, which hold all of its own, in their order."""
+    return _recast(counts, classes, (len(classes), len(classes) + (rejects or counts.has_rejected)))
+
+
 def same_classes(a: ConfusionCounts, b: ConfusionCounts) -> tuple[ConfusionCounts, ConfusionCounts]:
     """Return two tables with the classes of both, in the order of the first."""
     classes = tuple(dict.fromkeys([*a.classes, *b.classes]))

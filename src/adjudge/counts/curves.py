@@ -11,7 +11,8 @@ from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.show import Shown
 from adjudge.counts.probabilities import BINS
 from adjudge.counts.scores import ScoreCounts
-from adjudge.stats.ranking import ScoreTable, auc_of, average_precision_of, precision_recall_points, roc_points
+from adjudge.stats.bands import Band
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc_of, average_precision_of, precision_recall_points, roc_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,10 @@ class Curve(Shown):
     y_name: str
     of: Any = None
     size: FloatArray | None = None
+    band: Band | None = None
+    """What holds the true curve, or the limits of each point."""
+    binned: bool = False
+    """Whether neighbouring scores were put together: the thresholds are then the lower ends of their bins."""
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "thresholds"):
@@ -41,17 +46,34 @@ class Curve(Shown):
         return f"Curve {self.name!r}, {self.x.size:,} points, area {self.area:.6g}"
 
 
+def cuts(table: ScoreTable) -> FloatArray:
+    """Return the thresholds that the counts of a table are true of: its scores, or where they were binned the bins' lower ends.
+
+    Scores of a bin agree in their first bits. The least of them has zeros in all others, or below 0, ones.
+    """
+    if table.mixed is None:
+        return table.values
+    rest = np.uint64((1 << (EXACT_BITS - table.bits)) - 1)
+    bits = (table.values + 0.0).view(np.uint64)
+    ends = np.where(table.values < 0, bits | rest, bits & ~rest).view(np.float64)
+    return np.where(table.mixed, ends, table.values)
+
+
 def roc_curve(table: ScoreTable, of: Any = None) -> Curve:
     """Return true positive rate against false positive rate; a case is called positive from the threshold on."""
-    fpr, tpr, thresholds = roc_points(table)
-    return Curve("roc", fpr, tpr, thresholds, auc_of(table), "False positive rate", "True positive rate", of)
+    fpr, tpr, _ = roc_points(table)
+    thresholds = np.append(np.inf, cuts(table)[::-1])
+    names = ("False positive rate", "True positive rate")
+    return Curve("roc", fpr, tpr, thresholds, auc_of(table), *names, of, binned=table.mixed is not None)
 
 
 def precision_recall_curve(table: ScoreTable, of: Any = None) -> Curve:
     """Return precision against recall; the area is the average precision, not a trapezoid."""
-    recall, precision, thresholds = precision_recall_points(table)
-    area = average_precision_of(table)
-    return Curve("precision-recall", recall, precision, thresholds, area, "Recall", "Precision", of)
+    recall, precision, _ = precision_recall_points(table)
+    area, thresholds = average_precision_of(table), cuts(table)[::-1]
+    return Curve(
+        "precision-recall", recall, precision, thresholds, area, "Recall", "Precision", of, binned=table.mixed is not None
+    )
 
 
 def reliability_curve(sums: FloatArray, of: Any = None) -> Curve:

@@ -7,13 +7,14 @@ class `i` against class `j` is the same over the cases of the two.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
+from adjudge.counts.sampling import SampledCases, fewer
 from adjudge.stats.ranking import ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
 EXACT = 1 << 24
@@ -40,6 +41,15 @@ class ScoreCounts:
     """The number of the group of each case that has scores here."""
     decided: AnyArray | None = None
     """The class each of them was given, -1 for none; None where the highest score decides."""
+    drawn: SampledCases | None = None
+    """Some of the cases, where there were too many to keep."""
+
+    @property
+    def some(self) -> SampledCases | None:
+        """A few cases, the same whether all were kept or not; columns of scores as in `columns`."""
+        if self.scores is None or self.truth is None:
+            return self.drawn
+        return fewer(SampledCases(np.arange(self.truth.size), self.scores, self.truth, self.group, self.decided))
 
     def table(self, at: int) -> ScoreTable | Undefined:
         """Return the scores of class `at` among its own cases and the others."""
@@ -99,6 +109,21 @@ def _turned(table: ScoreTable) -> ScoreTable:
     return ScoreTable(-table.values[::-1], table.negatives[::-1], table.positives[::-1], table.bits, mixed)
 
 
+def fine_enough(table: ScoreTable, columns: int) -> ScoreTable:
+    """Return a table as fine as memory allows, of as many as there are columns."""
+    return coarsen(table, _BITS) if table.values.size > _DISTINCT // columns else table
+
+
+def as_tables(scores: ScoreCounts) -> ScoreCounts:
+    """Return the same as tables, and a few of the cases."""
+    if scores.scores is None or scores.truth is None:
+        return scores
+    given, truth, weight = scores.scores, scores.truth, scores.weight
+    each = (tabulate(given[:, i], truth == at, weight) for i, at in enumerate(scores.columns))
+    tables = tuple(fine_enough(table, len(scores.columns)) for table in each)
+    return ScoreCounts(scores.columns, scores.k, tables=tables, drawn=scores.some)
+
+
 @dataclass(slots=True)
 class ScoreCounter:
     """Scores that gather while rows stream by; class numbers are codes until the end."""
@@ -111,6 +136,8 @@ class ScoreCounter:
     _decided: list[AnyArray] = field(default_factory=list)
     _held: int = 0
     _tables: list[ScoreTable] = field(default_factory=list)
+    _gone: int = 0
+    _drawn: SampledCases | None = None
 
     def add(
         self,
@@ -132,14 +159,20 @@ class ScoreCounter:
             self._fold()
 
     def _fold(self) -> None:
-        """Turn what is held into tables, as fine as memory allows."""
+        """Turn what is held into tables, as fine as memory allows, and keep some of the cases."""
         scores, truth, weight = self._all()
-        most = _DISTINCT // scores.shape[1]
+        self._keep_some(scores, truth)
         fresh = [tabulate(scores[:, i], truth == i, weight) for i in range(scores.shape[1])]
         pairs = zip(self._tables, fresh, strict=True) if self._tables else ((table,) for table in fresh)
         merged = [reduce(merge, pair) for pair in pairs]
-        self._tables = [coarsen(table, _BITS) if table.values.size > most else table for table in merged]
+        self._tables = [fine_enough(table, scores.shape[1]) for table in merged]
         self._scores, self._truth, self._weight, self._group, self._decided, self._held = [], [], [], [], [], 0
+
+    def _keep_some(self, scores: AnyArray, truth: IntArray) -> None:
+        group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
+        some = fewer(SampledCases(np.arange(self._gone, self._gone + truth.size), scores, truth, group, decided))
+        self._drawn = some if self._drawn is None else fewer(self._drawn.joined(some))
+        self._gone += truth.size
 
     def _all(self) -> tuple[AnyArray, IntArray, FloatArray | None]:
         weight = np.concatenate(self._weight) if self._weight else None
@@ -148,17 +181,23 @@ class ScoreCounter:
     def counts(self, order: Sequence[int]) -> ScoreCounts:
         """Return the counts; `order` names the code of each class as it will be shown."""
         rank = {code: place for place, code in enumerate(order)}
+        place = np.array([rank.get(code, -1) for code in range(max(rank) + 1)])
         if not self._tables:
             scores, truth, weight = self._all()
-            place = np.array([rank.get(code, -1) for code in range(max(rank) + 1)])
             columns = tuple(rank[code] for code in range(scores.shape[1]))
             group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
-            own = None if decided is None else _small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
-            return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=own)
+            return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=_placed(decided, place))
         if self._scores:
             self._fold()
-        columns = tuple(rank[code] for code in range(len(self._tables)))
-        return ScoreCounts(columns, len(order), tables=tuple(self._tables))
+        columns, some = tuple(rank[code] for code in range(len(self._tables))), self._drawn
+        assert some is not None
+        drawn = replace(some, truth=place[some.truth], decided=_placed(some.decided, place))
+        return ScoreCounts(columns, len(order), tables=tuple(self._tables), drawn=drawn)
+
+
+def _placed(decided: AnyArray | None, place: IntArray) -> AnyArray | None:
+    """Return decisions by the places of their classes instead of their codes, -1 for none."""
+    return None if decided is None else _small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
 
 
 def _small(codes: IntArray | None) -> AnyArray | None:

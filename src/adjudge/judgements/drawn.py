@@ -1,4 +1,4 @@
-"""Some of the cases that were counted, drawn by a fixed seed: what corrections are tried on, and what is drawn one by one."""
+"""Some of the cases that were counted, always the same: what corrections are tried on, and what is drawn one by one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.tally import Tally
 
-MOST_CASES = 4_000
-"""Cases that are kept; of more, so many are drawn."""
 _ROUNDING = 1e-3
 
 
@@ -23,10 +21,12 @@ class DrawnCases:
     p: FloatArray
     y: IntArray
     classes: tuple[Any, ...]
-    rows: IntArray
-    """Which of the cases counted they are."""
     of: int
     """How many cases there were to draw from."""
+    decided: IntArray | None = None
+    """The place of the class each case was given; None where the highest probability decides."""
+    group: IntArray | None = None
+    """The number of the group of each case, where there are groups."""
 
     @property
     def labels(self) -> AnyArray:
@@ -43,14 +43,13 @@ def named(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
 
 def drawn_cases(tally: Tally) -> DrawnCases | None:
     """Return cases with the probabilities of all classes; None where there are none, or where cases do not count alike."""
-    scores, counts = tally.scores, tally.confusion
-    if scores is None or scores.scores is None or scores.truth is None or tally.probabilities is None:
+    some = None if tally.scores is None else tally.scores.some
+    counts = tally.confusion
+    if tally.scores is None or some is None or tally.probabilities is None:
         return None
     if isinstance(counts, WeightedCounts) or counts.has_rejected:
         return None
-    n = scores.truth.size
-    rows = np.arange(n) if n <= MOST_CASES else np.sort(np.random.default_rng(0).choice(n, MOST_CASES, replace=False))
-    given, columns = np.clip(scores.scores[rows].astype(np.float64), 0, 1), list(scores.columns)
+    given, columns = np.clip(some.scores.astype(np.float64), 0, 1), list(tally.scores.columns)
     if given.shape[1] == 1:
         given, columns = np.column_stack([given[:, 0], 1 - given[:, 0]]), [columns[0], 1 - columns[0]]
     sums = given.sum(axis=1, keepdims=True)
@@ -58,4 +57,5 @@ def drawn_cases(tally: Tally) -> DrawnCases | None:
         return None
     p = np.empty_like(given)
     p[:, columns] = given / sums
-    return DrawnCases(frozen(p), frozen(scores.truth[rows], np.int64), tuple(counts.classes), frozen(rows, np.int64), n)
+    decided, group = (None if part is None else frozen(part, np.int64) for part in (some.decided, some.group))
+    return DrawnCases(frozen(p), frozen(some.truth, np.int64), tuple(counts.classes), int(counts.n), decided, group)

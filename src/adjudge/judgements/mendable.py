@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.text import counted
 from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
+from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.tally import Tally
 from adjudge.judgements.drawn import DrawnCases, named
 from adjudge.judgements.mending import FEWEST, FOLDS, Recommendations, recommend
@@ -21,7 +23,7 @@ _TWO = 2
 _UNEQUAL = 1.5  # times as many cases in the commonest class as in the rarest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Mendable:
     """Cases to try corrections on."""
 
@@ -41,8 +43,10 @@ class Mendable:
 
     def recommendations(self) -> tuple[Recommendations, ...]:
         """Return what corrections gain in accuracy; and in balanced accuracy, where classes are of unequal size."""
-        if self.refused:
-            return ()
+        return () if self.refused else self._recommended
+
+    @cached_property
+    def _recommended(self) -> tuple[Recommendations, ...]:
         support = np.bincount(self.y, minlength=len(self.classes))
         names = ("accuracy", "balanced_accuracy") if support.max() > _UNEQUAL * support.min() else ("accuracy",)
         labels, decided = (None if codes is None else named(codes, self.classes) for codes in (self.y, self.decided))
@@ -56,14 +60,32 @@ class Mendable:
 
 def mendable(tally: Tally, cases: DrawnCases | None) -> Mendable | None:
     """Return cases to try corrections on; None where corrections have nothing to go by."""
-    scores, counts = tally.scores, tally.confusion
+    counts = tally.confusion
     if counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any():
         return None
-    if cases is None or scores is None:
+    if cases is None:
         return None
-    decided = None if scores.decided is None else frozen(scores.decided[cases.rows], np.int64)
-    groups = _grouped(tally, None if scores.group is None else scores.group[cases.rows])
-    return Mendable(p=cases.p, y=cases.y, classes=cases.classes, of=cases.of, decided=decided, **groups)
+    groups = _grouped(tally, cases.group)
+    return Mendable(p=cases.p, y=cases.y, classes=cases.classes, of=cases.of, decided=cases.decided, **groups)
+
+
+def unmendable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:
+    """Return why no correction is tried, in words, or nothing."""
+    counts = tally.confusion
+    if tally.scores is None or tally.probabilities is None or counts.k < _TWO:
+        return ""  # decisions alone, or scores that only rank, leave nothing to correct
+    reasons = {
+        "cases come back in several folds, so that their answers are not independent": repeats > 1,
+        f"there are {counts.k:,} classes, and each of more than {MOST_CLASSES} would need its own multiplier": (
+            counts.k > MOST_CLASSES
+        ),
+        f"there are fewer than {FEWEST} cases to try them on": counts.n < FEWEST,
+        "some class has no case to try them on": bool((counts.support == 0).any()),
+        "cases have weights, and gains are judged on cases that count alike": isinstance(counts, WeightedCounts),
+        "some cases were left without a decision": counts.has_rejected,
+        "the probabilities of a case do not cover all classes, or do not sum to 1": cases is None,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _grouped(tally: Tally, group: AnyArray | None) -> dict[str, Any]:

@@ -1,0 +1,186 @@
+"""Tallies of parts of the cases, added up: the tally of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.sampling import MOST_CASES, SampledCases, fewer
+from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
+from adjudge.counts.tally import Tally
+from adjudge.predictions.labels import ordered
+from adjudge.stats.ranking import merge
+
+_BY_COLUMN = ("by_class", "losses", "class_squares")
+"""What sums of probabilities hold a row of for each column of scores."""
+
+
+def merged(parts: Sequence[Tally]) -> Tally:
+    """Return the tally of all cases together; the same numbers as one pass over all of them, but for the order of sums.
+
+    Scores become tables: exact while there are few different ones, binned with a bound on the error beyond.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    _refuse_mixtures(parts)
+    classes = _all_classes(parts)
+    own = [_recast(part, classes) for part in parts]
+    rejects = any(part.confusion.has_rejected for part in parts)
+    return Tally(
+        _total([part.confusion for part in parts], classes, rejects=rejects),
+        sum(part.rows for part in parts),
+        parts[0].scale,
+        _scores([part.scores for part in own if part.scores is not None]),
+        _probabilities(own),
+        _by_part([part.by_fold for part in parts], classes, rejects=rejects),
+        _by_part([part.by_group for part in parts], classes, rejects=rejects),
+        _positive(parts, classes),
+        tuple(dict.fromkeys(family for part in parts for family in part.families)),
+        _added(part.gaps for part in parts),
+        sum(part.dropped for part in parts),
+        max(part.weight_spread for part in parts),
+        any(part.unchecked_rows for part in parts),
+        next((part.left_out for part in parts if part.left_out is not None), None),
+    )
+
+
+def _refuse_mixtures(parts: Sequence[Tally]) -> None:
+    first = parts[0]
+    for other in parts[1:]:
+        if isinstance(other.confusion, WeightedCounts) != isinstance(first.confusion, WeightedCounts):
+            msg = "Weighted and unweighted counts do not add up; weight all parts or none."
+            raise InputError(msg)
+        if other.scale != first.scale:
+            a, b = (part.scale or "no scores" for part in (first, other))
+            msg = f"One part has {a}, another {b}; their counts do not add up. Count all parts with the same columns."
+            raise InputError(msg)
+        mine, theirs = (set(_scored(part)) for part in (first, other))
+        if mine != theirs:
+            msg = (
+                f"One part has scores of {listed(ordered(mine))}, another of {listed(ordered(theirs))}; their counts do not add "
+                "up. Count all parts with the same columns."
+            )
+            raise InputError(msg)
+
+
+def _scored(part: Tally) -> list[Any]:
+    """Return the class that each column of scores speaks of."""
+    return [] if part.scores is None else [part.confusion.classes[at] for at in part.scores.columns]
+
+
+def _all_classes(parts: Sequence[Tally]) -> tuple[Any, ...]:
+    """Return the classes of all parts: in the order of the first where it has them all, else sorted."""
+    first = tuple(parts[0].confusion.classes)
+    every = dict.fromkeys(label for part in parts for label in part.confusion.classes)
+    return first if len(every) == len(first) else tuple(ordered(every))
+
+
+def _positive(parts: Sequence[Tally], classes: tuple[Any, ...]) -> int | None:
+    looked_for = {part.confusion.classes[part.positive] for part in parts if part.positive is not None}
+    if len(looked_for) > 1:
+        msg = f"Parts look for different classes: {listed(ordered(looked_for))}. Count them with the same positive class."
+        raise InputError(msg)
+    return classes.index(looked_for.pop()) if looked_for else None
+
+
+def _total(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...], *, rejects: bool) -> ConfusionCounts:
+    return reduce(lambda a, b: a + b, (recast(table, classes, rejects=rejects) for table in tables))
+
+
+def _by_part(found: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:
+    """Return the table of every fold or group; one that several parts have is one."""
+    labels = ordered(dict.fromkeys(label for tables in found for label in tables))
+    each = {label: [tables[label] for tables in found if label in tables] for label in labels}
+    return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
+
+
+def _added(found: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for gaps in found:
+        for column, n in gaps.items():
+            total[column] = total.get(column, 0) + n
+    return total
+
+
+# -- scores and probabilities --------------------------------------------------------------------------------
+
+
+def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
+    """Return a tally whose columns of scores follow the classes of all parts, and whose scores are tables."""
+    if part.scores is None:
+        return part
+    places = [classes.index(label) for label in _scored(part)]
+    order = np.argsort(places, kind="stable")
+    if len(places) == 1 and len(classes) > 2:  # noqa: PLR2004 - one score speaks of two classes
+        msg = f"One score column speaks of two classes, but together the parts have {len(classes)}: {listed(classes)}."
+        raise InputError(msg)
+    place = np.array([classes.index(label) for label in part.confusion.classes])
+    scores = replace(_in_order(as_tables(part.scores), order, place), columns=tuple(sorted(places)), k=len(classes))
+    return replace(part, scores=scores, probabilities=_columns(part.probabilities, order))
+
+
+def _in_order(scores: ScoreCounts, order: IntArray, place: IntArray) -> ScoreCounts:
+    tables, some = tuple(scores.tables[i] for i in order), scores.drawn
+    if some is None:
+        return replace(scores, tables=tables)
+    decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
+    drawn = replace(some, scores=some.scores[:, order], truth=place[some.truth], decided=decided)
+    return replace(scores, tables=tables, drawn=drawn)
+
+
+def _columns(sums: ProbabilityCounts | None, order: IntArray) -> ProbabilityCounts | None:
+    """Return sums whose rows follow the columns of scores in another order; those of one column and its rest stay."""
+    if sums is None or len(sums.by_class) != len(order):
+        return sums
+    return replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN})
+
+
+def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
+    if not each:
+        return None
+    width = len(each[0].columns)
+    by_column = zip(*(scores.tables for scores in each), strict=True)
+    tables = tuple(fine_enough(reduce(merge, column), width) for column in by_column)
+    return replace(each[0], tables=tables, drawn=_drawn(each))
+
+
+def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
+    """Return cases drawn from all parts as if they had been one, where every part kept some that count alike.
+
+    How many come from each part is drawn as the numbers would fall among all cases; which of a part is drawn already.
+    Groups are numbered in each part by itself, so that cases of groups cannot be put together.
+    """
+    kept = [scores.drawn for scores in each if scores.drawn is not None and scores.drawn.group is None]
+    sums = [scores.tables[0].positives.sum() + scores.tables[0].negatives.sum() for scores in each]
+    if len(kept) < len(each) or any(np.asarray(total).dtype.kind == "f" for total in sums):
+        return None
+    sizes, wanted = [int(total) for total in sums], [cases.rows.size for cases in kept]
+    if sum(wanted) > MOST_CASES:
+        wanted = np.random.default_rng(sizes).multivariate_hypergeometric(sizes, MOST_CASES, method="marginals").tolist()
+    return reduce(SampledCases.joined, (fewer(cases, n) for cases, n in zip(kept, wanted, strict=True)))
+
+
+def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:
+    found = [part.probabilities for part in own if part.probabilities is not None]
+    if len(found) < len(own):
+        return None
+    names = [each.name for each in fields(ProbabilityCounts)]
+    return ProbabilityCounts(**{name: _sum([getattr(sums, name) for sums in found], name) for name in names})
+
+
+def _sum(values: Sequence[Any], name: str) -> Any:
+    shapes = {np.shape(value) for value in values}
+    if len(shapes) > 1:
+        msg = f"Sums of probabilities ({quoted(name)}) of the parts have different shapes: {listed(sorted(shapes))}."
+        raise InputError(msg)
+    total: AnyArray = reduce(lambda a, b: a + b, values)
+    return total
