@@ -29,7 +29,7 @@ lock: $(UV)
 	$(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-dev.lock
 
 clean:
-	rm -rf .venv .uv report.html
+	rm -rf .venv .uv build report.html
 
 $(UV):
 	$(PYTHON) -m venv .uv

@@ -228,3 +228,17 @@ def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):
     )
     assert done.returncode == 0, done.stderr
     assert b"\\u65e5" in done.stdout
+
+
+def test_files_of_counts_are_judged_as_the_predictions_were(predictions, write_csv, tmp_path):
+    elsewhere = write_csv({"y_true": ["sick", "well"] * 10, "y_pred": ["sick", "well"] * 10}, "elsewhere.csv")
+    for name, file in (("a.counts", predictions), ("b.counts", elsewhere)):
+        assert run("counts", file, "-o", tmp_path / name).exit_code == 0
+    both = [tmp_path / "a.counts", tmp_path / "b.counts"]
+    alone = json.loads(run("evaluate", both[0], "--json").stdout)
+    assert alone["counts"] == json.loads(run("evaluate", predictions, "--json").stdout)["counts"]
+    added = json.loads(run("report", *both, "--json", "-o", tmp_path / "r.html").stdout)
+    assert added["counts"]["cells"] == [[30, 20], [20, 30]]
+    result = run("report", *both, "--rope", 0.1, "-o", tmp_path / "r.html")
+    assert result.exit_code == 2
+    assert "counts are added up" in result.stderr

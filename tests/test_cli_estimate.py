@@ -190,6 +190,7 @@ def test_the_share_kept_for_testing(iris, tmp_path):
     assert CliRunner().invoke(main, [*base[:-1], "1"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_the_share_kept_for_testing_is_found_alike_by_any_workers(iris):
     base = ["trade-off", *NB, "--data", str(iris), "--target", "species", "--repeats", "2", "--json"]
     plain, *others = (
@@ -218,3 +219,22 @@ def test_learners_that_cannot_be_made_are_refused_in_one_sentence(learner, iris,
     monkeypatch.syspath_prepend(str(tmp_path))
     told = run("--learner", learner, "--data", iris, "--target", "species")
     assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("command", [["estimate"], ["trade-off"], ["compare-learners", "--against", "sklearn.tree:NoSuchTree"]])
+def test_the_place_of_the_page_is_looked_at_first(command, tmp_path):
+    asked = [*command, *NB, "--data", tmp_path / "none.csv", "--target", "y", "-o", tmp_path / "none" / "page.html"]
+    result = CliRunner().invoke(main, [str(word) for word in asked])
+    assert result.exit_code == 2
+    assert "there is no folder" in result.stderr
+
+
+def test_endings_of_predictions_are_looked_at_first(tmp_path):
+    told = run(*NB, "--data", tmp_path / "none.csv", "--target", "y", "--save", tmp_path / "kept.xlsx").stderr
+    assert "--save takes a name that ends in .csv or .parquet; got kept.xlsx" in told
+
+
+def test_the_page_of_a_trade_off_does_not_replace_its_data(iris):
+    result = CliRunner().invoke(main, ["trade-off", *NB, "--data", str(iris), "--target", "species", "-o", str(iris)])
+    assert result.exit_code == 2
+    assert "would replace the data" in result.stderr

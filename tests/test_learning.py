@@ -181,7 +181,9 @@ def test_the_bootstrap_of_numbers_says_that_632plus_is_missing():
         assert "A610" not in {finding.code for finding in other.findings}
 
 
-@pytest.mark.parametrize("options", [{"n_jobs": 2}, {"isolate": True}, {"timeout": 60.0}, {"executor": 1}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"n_jobs": 2}, pytest.param({"isolate": True}, marks=pytest.mark.slow), {"executor": 1}], ids=str
+)
 def test_a_trade_off_has_the_same_digits_wherever_it_is_done(options):
     options = {"executor": ThreadPoolExecutor(2)} if "executor" in options else options
     learner = DecisionTreeClassifier(max_features=2)

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from adjudge._base.errors import InputError as InputError
     from adjudge._base.undefined import Undefined as Undefined
     from adjudge.comparing.ensembles import judge_ensembles as judge_ensembles
+    from adjudge.comparing.gating import gate as gate
     from adjudge.comparing.many import rank as rank
     from adjudge.comparing.partitions import compare_partitions as compare_partitions
+    from adjudge.comparing.planning import cases_needed as cases_needed
     from adjudge.comparing.two import compare as compare
     from adjudge.comparing.two import compare_learners as compare_learners
     from adjudge.corrections.costs import REJECTED as REJECTED
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from adjudge.counts.arrays import roc as roc
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
+    from adjudge.counts.counted import Counted as Counted
+    from adjudge.counts.counted import load_counts as load_counts
     from adjudge.counts.curves import Curve as Curve
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
@@ -58,10 +62,12 @@ if TYPE_CHECKING:
     from adjudge.estimates.resampled import combine_632plus as combine_632plus
     from adjudge.judgements.belief import Belief as Belief
     from adjudge.judgements.belief import believe as believe
+    from adjudge.judgements.cases_needed import CasesNeeded as CasesNeeded
     from adjudge.judgements.chance import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
+    from adjudge.judgements.gate import Gate as Gate
     from adjudge.judgements.mending import Recommendations as Recommendations
     from adjudge.judgements.mending import recommend as recommend
     from adjudge.judgements.over_sets import OverSets as OverSets
@@ -75,6 +81,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.textbook import mcnemar as mcnemar
     from adjudge.judgements.textbook import nadeau_bengio as nadeau_bengio
     from adjudge.judgements.textbook import paired_t as paired_t
+    from adjudge.judgements.thresholds import Thresholds as Thresholds
     from adjudge.judgements.two_areas import delong as delong
     from adjudge.judgements.two_errors import error_difference as error_difference
     from adjudge.learning import estimate as estimate
@@ -89,10 +96,12 @@ if TYPE_CHECKING:
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
+    from adjudge.workflows import counted as counted
     from adjudge.workflows import evaluate as evaluate
     from adjudge.workflows import interval as interval
     from adjudge.workflows import measure as measure
     from adjudge.workflows import posterior as posterior
+    from adjudge.workflows import thresholds as thresholds
 
 __version__ = VERSION
 
@@ -101,13 +110,16 @@ _HOME = {
     "BaggingAverager": "ensembles.bagging",
     "BaggingVoter": "ensembles.bagging",
     "Belief": "judgements.belief",
+    "CasesNeeded": "judgements.cases_needed",
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
+    "Counted": "counts.counted",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
     "EnsemblesJudged": "judgements.ensembles",
     "Evaluation": "judgements.evaluation",
+    "Gate": "judgements.gate",
     "InputError": "_base.errors",
     "Kappa": "corrections.kappa",
     "KappaClassifier": "corrections.estimators",
@@ -128,11 +140,13 @@ _HOME = {
     "Resampled": "judgements.resampled",
     "ResamplingAdaBoost": "ensembles.boosting",
     "ResamplingAdaBoostRegressor": "ensembles.boosting_numbers",
+    "Thresholds": "judgements.thresholds",
     "Undefined": "_base.undefined",
     "WeightedCounts": "counts.confusion",
     "accuracy_rejection": "corrections.operating",
     "adjust_priors": "corrections.priors",
     "believe": "judgements.belief",
+    "cases_needed": "comparing.planning",
     "chance": "judgements.chance",
     "chow": "corrections.rejection",
     "combine_632": "estimates.resampled",
@@ -151,11 +165,14 @@ _HOME = {
     "error_difference": "judgements.two_errors",
     "estimate": "learning",
     "estimate_priors": "corrections.priors",
+    "counted": "workflows",
     "evaluate": "workflows",
+    "load_counts": "counts.counted",
     "expected_cost": "corrections.costs",
     "fit_kappa": "corrections.kappa",
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
+    "gate": "comparing.gating",
     "interval": "workflows",
     "judge_ensembles": "comparing.ensembles",
     "load_correction": "corrections.file",
@@ -181,6 +198,7 @@ _HOME = {
     "risk_coverage": "counts.arrays",
     "roc": "counts.arrays",
     "save_correction": "corrections.file",
+    "thresholds": "workflows",
     "trade_off": "learning",
 }
 __all__ = [*_HOME]  # noqa: PLE0604 - the names above

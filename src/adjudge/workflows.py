@@ -10,7 +10,9 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
+from adjudge.counts.counted import Counted, is_counts, load_counts
 from adjudge.counts.numbers import count_numbers
+from adjudge.counts.scores import as_tables
 from adjudge.counts.tally import Tally, count, tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.estimate import Interval
@@ -20,6 +22,8 @@ from adjudge.estimates.posterior import posterior as of_counts
 from adjudge.estimates.posteriors import Posteriors, posteriors
 from adjudge.estimates.scored import score_interval
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, of_repeats
+from adjudge.judgements.findings import of_folds
+from adjudge.judgements.thresholds import Thresholds
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
@@ -55,16 +59,102 @@ def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior
     how = {"level": level, "method": interval, "prior": prior}
     if isinstance(source, ConfusionCounts):
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
+    if isinstance(source, Counted) or is_counts(source):
+        return _of_counted(source if isinstance(source, Counted) else load_counts(source), how, **roles)
     predictions = without_duplicates(read(source, **roles))
-    origin = Origin(predictions.source.name, 0, predictions.source.fingerprint(), predictions.roles)
+    origin = _origin(predictions)
     repeats = answers_per_case(predictions)
     if are_numbers(predictions):
         counts = count_numbers(predictions)
         found = (*predictions.found, *of_repeats(repeats, counts.n))
-        return judge_numbers(counts, _with_rows(origin, counts.n), level=level, repeats=repeats, found=found)
+        return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
     counted = tally(predictions)
-    found = (*predictions.found, *of_repeats(repeats, counted.rows))
-    return judge(counted, _with_rows(origin, counted.rows), **how, repeats=repeats, found=found)
+    found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
+    return judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
+
+
+def counted(source: Any, **roles: Any) -> Counted:
+    """Count predictions: all that a verdict needs, as sums that add up, and none of the cases.
+
+    Parameters
+    ----------
+    source : path, dataframe, mapping of arrays, Predictions
+        Anything :func:`adjudge.read` takes; classes only, no numbers.
+    **roles
+        The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
+
+    >>> part = counted({"truth": [0, 1, 1], "predicted": [0, 1, 0]})
+    >>> (part + counted({"truth": [1, 0], "predicted": [1, 1]})).tally.confusion.cells
+    array([[1, 1],
+           [1, 2]])
+    """
+    predictions = without_duplicates(read(source, **roles))
+    if are_numbers(predictions):
+        msg = "Numbers are predicted; counts are of classes. Use evaluate for numbers: it reads them in blocks."
+        raise InputError(msg)
+    origin, repeats = _origin(predictions), answers_per_case(predictions)
+    prints = () if origin.fingerprint is None else (origin.fingerprint,)
+    found = tally(predictions)
+    return Counted(
+        found if found.scores is None else replace(found, scores=as_tables(found.scores)),
+        str(origin.name),
+        prints,
+        origin.roles,
+        tuple(predictions.found),
+        repeats,
+        origin.threshold,
+        origin.duplicates,
+    )
+
+
+def _of_counted(source: Counted, how: dict[str, Any], **roles: Any) -> Evaluation:
+    given = [name for name, value in roles.items() if value is not None]
+    if given:
+        msg = f"Counts have no columns any more: {', '.join(given)} was settled when they were counted. Leave it out."
+        raise InputError(msg)
+    fingerprint = ", ".join(source.fingerprints) or None
+    origin = Origin(source.name, source.rows, fingerprint, source.roles, source.threshold, source.duplicates)
+    found = (*source.found, *of_repeats(source.repeats, source.rows), *of_folds(source.tally.by_fold))
+    return judge(source.tally, origin, **how, repeats=source.repeats, found=found)
+
+
+def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles: Any) -> Thresholds:
+    """Return what every threshold on the score of a class does, and which one costs least.
+
+    Parameters
+    ----------
+    source : Evaluation, Predictions, Counted, or anything :func:`adjudge.evaluate` takes
+        With scores of at least one class: probabilities, votes, logits or plain scores.
+    positive : label, optional
+        The class of interest; the positive one where it is known, else the rarest.
+    level : float
+        That of the limits, and of the band of the ROC curve; of an Evaluation its own.
+    **roles
+        As for :func:`adjudge.evaluate`.
+
+    >>> from adjudge import Predictions
+    >>> found = thresholds(Predictions([0, 0, 1, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.6, 0.7, 0.8], positive=1))
+    >>> point = found.at(0.5, prevalence=0.1)
+    >>> point.found, point.alarms, round(point.ppv.value, 3)
+    (2, 1, 0.182)
+    >>> found.least_cost(miss_cost=5).threshold
+    0.3
+    """
+    if isinstance(source, Evaluation):
+        given = source
+    else:
+        settled = isinstance(source, (Predictions, Counted)) or is_counts(source)
+        asked = roles if settled else roles | {"positive": positive}
+        given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
+    found = given.thresholds
+    if found is None:
+        msg = (
+            "Thresholds need the scores of a class, and cases of it and of others; "
+            f"{'numbers were predicted' if given.counts is None else 'there are none'}. Name score columns with scores=."
+        )
+        raise InputError(msg)
+    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint))
+    return found if positive is None else found.about(positive)
 
 
 def _check_method(name: str) -> None:
@@ -75,8 +165,10 @@ def _check_method(name: str) -> None:
         raise InputError(msg)
 
 
-def _with_rows(origin: Origin, rows: int) -> Origin:
-    return Origin(origin.name, rows, origin.fingerprint, origin.roles)
+def _origin(predictions: Predictions) -> Origin:
+    source, reading = predictions.source, predictions.reading
+    known = Origin(source.name, 0, source.fingerprint(), predictions.roles)
+    return replace(known, threshold=reading.threshold, duplicates=reading.duplicates)
 
 
 def _tally_of(counts: ConfusionCounts, *, positive: Any = None, **other: Any) -> Tally:

@@ -26,8 +26,8 @@ from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.kappa import fit_kappa
 from adjudge.corrections.recipes import Known
 from adjudge.corrections.rejection import fit_rejection
+from adjudge.counts.sampling import MOST_CASES
 from adjudge.judgements.dealing import dealt
-from adjudge.judgements.drawn import MOST_CASES
 from adjudge.judgements.mending import Recommendations, recommend
 
 
@@ -237,7 +237,7 @@ def test_the_best_of_several_must_be_surer_than_one_alone():
     assert several.to_dict()["rows"][0]["advice"] == "worth trying"
     assert several.best is None
     words = " ".join(several.in_words().split())
-    assert "recommended " not in words[words.index("multipliers") :]
+    assert "recommended " not in words[words.index("Multipliers") :]
     assert "By itself it would be recommended" in words
     assert "as the best of 2 tried P(gain) is 98.8%, not sure enough" in words
 

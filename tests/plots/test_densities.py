@@ -299,3 +299,12 @@ def test_no_line_of_a_mark_passes_through_words_of_another(name, values):
         left = label.x if label.anchor == "start" else label.x - wide
         below = [found.across(mark.at) for mark in found.marks[i + 1 :]]
         assert not any(left < x < left + wide for x in below)
+
+
+def test_points_that_look_alike_are_said_once():
+    many = posterior_set(posterior(adjudge.ConfusionCounts([[5000, 500], [400, 5100]]), "accuracy")).densities[0]
+    assert [point.name for point in many.shown] == ["mean, median, mode"]
+    assert many.shown[0].words.startswith("mean, median, mode 91.8")
+    few = posterior_set(posterior(adjudge.ConfusionCounts([[9, 1], [0, 2]]), "accuracy")).densities[0]
+    assert [point.name for point in few.shown] == ["mean", "median", "mode"]
+    assert few.foot > few.step(2) > many.foot - many.base + few.base

@@ -108,3 +108,9 @@ def test_a_very_long_label_is_cut_in_the_middle():
 
 def test_blank_labels_are_quoted():
     assert named(["", " ", " a", "b"]) == ["''", "' '", "' a'", "b"]
+
+
+def test_long_names_are_cut_between_words():
+    assert named(["species number 03", "species number 04"], 16) == ["species…03", "species…04"]
+    assert named(["a rather long class name of some kind"], 16) == ["a rather…kind"]
+    assert named(["x" * 50], 16) == ["xxxxxxxxx…xxxxxx"]

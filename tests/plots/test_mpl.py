@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -5,6 +7,7 @@ from matplotlib.figure import Figure
 
 import adjudge
 from adjudge import InputError
+from adjudge.plots.geometry import curve_set
 
 
 def two_classes(n=200):
@@ -66,4 +69,37 @@ def test_what_has_no_picture_is_refused(result):
 def test_numbers_have_no_map():
     evaluation = adjudge.evaluate(adjudge.Predictions([1.5, 2.5, 4.25], [1.25, 2.5, 4.0]))
     with pytest.raises(InputError, match="numeric predictor"):
-        evaluation.plot()
+        evaluation.plot(kind="confusion")
+
+
+def test_of_many_curves_five_are_named():
+    many = 30
+    rng = np.random.default_rng(1)
+    truth = np.repeat(np.arange(many), 10)
+    p = rng.dirichlet(np.ones(many), truth.size)
+    p[np.arange(truth.size), truth] += 0.2
+    evaluation = adjudge.evaluate(adjudge.Predictions(truth, scores=p / p.sum(axis=1, keepdims=True), classes=list(range(many))))
+    for kind in ("roc", "precision-recall"):
+        ax = drawn(evaluation.plot(kind=kind))
+        words = [text.get_text() for text in ax.get_legend().get_texts()]
+        areas = {label: curve.area for label, curve in evaluation.curves[kind].items()}
+        least = sorted(sorted(areas, key=areas.__getitem__)[:5])
+        assert [text.split(": ")[1] for text in words[:-1]] == [str(label) for label in least]
+        assert words[-1] == f"{many - 5} others"
+        assert len(ax.get_lines()) >= many
+        inside = ax.get_legend().get_window_extent()
+        assert ax.bbox.containsx(inside.x0)
+        assert ax.bbox.containsy(inside.y0)
+
+
+@pytest.mark.parametrize("powers", [(1,), (0.2,), (5,), (0.3, 3)])
+def test_a_legend_of_dots_hides_none_of_them(powers):
+    p = np.tile(np.linspace(0.04, 0.96, 12), 60)
+    draws = np.random.default_rng(2).random(p.size)
+    curves = curve_set([adjudge.reliability((draws < p**power).astype(int), p, positive=1) for power in powers])
+    ax = drawn(adjudge.plot(curves, ax=Figure(figsize=(3.6, 3)).subplots()))
+    box = ax.get_legend().get_window_extent()
+    for line in ax.get_lines()[1:]:  # the first is the diagonal
+        ends = ax.transData.transform(np.column_stack([line.get_xdata(), line.get_ydata()]))
+        at = np.concatenate([np.linspace(*two, 50) for two in pairwise(ends)])
+        assert not [xy for xy in at if np.isfinite(xy).all() and box.contains(*xy)]

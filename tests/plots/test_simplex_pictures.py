@@ -4,11 +4,9 @@ import csv
 import importlib.util
 import re
 import xml.etree.ElementTree as ET
-from base64 import b64encode
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +28,7 @@ from adjudge.plots.shapes import bar_boxes, distinct, shape, towards
 from adjudge.plots.simplex import View, corners
 from adjudge.plots.style import css
 from adjudge.plots.svg import svg
-from adjudge.plots.svg.turning import script, source, turns
+from adjudge.plots.svg.turning import script, turns
 
 ORACLES = Path(__file__).parent.parent / "oracles"
 NAMES = {"iris_lda_sepal_split": ("setosa", "versicolor", "virginica"), "vehicle4_lda": ("bus", "opel", "saab", "van")}
@@ -591,7 +589,6 @@ def test_a_tetrahedron_tells_the_script_where_everything_lies(view):
 
 
 def test_the_script_stands_alone():
-    assert source() == f"'sha256-{b64encode(sha256(script().encode()).digest()).decode()}'"
     for word in ("</", "http", "import", "fetch", "eval", "innerHTML", "XMLHttpRequest", "Function(", "document.write", "style"):
         assert word not in script()
 

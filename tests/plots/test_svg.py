@@ -48,3 +48,19 @@ def test_curves_are_drawn_in_numbers():
 def test_only_geometry_is_drawn():
     with pytest.raises(InputError, match="no picture of int"):
         svg(3, "x")
+
+
+@pytest.mark.parametrize("bend", [lambda p: p, lambda p: 1 - p, lambda p: 0.5 + 0 * p, lambda p: np.abs(2 * p - 1)])
+@pytest.mark.parametrize("curves", [1, 2])
+def test_the_legend_of_dots_stands_on_nothing(bend, curves):
+    p = np.tile(np.linspace(0.04, 0.96, 12), 60)
+    truth = (np.random.default_rng(2).random(p.size) < bend(p)).astype(int)
+    root = ET.fromstring(svg(curve_set([adjudge.reliability(truth, p, positive=1)] * curves), "dots"))  # noqa: S314 - our own
+    (plate,) = (box for box in root.iter() if box.get("class") == "plate")
+    x, y, w, h = (float(plate.get(name)) for name in ("x", "y", "width", "height"))
+    ends = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in root.iter() if dot.tag.endswith("circle")]
+    for bar in (line for line in root.iter() if line.get("class") == "bar thin" and line.get("x1") == line.get("x2")):
+        ends += [(float(bar.get("x1")), v) for v in np.linspace(float(bar.get("y1")), float(bar.get("y2")), 200)]
+    assert len(ends) >= 12
+    assert not [end for end in ends if x <= end[0] <= x + w and y <= end[1] <= y + h]
+    assert y + h <= float(root.get("viewBox").split()[3])

@@ -11,7 +11,7 @@ import pytest
 from adjudge import Predictions, evaluate, recommend
 from adjudge.plots.corrections import LinePicture
 from adjudge.plots.forest import Forest
-from adjudge.plots.geometry import CurveSet
+from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.labels import NOTHING
 from adjudge.reports.mendings import figures, pictures, table
 from adjudge.reports.page import page
@@ -39,17 +39,18 @@ def section(result, name="mending"):
 def test_two_classes_have_their_errors_against_kappa_on_the_page():
     p, y = two()
     found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
-    drawn = section(found).pictures
+    maps, drawn = section(found).pictures[:2], section(found).pictures[2:]
+    assert [type(picture) for _, picture in maps] == [CellMap, CellMap]  # without a correction, and with it
     assert [type(picture) for _, picture in drawn] == [LinePicture, CurveSet, LinePicture]
     assert (drawn[0][1].title, drawn[-1][1].title) == ("Errors against kappa", "Accuracy against rejection")
     assert [line.label for line in drawn[1][1].lines] == ["without", "corrected"]
     wrong = int((p.argmax(axis=1) != y).sum())
     assert f"no correction, kappa 1: {wrong}" in drawn[0][1].words
     text = page(found)
-    place = text.index('aria-labelledby="mending"')
+    place = text.index('id="mending-box"')
     inside = text[place : text.index("</section>", place)]
-    assert inside.count("<svg") == 3
-    assert inside.count("<figcaption") == 3
+    assert inside.count("<svg") == 5
+    assert inside.count("<figcaption") == 5
     assert "dot mark1" in inside  # the dots of the second line have its colour
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
@@ -58,7 +59,8 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
 def test_more_classes_have_no_single_kappa_to_draw():
     p, y = three()
     found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))
-    assert [picture.title for _, picture in section(found).pictures] == ["Accuracy against rejection"]
+    drawn = [picture for _, picture in section(found).pictures if not isinstance(picture, CellMap)]
+    assert [picture.title for picture in drawn] == ["Accuracy against rejection"]
     assert found.mending[0].reliability == ()  # none is worth trying
 
 
@@ -125,5 +127,5 @@ def test_only_what_was_fitted_is_said_to_be():
     assert "Nothing was fitted to these cases" in words
     assert "flatters" not in words
     assert "no part in fitting" not in words
-    assert table(taken).rows[0][table(taken).header.index("gain where fitted")] == NOTHING
+    assert table(taken).rows[0][table(taken).header.index("Gain where fitted")] == NOTHING
     assert "gains are of cases that took no part in fitting" in " ".join(recommend(p, y).in_words().split())

@@ -103,7 +103,7 @@ def by_value():
     cloudpickle.unregister_pickle_by_value(learners)
 
 
-@pytest.mark.parametrize("workers", [threads, joblib_threads, processes, loky])
+@pytest.mark.parametrize("workers", [threads, joblib_threads, pytest.param(processes, marks=pytest.mark.slow), loky])
 def test_the_same_digits_come_from_any_workers(workers):
     job = folds(Nearest(), 6)
     with workers() as options:
@@ -118,7 +118,7 @@ FAR = [
 
 
 @pytest.mark.filterwarnings("default")  # clusters warn of ports, semaphores and sockets of their own
-@pytest.mark.parametrize("workers", [processes, loky, *FAR])
+@pytest.mark.parametrize("workers", [pytest.param(processes, marks=pytest.mark.slow), loky, *FAR])
 def test_a_killed_worker_costs_its_task_only(tmp_path, workers, by_value):
     """The worker is killed once in the middle of a unit; the unit is done again."""
     deeds = ("good", "good", "is_killed_once", "good", "good", "good")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
@@ -19,6 +20,24 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: 
     return Path(path)
 
 
+def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
+    """Write several files, all of them or none: each writer writes to a place beside its file, and at the end all are renamed."""
+    with ExitStack() as stack:
+        places = {target: _beside(target, stack) for target in writers}
+        for target, write in writers.items():
+            write(places[target])
+        for target, place in places.items():
+            with _told(target):
+                os.replace(place, target)  # noqa: PTH105 - one atomic call, named as such
+
+
+def _beside(target: Path, stack: ExitStack) -> Path:
+    """Return a place of the same name in a folder of its own, gone at the end."""
+    check_place(target)
+    with _told(target):
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix="."))) / target.name
+
+
 @contextmanager
 def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
     """Give out a temporary name beside `path` to write to, and rename it into place once all went well.
@@ -26,7 +45,7 @@ def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> It
     `such_as` is what such a file may be called, for whoever names a folder.
     """
     target = Path(path)
-    try:
+    with _told(target):
         _check_target(target, such_as)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
         os.close(handle)
@@ -37,9 +56,29 @@ def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> It
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Say what cannot be written, and why."""
+    try:
+        yield
     except OSError as error:
         msg = f"Cannot write {safe(target)}: {error.strerror or safe(str(error), 200)}. Choose another place to write to."
         raise InputError(msg) from error
+
+
+def check_place(path: str | os.PathLike[str], *, such_as: str = "report.html") -> None:
+    """Refuse a place that cannot be written to, before there is anything to write."""
+    target = Path(path)
+    with _told(target):
+        _check_target(target, such_as)
+    if not target.parent.is_dir():
+        msg = f"Cannot write {safe(target)}: there is no folder {safe(target.parent, 1000)}. Choose another place to write to."
+        raise InputError(msg)
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        msg = f"Cannot write {safe(target)}: nothing may be written to {safe(target.parent, 1000)}. Choose another place."
+        raise InputError(msg)
 
 
 def _check_target(target: Path, such_as: str) -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge._base.show import Shown
+from adjudge._base.text import safe
+
+_LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +22,6 @@ class Finding(Shown):
 
     def __str__(self) -> str:
         return f"{self.code} {self.message} {self.advice}".rstrip()
+
+    def __repr__(self) -> str:
+        return safe(self, _LONGEST)

@@ -39,6 +39,17 @@ class Shown:
 
         return page(self)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the verdict, the key numbers and the picture."""
+        return as_html(self)
+
+
+def as_html(result: Any) -> str:
+    """Return a result as a notebook shows it, one that is no :class:`Shown` as well."""
+    from adjudge.reports.notebook import notebook
+
+    return notebook(result)
+
 
 def plain(value: Any) -> Any:
     """Return `value` as what JSON can say: no NaN, no infinity, no array."""

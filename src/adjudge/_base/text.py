@@ -52,6 +52,18 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def probable(p: float, digits: int = 2) -> str:
+    """Return a probability with its sign of equality; a finite number of cases never makes it 0 or 1.
+
+    >>> probable(0.826), probable(0.9999), probable(1e-9, digits=3)
+    ('= 0.83', '> 0.99', '< 0.001')
+    """
+    least = 10.0**-digits
+    if p < least:
+        return f"< {least:.{digits}f}"
+    return f"> {1 - least:.{digits}f}" if p > 1 - least else f"= {p:.{digits}f}"
+
+
 def _visible(character: str) -> str:
     if unicodedata.category(character) not in _HIDDEN:
         return character

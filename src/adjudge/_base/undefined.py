@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Self
+
+from adjudge._base.text import safe
 
 
 class Undefined(float):
@@ -21,6 +24,10 @@ class Undefined(float):
 
     def __repr__(self) -> str:
         return f"nan (undefined: {self.reason})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: that it is no number, and why."""
+        return f"<div>nan <em>(undefined: {escape(safe(self.reason))})</em></div>"
 
     def __reduce__(self) -> tuple[type[Undefined], tuple[str]]:
         return (Undefined, (self.reason,))

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge.cli.estimating import INCOMPLETE, learning, made, tell
+from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, PAGE, check_apart
+from adjudge.cli.options import JSON, PAGE, check_apart, check_places
 from adjudge.cli.options import columns as reading_options
 from adjudge.cli.options import comparing as comparing_options
+from adjudge.cli.terminal import waiting
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
@@ -38,8 +40,11 @@ def compare(
     All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
     """
     check_apart(predictions, output)
+    check_places(output=output)
     sources, names = _read(predictions, asked, roles)
-    tell(_judged(sources, names, asked, level), [output], output, as_json=as_json)
+    with waiting("reading and comparing"):
+        found = _judged(sources, names, asked, level)
+    tell(found, [output], output, as_json=as_json)
 
 
 def judge_several(paths: Sequence[Path], asked: dict[str, Any], reading: dict[str, Any]) -> Several:
@@ -81,7 +86,7 @@ def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[
     return rank(dict(zip(names, sources, strict=True)), **how)
 
 
-@main.command(name="compare-learners")
+@main.command(name="compare-learners", cls=CommandInFlags)
 @learning
 @click.option("--against", required=True, metavar="MODULE:CLASS", help="The learner to compare with.")
 @click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")
@@ -121,6 +126,7 @@ def compare_learners(
     from adjudge.resampling.plan import Plan
 
     check_apart([data, *([Path(by)] if by.endswith(".json") else [])], output, "the data or the plan")
+    check_places(output=output)
     both = [made(learner, params), made(against, against_params, "--against")]
     features = read_features(data, target=target, groups=groups, leave_out=leave_out)
     a, b = (understanding_text(each, features) for each in both)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,10 @@ import click
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
+from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, check_apart, print_json
+from adjudge.cli.options import JSON, check_apart, check_places, print_json
+from adjudge.cli.terminal import say, waiting
 
 if TYPE_CHECKING:
     from adjudge._base.show import Shown
@@ -43,7 +45,7 @@ def learning(command: Callable[..., Any]) -> Callable[..., Any]:
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_LEARNING), command)
 
 
-@main.command()
+@main.command(cls=CommandInFlags)
 @learning
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
@@ -56,7 +58,8 @@ def learning(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--save", type=click.Path(path_type=Path), help="A .parquet or .csv file for the predictions, to judge later.")
 @click.option("--save-plan", type=click.Path(path_type=Path), help="A .json file for the plan, to use again with --by.")
 @click.option("--ensemble", metavar="KINDS", help="bagging,adaboost or one of them: judge them against the single model.")
-@click.option("--rounds", type=int, help="Models of each ensemble; 50 unless told.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Models of each ensemble; 50 unless told.")
+@click.option("--samme", is_flag=True, help="Models of adaboost need only be better than guessing, of more than two classes.")
 def estimate(
     *,
     by: str,
@@ -70,6 +73,7 @@ def estimate(
     as_json: bool,
     ensemble: str | None,
     rounds: int | None,
+    samme: bool,
     **given: Any,
 ) -> int:
     """Estimate how good a LEARNER is on cases it has not seen.
@@ -82,39 +86,54 @@ def estimate(
     read = [given["data"], *([Path(by)] if by.endswith(".json") else [])]
     for written in (output, save, save_plan):
         check_apart(read, written, "the data or the plan")
-    tried = _tried(ensemble, rounds, measures, given["checkpoint"] or save)
+    check_places(output=output, save=save, save_plan=save_plan)
+    _check_endings(save)
+    tried = _tried(ensemble, rounds, measures, given["checkpoint"] or save, samme=samme)
     learner, features = _cases(given, groups)
     plan = Plan.load(by) if by.endswith(".json") else by
     found = tried(learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **given)
-    if save is not None:
-        found.save(save)
-    if save_plan is not None:
-        found.plan.save(save_plan)
-    tell(found, [output, save, save_plan], output, as_json=as_json)
+    files: dict[Path, Callable[[Path], Any]] = {} if save is None else {save: found.save}
+    files |= {} if save_plan is None else {save_plan: found.plan.save}
+    tell(found, [output, save, save_plan], output, as_json=as_json, files=files)
     return INCOMPLETE if found.failures else 0
 
 
-def _tried(ensemble: str | None, rounds: int | None, measures: tuple[str, ...], kept: Path | None) -> Callable[..., Any]:
+def _check_endings(save: Path | None) -> None:
+    if save is not None and save.suffix.lower() not in (".csv", ".parquet"):
+        msg = f"--save takes a name that ends in .csv or .parquet; got {safe(save.name)}."
+        raise InputError(msg)
+
+
+def _tried(
+    ensemble: str | None, rounds: int | None, measures: tuple[str, ...], kept: Path | None, *, samme: bool
+) -> Callable[..., Any]:
     """Return what tries the learner: by itself, or beside ensembles of it."""
     if ensemble is None:
         from adjudge.learning import estimate as estimated
 
-        if rounds is not None:
-            msg = "--rounds counts the models of an ensemble; name one with --ensemble bagging,adaboost."
+        if rounds is not None or samme:
+            told = "--samme is for adaboost" if rounds is None else "--rounds counts the models of an ensemble"
+            msg = f"{told}; name one with --ensemble bagging,adaboost."
             raise InputError(msg)
         return functools.partial(estimated, measures=measures) if measures else estimated
-    from adjudge.comparing.ensembles import judge_ensembles
+    from adjudge.comparing.ensembles import ENSEMBLES, judge_ensembles
 
     if kept is not None or len(measures) > 1:
         told = "one --measure" if kept is None else "neither --checkpoint nor --save"
         msg = f"--ensemble judges several learners by one measure and takes {told}; estimate each by itself for more."
         raise InputError(msg)
     names = [name.strip() for name in ensemble.split(",")]
-    more: dict[str, Any] = {} if rounds is None else {"n_estimators": rounds}
+    if not set(names) <= set(ENSEMBLES) or len(set(names)) < len(names):
+        msg = f"--ensemble takes {','.join(ENSEMBLES)} or one of them; got {safe(ensemble)}."
+        raise InputError(msg)
+    if samme and "adaboost" not in names:
+        msg = f"--samme is for adaboost, and --ensemble names {safe(ensemble)}."
+        raise InputError(msg)
+    more: dict[str, Any] = {"samme": samme} | ({} if rounds is None else {"n_estimators": rounds})
     return functools.partial(judge_ensembles, ensembles=names, measure=measures[0] if measures else None, **more)
 
 
-@main.command(name="trade-off")
+@main.command(name="trade-off", cls=CommandInFlags)
 @learning
 @click.option("--repeats", type=int, default=20, show_default=True, help="Random splits for each share.")
 @click.option("--measure", metavar="NAME", help="The accuracy unless another is named; mae for numbers.")
@@ -125,6 +144,8 @@ def trade_off(*, seed: int, jobs: int | None, output: Path | None, as_json: bool
     """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
     from adjudge.learning import trade_off as traded
 
+    check_apart([given["data"]], output, "the data")
+    check_places(output=output)
     learner, features = _cases(given, None)
     found = traded(learner, features.X, features.y, random_state=seed, n_jobs=jobs, **given)
     tell(found, [output], output, as_json=as_json)
@@ -139,16 +160,27 @@ def _cases(given: dict[str, Any], groups: str | None) -> tuple[Any, Features]:
     return understanding_text(learner, features), features
 
 
-def tell(found: Shown, written: Sequence[Path | None], page: Path | None, *, as_json: bool) -> None:
-    """Write the page, and print the answer and what was written."""
-    from adjudge._base.files import write_whole
+def tell(
+    found: Shown,
+    written: Sequence[Path | None],
+    page: Path | None,
+    *,
+    as_json: bool,
+    files: Mapping[Path, Callable[[Path], Any]] | None = None,
+) -> None:
+    """Write the page and other `files`, all or none, and print the answer and what was written."""
+    from adjudge._base.files import write_together, write_whole
 
+    writers = dict(files or {})
     if page is not None:
-        write_whole(page, found.to_html())
+        with waiting("drawing the page"):
+            html = found.to_html()
+        writers[page] = lambda place: write_whole(place, html)
+    write_together(writers)
     if as_json:
         print_json(found.to_dict())
         return
-    click.echo(found.in_words())
+    say(found)
     for path in written:
         if path is not None:
             click.echo(f"\nWrote {safe(path, 1000)}")

@@ -16,14 +16,16 @@ from adjudge._base.errors import AdjudgeError
 _NAMES = (
     *("gamma", "alpha", "costs", "reject_cost", "max_rejection", "bounds", "priors", "old"),
     *("positive", "kind", "folds", "level", "measure"),
+    *("by", "groups", "rope", "method", "timeout", "checkpoint", "n_jobs", "n_estimators", "random_state"),
 )
-_OTHERWISE = {"kind": "--thresholds"}
+_OTHERWISE = {"kind": "--thresholds", "n_jobs": "--jobs", "n_estimators": "--rounds", "random_state": "--seed"}
 _PHRASES = {
     "positive= (--positive)": "--positive",
     "bounds=(0, 1)": "--bounds 0,1",
     "goal='errors'": "--kind errors",
     "form='linear', or let the majority's kappa go with last_free=True": "--kind kappa",
     "with count_priors()": "with --counted",
+    "leave it out of measures": "leave it out of --measure",
 }
 _ANY = "|".join(_NAMES)
 _ASSIGNED = re.compile(rf"(?<![\w'\"-])({_ANY})=(?=(.?))")
@@ -31,8 +33,8 @@ _SUBJECTS = re.compile(rf"^(?:{_ANY})(?: and (?:{_ANY}))*(?= (?:must|weighs|say|
 _JOINED = re.compile(r"(?<![\w'\"-])(reject_cost|max_rejection)\b(?!['\"])")
 
 
-class InFlags(click.Group):
-    """Commands that tell in flags what the library refuses."""
+class _Telling(click.Command):
+    """Tells in flags what the library refuses."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -40,6 +42,14 @@ class InFlags(click.Group):
             return super().invoke(ctx)
         except AdjudgeError as error:
             raise type(error)(in_flags(str(error))) from error
+
+
+class InFlags(_Telling, click.Group):
+    """Commands that tell in flags what the library refuses."""
+
+
+class CommandInFlags(_Telling):
+    """One such command."""
 
 
 def in_flags(message: str) -> str:

@@ -12,6 +12,8 @@ from adjudge.cli.group import main
 from adjudge.cli.options import JSON, OUTPUT, check_apart, print_json
 from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.options import reading as reading_options
+from adjudge.cli.terminal import open_page, say, waiting
+from adjudge.cli.terminal import reading as watched_reading
 
 if TYPE_CHECKING:
     from adjudge._base.show import Shown
@@ -29,18 +31,22 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
-    first, as --measure, --rope and the like ask, and then judged one by one.
+    first, as --measure, --rope and the like ask, and then judged one by one. Files of counts (adjudge counts) are added up.
     """
     check_apart(predictions, output)
-    if len(predictions) > 1:
+    added = _all_counts(predictions)
+    if len(predictions) > 1 and not added:
         from adjudge.cli.comparing import judge_several
 
-        _write(judge_several(predictions, asked, reading), output, as_json=as_json)
+        with waiting("reading and comparing"):
+            found = judge_several(predictions, asked, reading)
+        _write(found, output, as_json=as_json)
         return
     if any(value is not None and value is not False for value in asked.values()):
-        msg = "--measure, --rope, --by-position, --independent and --names compare several files; one was given."
+        given = "counts are added up" if added else "one was given"
+        msg = f"--measure, --rope, --by-position, --independent and --names compare several files; {given}."
         raise click.UsageError(msg)
-    _write(_evaluate(predictions[0], reading), output, as_json=as_json)
+    _write(_judged_counts(predictions, reading) if added else _evaluate(predictions[0], reading), output, as_json=as_json)
 
 
 @main.command()
@@ -60,23 +66,27 @@ def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *
         return
     bias = None if training is None else _overfitting(_evaluate(training, reading), evaluation)
     if as_json:
-        whole = evaluation.to_dict() | ({} if bias is None else {"overfitting": bias.to_dict()})
+        whole = evaluation.to_dict(corrections=False) | ({} if bias is None else {"overfitting": bias.to_dict()})
         print_json(whole)
         return
-    click.echo(evaluation.in_words())
+    say(evaluation)
     if bias is not None:
-        click.echo(f"\n{bias.in_words()}")
+        click.echo()
+        say(bias)
 
 
 @main.command()
 @OUTPUT
 @JSON
-def demo(output: Path, *, as_json: bool) -> None:
-    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences."""
+@click.option("--no-open", is_flag=True, help="Write the page, but do not open it in a browser.")
+def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
+    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
     from importlib.resources import as_file, files
 
     with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
         _write(_evaluate(path, {}), output, as_json=as_json)
+    if not no_open and not as_json and open_page(output):
+        click.echo("Opened it in your browser.")
 
 
 @main.command()
@@ -92,9 +102,33 @@ def measures(*, as_json: bool) -> None:
 
 
 def _evaluate(path: Path, reading: dict[str, Any]) -> Evaluation:
+    from adjudge.predictions.read import read
     from adjudge.workflows import evaluate as judge
 
-    return judge(path, **reading)
+    if _are_counts(path):
+        return _judged_counts((path,), reading)
+    how = {name: reading[name] for name in ("level", "interval", "prior") if name in reading}
+    predictions, bar = watched_reading(read(path, **{name: value for name, value in reading.items() if name not in how}))
+    with bar:
+        return judge(predictions, **how)
+
+
+def _are_counts(path: Path) -> bool:
+    from adjudge.counts.counted import is_counts
+
+    return is_counts(path)
+
+
+def _all_counts(paths: tuple[Path, ...]) -> bool:
+    from adjudge.cli.counting import all_counts
+
+    return all_counts(paths)
+
+
+def _judged_counts(paths: tuple[Path, ...], reading: dict[str, Any]) -> Evaluation:
+    from adjudge.cli.counting import judge_counts
+
+    return judge_counts(paths, reading)
 
 
 def _overfitting(training: Evaluation, test: Evaluation) -> Any:
@@ -106,11 +140,13 @@ def _overfitting(training: Evaluation, test: Evaluation) -> Any:
 def _write(found: Shown, output: Path, *, as_json: bool) -> None:
     from adjudge._base.files import write_whole
 
-    written = write_whole(output, found.to_html())
+    with waiting("trying corrections and drawing the page"):
+        html = found.to_html()
+    written = write_whole(output, html)
     if as_json:
         print_json(found.to_dict())
     else:
-        click.echo(found.in_words())
+        say(found)
         click.echo(f"\nWrote {safe(written, 1000)}")
 
 

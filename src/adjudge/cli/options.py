@@ -122,6 +122,27 @@ def check_apart(
         raise InputError(msg)
 
 
+def check_page(output: Path | None) -> None:
+    """Refuse a page whose name promises something else."""
+    if output is not None and output.suffix.lower() not in (".html", ".htm"):
+        msg = f"-o writes a page: give a name that ends in .html; got {safe(output.name)}."
+        raise click.UsageError(msg)
+
+
+def check_places(**places: Path | None) -> None:
+    """Refuse places that cannot be written to before the work, not after it; each is named by its option."""
+    from adjudge._base.errors import InputError
+    from adjudge._base.files import check_place
+
+    given = {name: path for name, path in places.items() if path is not None}
+    for path in given.values():
+        check_place(path)
+    if len({path.absolute() for path in given.values()}) < len(given):
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)
+        msg = f"{flags} need a file each; two of them name the same."
+        raise InputError(msg)
+
+
 def print_json(value: Any) -> None:
     """Print strict JSON: no NaN, nothing but ASCII."""
     import json

@@ -14,6 +14,7 @@ from adjudge._base.text import safe
 from adjudge.cli.correcting import PRICES, cases_in, correct, costs_in, grouped, shares_in
 from adjudge.cli.options import JSON, check_apart, print_json
 from adjudge.cli.options import columns as reading_options
+from adjudge.cli.terminal import say, waiting
 
 if TYPE_CHECKING:
     from adjudge.corrections.recipes import Known, Recipe
@@ -52,13 +53,15 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     check_apart(read, output, "what was read", written="correction")
     _check_output(output)
     asked = {name: given.pop(name) for name in ("measure", "softmax", "old", "folds", "seed", "level", *PRICES)}
-    found = _judged(grouped(cases_in(predictions, given), given["group"], asked["folds"]), asked, given["positive"])
+    with waiting("trying corrections"):
+        found = _judged(grouped(cases_in(predictions, given), given["group"], asked["folds"]), asked, given["positive"])
     commands = {row.name: _command(context, row.recipe, output) for row in found.rows}
     written = _saved(found, output)
     if as_json:
         print_json(found.to_dict() | {"commands": commands})
     else:
-        click.echo("\n".join(_words(found, commands)))
+        say(found)
+        click.echo("\n".join(_ways(found, commands)))
         click.echo(f"\nWrote {safe(written, 1000)}" if written is not None else "", nl=written is not None)
     if output is None or written is not None:
         return 0
@@ -131,8 +134,8 @@ def _saved(found: Recommendations, output: Path | None) -> Path | None:
     return None if output is None or best is None else save(best.correction, output)
 
 
-def _words(found: Recommendations, commands: dict[str, str]) -> Iterator[str]:
-    yield found.in_words()
+def _ways(found: Recommendations, commands: dict[str, str]) -> Iterator[str]:
+    """Yield how to fit each of them, with an empty line before it."""
     yield ""
     yield "To fit one of them on all cases:" if found.tried > 1 else "To fit it on all cases:"
     for row in found.rows:

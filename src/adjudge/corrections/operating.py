@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,11 @@ class OperatingPoint(Shown):
     cost: Estimate | None = None
     """The mean cost of a case, where costs were given; its limits take the shares of the classes as they are."""
     findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        rates = (replace(one, of=None) for one in (self.sensitivity, self.specificity))
+        told = "; ".join(repr(one) for one in (*rates, *(() if self.cost is None else (self.cost,))))
+        return f"{quoted(self.positive)} from {self.threshold:.6g} on (by {self.rule}): {told}"
 
     def apply(self, scores: Any) -> AnyArray:
         """Return the decision for each score."""

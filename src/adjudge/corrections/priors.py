@@ -7,8 +7,9 @@ prior to the old and the row brought back to sum one. Duch and Itert (2003), eq.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed
+from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.labelled import in_order, listed_classes, named_probabilities
 from adjudge.corrections.named import shares_of
 from adjudge.corrections.prior_checks import (
@@ -39,6 +40,7 @@ _FEW_PER_CLASS = 10
 _CERTAIN_SHARE = 0.1
 _NO_CASE = 1e-6  # fewer expected cases of a class than this are none
 _FEW_LABELLED = 5
+_SHOWN = 8  # classes at the prompt
 _UNCHANGED = "assumes calibrated posteriors and classes that look as they did: only how frequent they are may have changed"
 
 
@@ -80,6 +82,13 @@ class Priors(Shown):
         """How often chance alone moves the priors so far; None without old ones."""
         return None if self.moved is None else self.moved.p_value
 
+    def __repr__(self) -> str:
+        each = zip(_names(self.classes, self.priors.size), self.priors, self.interval, strict=True)
+        shares = ", ".join(f"{name} {prior:.4g} ({low:.4g} to {high:.4g})" for name, prior, (low, high) in islice(each, _SHOWN))
+        moved = "" if self.moved is None else f"; were they unchanged, p = {self.moved.p_value:.3g}"
+        more = f" and {self.priors.size - _SHOWN:,} more" if self.priors.size > _SHOWN else ""
+        return f"Priors from {self.cases:,.6g} cases: {shares}{more}, {100 * self.level:.6g}% limits{moved}"
+
     def shift(self) -> PriorShift:
         """Return the correction that brings posteriors from the old priors to these.
 
@@ -116,6 +125,12 @@ class PriorShift(Shown):
             msg = f"A shift needs one name per class, each its own; got {listed(named)}."
             raise InputError(msg)
 
+    def __repr__(self) -> str:
+        each = zip(_names(self.classes, self.old.size), self.old, self.new, strict=True)
+        shares = ", ".join(f"{name} {old:.4g} -> {new:.4g}" for name, old, new in islice(each, _SHOWN))
+        more = f" and {self.old.size - _SHOWN:,} more" if self.old.size > _SHOWN else ""
+        return f"PriorShift of {self.old.size:,} classes: {shares}{more}"
+
     def apply(self, p: Any) -> FloatArray:
         """Return posteriors `p` as they are under the new priors; see :func:`adjust_priors`."""
         return adjust_priors(in_order(p, self.classes)[0] if self.classes else p, old=self.old, new=self.new)
@@ -123,6 +138,10 @@ class PriorShift(Shown):
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the most probable class of each case under the new priors; `p` is checked already."""
         return np.asarray(reweighted(p, self.old, self.new).argmax(axis=1))
+
+
+def _names(classes: tuple[Any, ...] | None, k: int) -> Iterable[str]:
+    return map(quoted, range(k) if classes is None else classes)
 
 
 def _pair(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[FloatArray, FloatArray]:

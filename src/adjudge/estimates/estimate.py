@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
+from adjudge._base.text import quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.doubts import of_normal
@@ -35,6 +36,9 @@ class Interval(Shown):
         whole: dict[str, Any] = plain({"low": self.low, "high": self.high, "level": self.level, "method": self.method})
         return whole | ({"findings": plain(self.findings)} if self.findings else {})
 
+    def __repr__(self) -> str:
+        return f"{self.low:.6g} to {self.high:.6g} ({100 * self.level:.6g}%, {safe(self.method)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Shown):
@@ -53,6 +57,11 @@ class Estimate(Shown):
     def reason(self) -> str | None:
         """Why there is no value, if there is none."""
         return self.value.reason if isinstance(self.value, Undefined) else None
+
+    def __repr__(self) -> str:
+        of = "" if self.of is None else f" of {quoted(self.of)}"
+        value = repr(self.value) if isinstance(self.value, Undefined) else f"{self.value:.6g}"
+        return f"{safe(self.measure)}{of} {value}" + ("" if self.interval is None else f", {self.interval!r}")
 
 
 def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95, method: str = "default") -> Estimate:

@@ -48,6 +48,10 @@ class Belief(Shown):
         """What guessing gets on average over the classes."""
         return 1 / self.chance.classes
 
+    def __repr__(self) -> str:
+        told = "\n".join(f"  {found!r}" for found in self.posteriors.values())
+        return f"Belief of {self.tested}, under {self.prior}\n{told}\n  {self.chance!r}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
         names = ("average_balanced_accuracy", "chance", "tested", "prior", "level", "findings")

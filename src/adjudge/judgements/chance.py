@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
+from adjudge._base.text import probable
 from adjudge._base.undefined import ratio
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.posterior import posterior
@@ -32,6 +34,20 @@ class Chance(Shown):
     alpha: float = 0.05
     rate: float = 0.5
     classes: int = 2
+    right: float = math.nan
+    """How many decisions were right."""
+    cases: float = math.nan
+    """Of how many cases; of weighted ones, how many equal ones they are worth."""
+
+    def __repr__(self) -> str:
+        said = "Better than chance" if self.significant else "Not surely better than chance"
+        need = "no number would do" if self.threshold is None else f"{self.threshold:,} would do"
+        return (
+            f"{said}: {self.right:,.6g} of {self.cases:,.6g} right, {need} at {100 * self.alpha:.6g}%, "
+            f"p {probable(self.p_value, 3)}; "
+            f"against always the commonest class ({100 * self.no_information_rate:.1f}%) p {probable(self.p_value_nir, 3)}; "
+            f"P(balanced accuracy above 1/{self.classes}) {probable(self.p_above_chance)}"
+        )
 
 
 def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, prior: Any = (1, 1)) -> Chance:
@@ -66,4 +82,6 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, p
         alpha,
         rate,
         counts.k,
+        right,
+        float(n),
     )

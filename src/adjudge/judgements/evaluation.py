@@ -10,9 +10,9 @@ import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, safe
+from adjudge._base.text import counted, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
+from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN, area_interval, macro_area_interval
@@ -23,22 +23,30 @@ from adjudge.estimates.losses import loss_interval, number_interval, precision_i
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief, believe
+from adjudge.judgements.curves import MOST_CURVES, curves_of
+from adjudge.judgements.data_facts import DataFacts, data_facts
 from adjudge.judgements.drawn import DrawnCases, drawn_cases
 from adjudge.judgements.findings import find
-from adjudge.judgements.mendable import Mendable, mendable
+from adjudge.judgements.groups import compare_groups, of_differing
+from adjudge.judgements.mendable import Mendable, mendable, unmendable
 from adjudge.judgements.mending import Recommendations
+from adjudge.judgements.partitioned import judge_partitions
+from adjudge.judgements.plain_parts import plain_curves, plain_tables
+from adjudge.judgements.thresholds import Thresholds, thresholds_of
+from adjudge.judgements.weaknesses import confidence_of, largest_confusions, skills
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.partitions.space import PartitionSpace, partition
 from adjudge.predictions.roles import Roles
-from adjudge.stats.ranking import ScoreTable
 
 MOST_INTERVALS = 60
 """Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their square."""
-MOST_CURVES = 30
-"""Classes whose curves are kept; with more, the commonest ones."""
+MOST_CONFUSIONS = 200
+"""Confusions listed apart."""
+FEW_RESAMPLES = 200
+"""Resamples of the partition space: enough for limits of two digits, and a page is not to wait."""
 MOST_CORNERS = 4
 """Classes up to which all of them can be drawn in one simplex."""
 _TWO = 2
@@ -52,6 +60,10 @@ class Origin(Shown):
     rows: int
     fingerprint: str | None = None
     roles: Roles | None = None
+    threshold: float | None = None
+    """The score from which on a case was called positive, where one was given."""
+    duplicates: str = "error"
+    """What was asked to be done with rows that name the same case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +79,18 @@ class ClassVerdict(Shown):
     f1: Estimate
     auc: Estimate | None = None
 
+    def __repr__(self) -> str:
+        each = (self.sensitivity, self.precision, self.specificity, self.f1, *(() if self.auc is None else (self.auc,)))
+        shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in each)
+        return f"Class {quoted(self.label)}: {self.cases:,.6g} cases, {self.assigned:,.6g} assigned; {shares}"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation(Shown):
     """How good a set of predictions is, and what to know before believing it.
 
     ``estimates`` maps a measure's name to its estimate, ``by_class`` has a row per class, ``curves`` maps
-    "roc", "precision-recall" and "reliability" to curves by class, and ``findings`` are numbered remarks.
+    "roc", "precision-recall", "reliability" and "class-reliability" to curves by class, and ``findings`` are numbered remarks.
     """
 
     origin: Origin
@@ -99,6 +116,10 @@ class Evaluation(Shown):
     """Probabilities and truths of some cases, to try corrections on; None where there are none."""
     drawn: DrawnCases | None = field(default=None, repr=False)
     """Probabilities and truths of some cases, to be drawn one by one; None where there are none."""
+    facts: DataFacts | None = None
+    """How the rows were read."""
+    unmended: str = ""
+    """Why no correction was tried, where probabilities are known and yet none was."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -111,6 +132,11 @@ class Evaluation(Shown):
         return () if self.mendable is None else self.mendable.recommendations()
 
     @property
+    def thresholds(self) -> Thresholds | None:
+        """What every threshold on the score of a class does; None where there are no scores of a class and of others."""
+        return thresholds_of(self.curves, self.counts, positive=self.positive, in_use=self.origin.threshold, level=self.level)
+
+    @property
     def partition(self) -> PartitionSpace | None:
         """Cases in the partition space, worked out when asked for; of more classes than a solid has corners, None."""
         known = self.drawn
@@ -118,19 +144,38 @@ class Evaluation(Shown):
             return None
         return partition(known.p, known.labels, classes=known.classes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the points of the curves as plain Python, ready for JSON."""
-        whole = {
-            name: plain(getattr(self, name))
-            for name in ("origin", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
-        }
-        whole["counts"] = None if self.counts is None else self.counts.to_dict()
-        whole["by_fold"] = {safe(k): c.to_dict() for k, c in self.by_fold.items()}
-        whole["by_group"] = {safe(k): c.to_dict() for k, c in self.by_group.items()}
+    def to_dict(self, *, corrections: bool = True) -> dict[str, Any]:
+        """Return everything a page shows as plain Python, ready for JSON, no larger for more rows.
+
+        Curves have some of their points. What `corrections` gain is worked out for it unless left out, which may take seconds.
+        """
+        names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
+        asked = ("mending",) if corrections else ()
+        whole = {name: plain(getattr(self, name)) for name in (*names, "thresholds", "unmended", *asked)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }
-        return whole
+        whole |= {"curves": plain_curves(self.curves), "partition": self._plain_partition()}
+        return whole | {"counts": None} if self.counts is None else whole | self._plain_counts(self.counts)
+
+    def _plain_counts(self, counts: ConfusionCounts) -> dict[str, Any]:
+        """Return what follows from the tables."""
+        found: dict[str, Any] = {
+            "counts": counts,
+            "confusions": largest_confusions(counts, MOST_CONFUSIONS, level=self.level),
+            "skills": skills(self.estimates, counts),
+            "confidence": confidence_of(self.curves, counts, level=self.level),
+            "groups_compared": compare_groups(self.by_group),
+        }
+        found = {name: plain(each) for name, each in found.items()}
+        return found | {"by_fold": plain_tables(self.by_fold), "by_group": plain_tables(self.by_group)}
+
+    def _plain_partition(self) -> dict[str, Any] | None:
+        space = self.partition
+        if space is None:
+            return None
+        sure = judge_partitions({"": space}, level=self.level, resamples=FEW_RESAMPLES).intervals[""]
+        return space.to_dict() | {"intervals": plain(sure)}
 
     def __repr__(self) -> str:
         return self.in_words()
@@ -169,13 +214,15 @@ def judge(
         tally.by_group,
         (classes[commonest], float(counts.support[commonest] / counts.n)),
         None if tally.positive is None else classes[tally.positive],
-        _curves(tally),
+        curves_of(tally, level),
         level=level,
         belief=belief,
         over_groups=groups,
         repeats=repeats,
         mendable=mendable(tally, cases),
         drawn=cases,
+        facts=data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method),
+        unmended=unmendable(tally, cases, repeats=repeats),
     )
 
 
@@ -207,6 +254,7 @@ def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator
 def _of_groups(tally: Tally, estimates: dict[str, Estimate], groups: Estimate | None) -> Iterator[Finding]:
     if groups is not None:
         yield from of_levels(groups, estimates["balanced_accuracy"].value, recalls(tally.by_group))
+        yield from of_differing(tally.by_group, groups.interval.level if groups.interval is not None else 0.95)
 
 
 def judge_numbers(
@@ -298,6 +346,14 @@ def _of_score_mean(measure: OtherMeasure, tally: Tally, level: float, method: st
     return Estimate(measure.name, on_scores.averaged(measure, tally, "macro"), limits, average="macro")
 
 
+def _with_limits(f1: Estimate, counts: ConfusionCounts, level: float, method: str) -> Estimate:
+    """Return the F1 of a class with its interval, where there are not too many classes."""
+    if np.isnan(f1.value) or counts.k > MOST_POSTERIOR:
+        return f1
+    chosen = fitting(method, on_counts.F1)
+    return replace(f1, interval=count_interval(counts, "f1", level=level, method=chosen, positive=f1.of))
+
+
 def _by_class(tally: Tally, level: float, method: str) -> tuple[ClassVerdict, ...]:
     counts = tally.confusion
     ranked = tally.scores is not None and counts.k <= MOST_CURVES
@@ -306,6 +362,7 @@ def _by_class(tally: Tally, level: float, method: str) -> tuple[ClassVerdict, ..
     for at in _shown(counts):
         label = counts.classes[at]
         each = [of_class(counts, measure, at, level, method) for measure in measures]
+        each[-1] = _with_limits(each[-1], counts, level, method)
         auc = _of_score(on_scores.AUC, tally, at, level, method) if ranked else None
         rows.append(ClassVerdict(label, counts.support[at].item(), counts.assigned[at].item(), *each, auc))  # type: ignore[call-arg]
     return tuple(rows)
@@ -320,22 +377,3 @@ def _shown(counts: ConfusionCounts) -> list[int]:
     if counts.k <= MOST_CLASSES:
         return list(range(counts.k))
     return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:50])
-
-
-def _curves(tally: Tally) -> dict[str, dict[Any, Curve]]:
-    """Return the curves by class; of two classes those of the positive one are enough."""
-    if tally.scores is None:
-        return {}
-    counts, scores = tally.confusion, tally.scores
-    order = [tally.positive] if counts.k <= _TWO and tally.positive is not None else np.argsort(-counts.support, kind="stable")
-    found: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
-    for at in sorted(int(i) for i in order[:MOST_CURVES]):
-        label = counts.classes[at]
-        roc = one_against_rest(scores, at, label)
-        table = scores.table(at)
-        if roc is not None and isinstance(table, ScoreTable):
-            found["roc"][label] = roc
-            found["precision-recall"][label] = precision_recall_curve(table, label)
-    if tally.probabilities is not None:
-        found["reliability"] = {"highest probability": reliability_curve(tally.probabilities.top)}
-    return found

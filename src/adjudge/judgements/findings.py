@@ -5,7 +5,9 @@ A1.. the data as read, A2.. the classes and cases, A3.. the scores, A4.. the wei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +26,7 @@ FEW_CASES = 30
 FEW_OF_A_CLASS = 10
 _EXACT = 2.0**53
 _TWO = 2
+_MOST_DIGITS = 4  # decimals of a percentage close to 0 or 100
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -39,6 +42,31 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
         *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
         *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
     )
+
+
+def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
+    """Say that folds are small, where they are: read the pooled numbers then, and not the folds."""
+    sizes = [round(fold.n) for fold in by_fold.values() if fold.n]
+    few = sum(size <= FEW_CASES for size in sizes)
+    if len(sizes) > 1 and few:
+        told = f"{counted(few, 'fold')} of {len(sizes):,} with {FEW_CASES} cases or fewer (the smallest has {min(sizes):,})."
+        advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
+        yield Finding("A601", told, advice, min(sizes))
+
+
+def percent(share: float) -> str:
+    """Return a share to a tenth of a percent, with the digits that pages give it; 0 and 100 only where it is exactly that.
+
+    >>> percent(0.858), percent(0.9999), percent(1.0)
+    ('85.8%', '99.99%', '100.0%')
+    """
+    exact, ends = Decimal(share) * 100, (0, 100)
+    for digits in range(1, _MOST_DIGITS + 1):
+        shown = f"{exact:.{digits}f}"
+        if Decimal(shown) not in ends or exact in ends:
+            return f"{shown}%"
+    step = Decimal(1).scaleb(-_MOST_DIGITS)
+    return f"<{step}%" if exact < 1 else f">{100 - step}%"
 
 
 def _of_labels(tally: Tally) -> Iterator[Finding]:
@@ -110,7 +138,8 @@ def _against_baseline(counts: ConfusionCounts) -> Iterator[Finding]:
     share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
     if np.count_nonzero(counts.support) > 1 and share <= base:
         label = counts.classes[int(np.argmax(counts.support))]
-        told = f"Right in {share:.1%} of cases, no more often than always answering {quoted(label)} ({base:.1%})."
+        always = f"always answering {quoted(label)} ({percent(float(base))})"
+        told = f"Right in {percent(float(share))} of cases, no more often than {always}."
         advice = "Look at the balanced accuracy and at the classes one by one before using it."
         yield Finding("A207", told, advice, float(share - base))
 

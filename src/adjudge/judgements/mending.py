@@ -35,6 +35,7 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.arrays import reliability
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Interval
+from adjudge.judgements.before_after import BeforeAfter, before_after
 from adjudge.judgements.crossed import Crossed, Judged
 from adjudge.judgements.dealing import dealt, numbered
 from adjudge.judgements.tried import SHARES, Way, prices_of, ways
@@ -120,6 +121,8 @@ class Recommendations(Shown):
     reliability: tuple[Curve, ...] = field(default=(), repr=False)
     """How often it happened against how probable it was called, without a correction and, on cases it had not seen, with the
     best one; empty where none is worth trying."""
+    unseen: BeforeAfter | None = field(default=None, repr=False)
+    """What the best correction, recommended or not, did to cases it had not seen."""
 
     @property
     def tried(self) -> int:
@@ -141,7 +144,7 @@ class Recommendations(Shown):
         """Return everything but the points of the curves as plain Python."""
         names = ("measure", "before", "baseline", "cases", "folds", "tried", "different", "gain_of_choice", "groups", "findings")
         told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
-        return told | {"best": None if self.best is None else self.best.name}
+        return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
 
     def __repr__(self) -> str:
         return self.in_words()
@@ -263,7 +266,9 @@ def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendat
         errors=errors,
         rejecting=rejecting,
     )
-    return replace(result, reliability=_reliability(cases, result, [each.p for each in found]))
+    shown = result.best or result.rows[0]
+    unseen = before_after(cases, shown.name, found[result.rows.index(shown)])
+    return replace(result, reliability=_reliability(cases, result, [each.p for each in found]), unseen=unseen)
 
 
 def _most_usual(found: list[Judged]) -> Correction:

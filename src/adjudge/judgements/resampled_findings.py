@@ -79,7 +79,8 @@ def _of_repetition(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Findin
     still = [name for name, each in folds.items() if each.size > 1 and np.isfinite(each).all() and np.ptp(each) == 0]
     if still:
         told = f"All folds have the same {listed(still)}: their spread is 0, and so is the width of intervals over folds."
-        yield Finding("A609", told, "Believe the pooled interval instead.", len(still))
+        told += " Probabilities that rest on such folds are near 0 or 1 for the same reason."
+        yield Finding("A609", told, "Believe the pooled interval instead, and no such certainty.", len(still))
     if ran.numeric and ran.plan.kind == "bootstrap":
         told = "No .632+ estimate: it is made for classes; of numbers there is Efron's .632 alone."
         yield Finding("A610", told, "The .632 flatters learners that remember their cases; for those use repeated folds.")

@@ -48,6 +48,10 @@ class McNemar(Shown):
     )
     type_i_error: str = f"Exact: {told('mcnemar_exact')} Mid-P: {told('mcnemar_mid')}"
 
+    def __repr__(self) -> str:
+        seen = f"only a right {self.b:,} times, only b {self.c:,} times"
+        return f"McNemar: {seen}; p = {self.p_exact:.4g} (exact), {self.p_mid:.4g} (mid-P), chi2 = {self.chi2:.4g}"
+
 
 @dataclass(frozen=True, slots=True)
 class PairedT(Shown):
@@ -60,6 +64,9 @@ class PairedT(Shown):
     interval: Interval
     method: str = "paired t test (Student 1908, Biometrika 6:1-25; Mitchell 1997, Machine Learning, eq. 5.17)"
     type_i_error: str = told("paired_t")
+
+    def __repr__(self) -> str:
+        return f"PairedT: mean difference {self.mean:+.6g}, {self.interval!r}; t = {self.t:.4g}, p = {self.p_value:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,10 @@ class CorrectedT(Shown):
     method: str = "corrected resampled t test (Nadeau and Bengio 2003, Mach. Learn. 52:239-281)"
     type_i_error: str = told("nadeau_bengio")
 
+    def __repr__(self) -> str:
+        seen = f"mean difference {self.mean:+.6g}, {self.interval!r}; t = {self.t:.4g}, p = {self.p_value:.4g}"
+        return f"CorrectedT: {seen} (were splits independent, p = {self.p_naive:.4g})"
+
 
 @dataclass(frozen=True, slots=True)
 class FiveByTwo(Shown):
@@ -94,6 +105,9 @@ class FiveByTwo(Shown):
         "and F (Alpaydin 1999, Neural Comput. 11:1885-1892)"
     )
     type_i_error: str = f"t: {told('five_by_two_t')} F: {told('five_by_two_f')}"
+
+    def __repr__(self) -> str:
+        return f"FiveByTwo: t = {self.t:.4g}, p = {self.p_t:.4g}; F = {self.f:.4g}, p = {self.p_f:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,10 @@ class CorrelatedT(Shown):
     """What to believe of the difference: a point where all differences are alike."""
     method: str = "Bayesian correlated t test (Corani and Benavoli 2015, Mach. Learn. 100:285-304)"
     type_i_error: str = f"Taking more than 95% for sure, with a rope of 0.01: {told('correlated_t')}"
+
+    def __repr__(self) -> str:
+        three = f"worse {self.worse:.4g}, same {self.same:.4g}, better {self.better:.4g}"
+        return f"CorrelatedT: {three} (mean difference {self.mean:+.6g}, rope {self.rope:g})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, the law by its central 95% limits."""

@@ -51,6 +51,11 @@ class DeLong(Shown):
         "It speaks of these two classifiers, not of the learners behind them."
     )
 
+    def __repr__(self) -> str:
+        areas = f"AUC {self.auc_a:.6g} and {self.auc_b:.6g}, difference {self.difference:+.6g}"
+        limits = "" if self.interval is None else f", {self.interval!r}"
+        return f"DeLong: {areas}{limits}; z = {self.z:.4g}, p = {self.p_value:.4g}"
+
 
 def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, level: float = 0.95) -> DeLong:
     r"""Test whether two scores rank the same cases equally well.

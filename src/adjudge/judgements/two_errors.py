@@ -26,6 +26,9 @@ class ErrorDifference(Shown):
     """How probable it is that the first errs more, by the normal law."""
     method: str = "normal approximation (Mitchell 1997, Machine Learning, eq. 5.13); too short for few errors"
 
+    def __repr__(self) -> str:
+        return f"ErrorDifference {self.d:+.6g}, {self.interval!r}; P(the first errs more) = {self.p_positive:.4g}"
+
 
 def error_difference(errors1: int, n1: int, errors2: int, n2: int, *, level: float = 0.95) -> ErrorDifference:
     r"""Return the difference of two error rates on independent samples, with the interval of the normal law.

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from adjudge._base.errors import InputError
-from adjudge._base.show import plain
+from adjudge._base.show import as_html, plain
 from adjudge._base.text import quoted
 from adjudge.metrics.measure import Measure
 from adjudge.metrics.on_counts import ON_COUNTS
@@ -51,6 +51,10 @@ class MeasureTable(tuple[Measure, ...]):
     def __repr__(self) -> str:
         head = f"{'name':<18} {'range':<11} {'direction':<17} {'needs':<14} formula"
         return "\n".join([head, *(_line(m) for m in self)])
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html(self)
 
 
 def _line(m: Measure) -> str:

@@ -34,6 +34,9 @@ class PartitionDifference(Shown):
     resamples: int
     method: str
 
+    def __repr__(self) -> str:
+        return self.in_words()
+
     def in_words(self) -> str:
         """Return the difference as text."""
         sure = "may be chance" if self.low <= 0 <= self.high else "is more than chance"

@@ -33,6 +33,9 @@ class MeasureInterval(Shown):
     resamples: int
     method: str
 
+    def __repr__(self) -> str:
+        return self.in_words()
+
     def in_words(self) -> str:
         """Return the limits as text."""
         name = self.measure.replace("_", " ").capitalize()

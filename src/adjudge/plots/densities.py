@@ -1,7 +1,7 @@
 """The geometry of posterior densities, for the page and for matplotlib alike.
 
 Each law has a row of its own on one axis of values: its name and interval, what is commonly reported, the density, and
-below its base the mean, median and mode, one beneath the other so that they can be read even where they agree.
+below its base the mean, median and mode, one beneath the other; those that agree to the digits shown stand together.
 Lengths across are values, lengths down are units of the page; both drawings use the same.
 """
 
@@ -47,7 +47,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The mean, the median or the mode of a law."""
+    """The mean, the median or the mode of a law, or several of them where they look alike."""
 
     name: str
     value: float
@@ -56,7 +56,8 @@ class Point:
     @property
     def shape(self) -> str:
         """A shape of its own, told apart without colour."""
-        return {"mean": "disc", "median": "diamond"}.get(self.name, "triangle")
+        first = self.name.split(", ", maxsplit=1)[0]
+        return {"mean": "disc", "median": "diamond"}.get(first, "triangle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +146,27 @@ class Density:
         """Units down to where the row's lines begin."""
         return self.base - TALL - (LANE if self.reported else 0)
 
+    @property
+    def shown(self) -> tuple[Point, ...]:
+        """The points that are drawn: those that look alike to the digits shown are one, of all their names."""
+        alike: dict[str, list[Point]] = {}
+        for point in self.points:
+            alike.setdefault(point.words.removeprefix(point.name), []).append(point)
+        return tuple(_together(each) for each in alike.values())
+
+    @property
+    def foot(self) -> float:
+        """Units down to the end of the row."""
+        return self.step(len(self.shown))
+
     def step(self, i: int) -> float:
-        """Return units down to the mean (0), median (1) or mode (2)."""
+        """Return units down to one of the points shown."""
         return self.base + STEP * (i + 0.75)
 
     @property
     def words(self) -> str:
         """What the row says."""
-        said = [f"{self.name}: {self.limits}", *(point.words for point in self.points)]
+        said = [f"{self.name}: {self.limits}", *(point.words for point in self.shown)]
         return ", ".join([*said, *([self.reported.words] if self.reported else [])])
 
 
@@ -179,16 +193,16 @@ class DensitySet:
     def bands(self, foot: float) -> Iterator[tuple[float, float]]:
         """Yield units down to the ends of upright lines, which leave out the heads of rows; the last reaches `foot`."""
         for row, below in zip(self.densities, (*self.densities[1:], None), strict=True):
-            yield row.top, foot if below is None else row.step(3)
+            yield row.top, foot if below is None else row.foot
 
     def foot(self, i: int) -> float:
         """Return units down to where the line of a mark ends, beside its words."""
-        return self.densities[-1].step(3) + LANE * i + 10
+        return self.densities[-1].foot + LANE * i + 10
 
     @property
     def height(self) -> float:
         """Units down to the axis."""
-        return self.densities[-1].step(3) + LANE * len(self.marks) + 4
+        return self.densities[-1].foot + LANE * len(self.marks) + 4
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
@@ -221,6 +235,12 @@ class DensitySet:
         """What the picture says."""
         marks = [mark.words for mark in self.marks]
         return "; ".join([*([self.title] if self.title else []), *(d.words for d in self.densities), *marks])
+
+
+def _together(alike: Sequence[Point]) -> Point:
+    """Return points that look alike as one."""
+    first, names = alike[0], ", ".join(point.name for point in alike)
+    return Point(names, first.value, f"{names}{first.words.removeprefix(first.name)}")
 
 
 def posterior_set(posterior: Posterior, level: float = 0.95) -> DensitySet:
@@ -262,7 +282,7 @@ def density_set(
     start, stop = _range(posteriors, ends, told, marks)
     rows: list[Density] = []
     for p, end in zip(posteriors, ends, strict=True):
-        above = rows[-1].step(3) + GAP if rows else 0.0
+        above = rows[-1].foot + GAP if rows else 0.0
         base = above + HEAD + 10 + (2 * LANE if p.quantity in told else 0) + TALL
         rows.append(_density(p, len(rows), end, level, base, told.get(p.quantity), percent=percent))
     axis = "Share of right decisions" if percent and len(rows) > 1 else rows[0].name
@@ -354,10 +374,10 @@ def _row_labels(found: DensitySet, density: Density) -> Iterator[Label]:
         half = LETTER * len(density.reported.words) / 2
         x = min(max(found.across(density.reported.value), half), WIDTH - half)
         yield Label(x, density.lane - LANE / 2 - 2, density.reported.words, "middle", "key")
-    at = [found.across(point.value) for point in density.points if not math.isnan(point.value)]
+    at = [found.across(point.value) for point in density.shown if not math.isnan(point.value)]
     right = min(at) < WIDTH - max(at)
     x = max(at) + 12 if right else min(at) - 12
-    for i, point in enumerate(density.points):
+    for i, point in enumerate(density.shown):
         yield Label(x, density.step(i) + 4, point.words, "start" if right else "end", "key")
 
 

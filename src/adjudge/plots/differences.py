@@ -118,7 +118,7 @@ class DifferencePicture:
         start, stop = max(self.scale.start, self.scale.low), min(self.scale.stop, self.scale.high)
         possible = replace(self.scale, start=start, stop=stop)
         found = possible.ticks(int((self.across(stop) - self.across(start)) / LETTER))
-        return [(v, _signed(words.rstrip("%"), v)) for v, words in found]
+        return [(v, signed(words.rstrip("%"), v)) for v, words in found]
 
     @property
     def chips(self) -> tuple[tuple[float, float, Part], ...]:
@@ -145,14 +145,16 @@ def difference_picture(result: Comparison) -> DifferencePicture:
     """Return the picture of a comparison; the axis is a minus b, whether more or less is better."""
     law, rope = result.law, result.rope
     low, high = result.interval.low, result.interval.high
-    ends = (low, high) if law is None else _ends(law, (low, high))
+    ends = (low, high) if law is None else ends_of(law, (low, high))
     spike = None if law is None or ends[0] < ends[1] else ends[0]
     around = ends if spike is None else (spike - 2 * rope, spike + 2 * rope)
     measure = find(result.measure)
     widest, percent = measure.high - measure.low, is_share(result.measure)
     values = (*around, low, high, result.difference)
     scale = scale_of(values, (0.0, -rope, rope), low=-widest, high=widest, percent=percent)
-    x, y, ceiling = _curve(law, scale, (*ends, -rope, 0.0, rope, low, high)) if law is not None and spike is None else _NOTHING
+    x, y, ceiling = _NOTHING
+    if law is not None and spike is None:
+        x, y, ceiling = density_of(law, scale, (*ends, -rope, 0.0, rope, low, high))
     written = _writer(result.measure, high - low, percent=percent)
     a, b = told_apart(result.names, _LONGEST)
     sides = (f"{b} better", f"{a} better")
@@ -185,7 +187,7 @@ def _parts(result: Comparison) -> tuple[Part, ...]:
     return (Part(low, -math.inf, -rope, odds[low]), *middle, Part(high, rope, math.inf, odds[high]))
 
 
-def _ends(law: Law, limits: tuple[float, float]) -> tuple[float, float]:
+def ends_of(law: Law, limits: tuple[float, float]) -> tuple[float, float]:
     """Return between which values a law is drawn: nearly all of it, but of heavy tails no more than shows their shape.
 
     A law with all of its mass in one point begins and ends there.
@@ -198,7 +200,7 @@ def _ends(law: Law, limits: tuple[float, float]) -> tuple[float, float]:
     return min(low, limits[0]), max(high, limits[1])
 
 
-def _curve(law: Law, scale: Scale, edges: tuple[float, ...]) -> tuple[FloatArray, FloatArray, float]:
+def density_of(law: Law, scale: Scale, edges: tuple[float, ...]) -> tuple[FloatArray, FloatArray, float]:
     """Return the density over the whole picture and the height to draw it to: its peak, or where it has none less.
 
     The first two `edges` are where nearly all of it lies, and most points.
@@ -247,16 +249,16 @@ def _observed(result: Comparison, written: Callable[[float], str]) -> str:
 def _writer(measure: str, width: float, *, percent: bool) -> Callable[[float], str]:
     """Return how differences are written, with their sign, where their interval is `width` wide."""
     if not percent and math.isinf(find(measure).high):
-        return lambda v: _signed(rounded(v, width), v)
+        return lambda v: signed(rounded(v, width), v)
     scale, more = (100, 0) if percent else (1, 2)
     decimals = decimals_for(width, most=MOST_DECIMALS) + more
-    return lambda v: _signed(number(scale * v, decimals, (0,)), v)
+    return lambda v: signed(number(scale * v, decimals, (0,)), v)
 
 
-def _signed(words: str, value: float) -> str:
+def signed(words: str, value: float) -> str:
     """Return a number with its sign; nothing is neither more nor less.
 
-    >>> _signed("2.5", 2.5), _signed("-2.5", -2.5), _signed("0", 0)
+    >>> signed("2.5", 2.5), signed("-2.5", -2.5), signed("0", 0)
     ('+2.5', '-2.5', '0')
     """
     return f"+{words}" if value > 0 and words[0].isdigit() else words

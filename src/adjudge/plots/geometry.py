@@ -15,6 +15,7 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.plots.labels import NOTHING, number, share
 from adjudge.plots.style import LEVELS, MOST_LINES
+from adjudge.stats.bands import Band
 
 MOST_POINTS = 400
 """Points of a drawn curve."""
@@ -66,6 +67,10 @@ class Line:
     colour: int | None = 0
     size: FloatArray | None = None
     """Share of the cases behind each point, where points are drawn."""
+    band: tuple[FloatArray, FloatArray] | None = None
+    """The lower and the upper side of what holds the true curve, or the limits of each point, as points (x, y)."""
+    most: float = 0.0
+    """Cases behind the point that has most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +86,21 @@ class CurveSet:
     diagonal: bool = False
     level: float | None = None
     """Height of a line of reference."""
+    sure: float | None = None
+    """The level of the bands, where there are some."""
+
+    @property
+    def banded(self) -> Line | None:
+        """The curve whose band is drawn: the only one, as several would hide each other."""
+        return self.lines[0] if len(self.lines) == 1 and self.lines[0].band is not None else None
+
+    @property
+    def note(self) -> str:
+        """What the band or the limits are, if there are some."""
+        level = "" if self.sure is None else f"{100 * self.sure:.6g}%"
+        if self.banded is None or not level:
+            return ""
+        return f"{level} limits of each dot" if self.banded.size is not None else f"{level} band of the whole curve"
 
     @property
     def named(self) -> tuple[Line, ...]:
@@ -116,7 +136,7 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
     order = sorted(range(len(curves)), key=lambda i: (math.isnan(curves[i].area), curves[i].area))
     colours = {i: place for place, i in enumerate(sorted(order[:most]))}
     behind = [_line(curve, None) for i, curve in enumerate(curves) if i not in colours]
-    lines = (*behind, *(_line(curves[i], colours[i]) for i in sorted(colours)))
+    lines = (*behind, *(_line(curves[i], colours[i], banded=len(curves) == 1) for i in sorted(colours)))
     flat = first.name == "precision-recall" and len(curves) == 1
     return CurveSet(
         first.name,
@@ -127,6 +147,7 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
         _top(curves),
         first.name in ("roc", "reliability"),
         float(first.y[-1]) if flat and first.y.size else None,
+        first.band.level if first.band is not None else None,
     )
 
 
@@ -141,12 +162,20 @@ def _top(curves: Sequence[Curve]) -> float:
     return ticks(0.0, highest or 1.0)[-1]
 
 
-def _line(curve: Curve, colour: int | None) -> Line:
+def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> Line:
     if curve.size is not None:
-        return Line(curve.of, curve.x, curve.y, curve.area, colour, curve.size / curve.size.sum())
+        limits = None if curve.band is None else (curve.band.low, curve.band.high)
+        most = float(curve.size.max(initial=0.0))
+        return Line(curve.of, curve.x, curve.y, curve.area, colour, curve.size / curve.size.sum(), limits, most)
     x, y = stepped(curve.x, curve.y) if curve.name == "precision-recall" else (curve.x, curve.y)
     kept = thinned(x, y, most=MOST_POINTS if colour is not None else _CONTEXT_POINTS)
-    return Line(curve.of, x[kept], y[kept], curve.area, colour)
+    return Line(curve.of, x[kept], y[kept], curve.area, colour, band=sides(curve.band) if banded and curve.band else None)
+
+
+def sides(band: Band) -> tuple[FloatArray, FloatArray]:
+    """Return both sides of a band with as many points as are seen."""
+    low, high = (side[thinned(side[:, 0], side[:, 1])] for side in (band.low, band.high))
+    return low, high
 
 
 def stepped(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

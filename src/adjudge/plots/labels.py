@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import Any
 
-from adjudge._base.text import safe
+from adjudge._base.text import probable, safe
 
 NOTHING = "\u2013"
 """A dash, where there is nothing to say."""
@@ -84,10 +84,7 @@ def probability(p: float, digits: int = 2) -> str:
     >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
     ('0.83', '> 0.99', '< 0.001')
     """
-    least = 10.0**-digits
-    if p < least:
-        return f"< {least:.{digits}f}"
-    return f"> {1 - least:.{digits}f}" if p > 1 - least else f"{p:.{digits}f}"
+    return probable(p, digits).removeprefix("= ")
 
 
 def rounded(value: float, width: float) -> str:
@@ -178,8 +175,22 @@ def _brief(label: Any, longest: int) -> str:
         whole = whole[:longest] + whole[-longest:]  # so that a label of a megabyte costs no more than a long one
     text = safe(whole, 2 * longest)
     if len(text) > longest:
-        text = f"{text[: longest - _TAIL - 1]}…{text[-_TAIL:]}"
+        text = f"{_head(text, longest - _TAIL - 1)}…{_end(text, _TAIL)}"
     return text if text and text == text.strip() else f"'{text}'"
+
+
+def _head(text: str, letters: int) -> str:
+    """Return the beginning of a text, up to the end of a word where one ends in the second half of it."""
+    head = text[:letters]
+    end = head.rfind(" ")
+    return head[:end] if text[letters] != " " and end > letters // 2 else head.rstrip()
+
+
+def _end(text: str, letters: int) -> str:
+    """Return the end of a text, from the beginning of a word on where one begins there."""
+    end = text[-letters:]
+    start = end.find(" ")
+    return end[start + 1 :] if text[-letters - 1] != " " and 0 <= start < letters - 1 else end
 
 
 def _in_quotes(label: Any, text: str) -> str:

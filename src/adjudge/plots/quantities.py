@@ -1,4 +1,4 @@
-"""What the quantity of a posterior is called in a picture, and how its values are written."""
+"""What quantities and methods are called in a picture, and how values are written."""
 
 from __future__ import annotations
 
@@ -15,6 +15,29 @@ MOST_DECIMALS = 4
 """Decimals of a percentage in a picture: more have no room."""
 _LONGEST = 32
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy"}
+METHODS = {
+    "midp": "mid-P",
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "wilson": "Wilson score",
+    "jeffreys": "Jeffreys",
+    "wald": "normal approximation (Wald)",
+    "tail-inversion": "binomial tail inversion, each limit by itself",
+    "mover-jeffreys": "MOVER with Jeffreys limits",
+    "unbiased-centre": "Wilson around the mean recall, effective size",
+    "f1-jeffreys": "Jeffreys on the Jaccard index",
+    "effective-wilson": "Wilson, effective size",
+    "mover-log": "MOVER on the logarithms",
+    "posterior": "posterior, Jeffreys prior",
+    "bootstrap": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "hull": "hull of Newcombe and logit DeLong",
+    "newcombe": "Newcombe",
+    "delong": "DeLong",
+    "logit-delong": "logit DeLong",
+    "mover": "MOVER of the classes' limits",
+    "means": "means of the classes' limits",
+}
+"""Methods of intervals as a reader would call them."""
 
 
 @dataclass(frozen=True, slots=True)

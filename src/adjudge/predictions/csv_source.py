@@ -16,7 +16,7 @@ import pyarrow.csv as pacsv
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, sha256
+from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, sha256, zipped
 from adjudge.predictions.typed_cells import typed
 
 _CSV_BLOCK = 4 << 20
@@ -113,6 +113,11 @@ class CsvSource:
 
     def declared(self, column: str) -> None:
         """Return nothing: cells declare no categories."""
+
+    def about(self) -> int | None:
+        """Return about how many rows there are, by the length of the first; None for a file that is short or zipped."""
+        first, size = self._first_bytes, self.path.stat().st_size
+        return None if size <= len(first) or zipped(self.path) else round(size * first.count(b"\n") / len(first))
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the file."""

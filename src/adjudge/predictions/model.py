@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.show import as_html
 from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.roles import Roles, Scale
@@ -136,6 +137,10 @@ class Predictions:
 
     def __repr__(self) -> str:
         return f"Predictions from {safe(self.source.name)}\n{self.roles}".rstrip()
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: where they come from, and the part each column plays."""
+        return as_html(self)
 
 
 def _mapped(scores: Any) -> dict[str, Any]:

@@ -98,6 +98,11 @@ class ParquetSource:
         first = next(iter(self._stream([column], 1)), None)
         return None if first is None else tuple(first.column(column).dictionary.to_pylist())
 
+    def about(self) -> int:
+        """Return how many rows there are, as the files themselves say."""
+        with explained(self.name):
+            return sum(int(pq.read_metadata(input_of(path)).num_rows) for path in self._files)
+
     def fingerprint(self) -> str:
         """Return the SHA-256 of the file, or of all files in order."""
         return sha256(self._files)

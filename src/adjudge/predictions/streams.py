@@ -56,17 +56,18 @@ def explained(name: str) -> Iterator[None]:
 @contextmanager
 def opened(path: Path) -> Iterator[Any]:
     """Open a file, gzipped or not, as Python does."""
-    with gzip.open(path, "rb") if _zipped(path) else path.open("rb") as file:
+    with gzip.open(path, "rb") if zipped(path) else path.open("rb") as file:
         yield file
 
 
 def input_of(path: Path) -> pa.NativeFile:
     """Return the bytes of a file, unzipped; Arrow goes by the ending and knows it in small letters only."""
     file = pa.OSFile(os.fsencode(path))
-    return pa.CompressedInputStream(file, "gzip") if _zipped(path) else file
+    return pa.CompressedInputStream(file, "gzip") if zipped(path) else file
 
 
-def _zipped(path: Path) -> bool:
+def zipped(path: Path) -> bool:
+    """Return whether the name of a file says that it is gzipped."""
     return path.name.lower().endswith(".gz")
 
 

@@ -113,17 +113,17 @@ def _of_two(result: Comparison) -> Iterator[Section]:
     if result.outcomes is not None and sum(result.outcomes) > 0:
         lead = "How many cases both got right, only one of them, or neither."
         bars = outcome_bars(result)
-        yield Section("figure", "outcomes", "Who is right where?", lead, tables=(outcomes(result),), figure=bars)
-    yield Section("facts", "numbers", "The numbers", tables=(numbers(result),))
-    yield Section("facts", "terms", "What was asked", tables=(_terms(result),))
-    yield Section("methods", "methods", _HOW, sentences=tuple(_methods(result)))
+        yield Section("figure", "outcomes", "Who is right where?", lead, tables=(outcomes(result),), figure=bars, theme="better")
+    yield Section("facts", "numbers", "The numbers", tables=(numbers(result),), theme="better", narrow=True)
+    yield Section("facts", "terms", "What was asked", tables=(_terms(result),), theme="better", narrow=True)
+    yield Section("methods", "methods", _HOW, sentences=tuple(_methods(result)), theme="methods")
 
 
 def _difference(result: Comparison) -> Section:
     a, b = names_of(result, 24)
     lead = f"What to believe of {a} minus {b}; {taken(result.measure, result.rope)}."
     title = "Which is better, and how sure are we?"
-    return Section("figure", "difference", title, lead, figure=difference_picture(result))
+    return Section("figure", "difference", title, lead, figure=difference_picture(result), theme="better")
 
 
 def _found(findings: tuple[Finding, ...]) -> Iterator[Section]:
@@ -217,12 +217,12 @@ def _of_many(result: Ranking) -> Iterator[Section]:
     yield Section("verdict", "verdict", title, lead, verdict(result), tuple(_rank_cards(result)))
     yield from _found(result.findings)
     drawn = "Limits hold for all together; lines join candidates that cannot be told apart."
-    yield Section("figure", "ranking", "From best to worst", drawn, figure=ranking_forest(result))
+    yield Section("figure", "ranking", "From best to worst", drawn, figure=ranking_forest(result), theme="better")
     lead = "Candidates of one group cannot be told apart. P(best) is the probability of being the best of all."
-    yield Section("table", "ranks", "The ranks", lead, tables=(ranks(result),))
+    yield Section("table", "ranks", "The ranks", lead, tables=(ranks(result),), theme="better")
     lead = f"{taken(result.measure, result.rope).capitalize()}."
-    yield Section("table", "pairs", "Pair by pair", lead, tables=(pairs(result),))
-    yield Section("methods", "methods", _HOW, sentences=tuple(_rank_methods(result)))
+    yield Section("table", "pairs", "Pair by pair", lead, tables=(pairs(result),), theme="better")
+    yield Section("methods", "methods", _HOW, sentences=tuple(_rank_methods(result)), theme="methods")
 
 
 def _rank_cards(result: Ranking) -> Iterator[Card]:

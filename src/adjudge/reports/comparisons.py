@@ -239,7 +239,7 @@ def numbers(result: Comparison) -> Table:
     rows += chances
     if result.p_value is not None:
         p = result.p_value
-        rows.append(("p of no difference", "undefined" if math.isnan(p) else f"{p:.3g}"))
+        rows.append(("p of no difference", "undefined" if math.isnan(p) else probability(p, 3).removeprefix("= ")))
     return Table("Numbers", ("Number", "Value"), tuple(rows), "ll")
 
 

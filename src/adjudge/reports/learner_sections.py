@@ -46,9 +46,9 @@ def _(result: TradeOff) -> tuple[Section, ...]:
     )
     return (
         Section("verdict", "verdict", shown(result.learner), lead, verdict(result), tuple(_share_cards(result))),
-        *([Section("figure", "trade-off", title, dots, figure=spread(result))] if drawn else []),
-        Section("table", "shares", "Share by share", tables=(shares(result),)),
-        Section("methods", "methods", "How the numbers were made", sentences=(told,)),
+        *([Section("figure", "trade-off", title, dots, figure=spread(result), theme="origin")] if drawn else []),
+        Section("table", "shares", "Share by share", tables=(shares(result),), theme="origin"),
+        Section("methods", "methods", "How the numbers were made", sentences=(told,), theme="methods"),
     )
 
 
@@ -68,17 +68,28 @@ def _of_learner(result: Resampled) -> Iterator[Section]:
         yield Section("findings", "findings", "Before you believe it", findings=tuple(_visible(f) for f in result.findings))
     yield _forest(result)
     yield from (part for part in pooled if part.kind == "figure")
-    yield Section("table", "estimates", "Estimates", _estimates_lead(result), tables=(estimates(result),))
+    yield Section("table", "estimates", "Estimates", _estimates_lead(result), tables=(estimates(result),), theme="sure")
     if folds(result).rows:
         unit = result.unit
-        yield Section("table", "folds", f"By {unit}", _folds_lead(result), tables=(folds(result),))
+        yield Section("table", "folds", f"By {unit}", _folds_lead(result), tables=(folds(result),), theme="origin")
     if result.overfitting is not None:
         yield Section(
-            "table", "overfitting", "Overfitting", verdict(result.overfitting)[-1], tables=(_errors(result.overfitting),)
+            "table",
+            "overfitting",
+            "Overfitting",
+            verdict(result.overfitting)[-1],
+            tables=(_errors(result.overfitting),),
+            theme="origin",
         )
     yield from (part for part in pooled if part.kind != "figure")
-    yield Section("facts", "plan", "The plan", tables=(_plan(result),))
-    yield Section("methods", "methods", "How the numbers were made", sentences=(*_methods(result), *_pooled_methods(result)))
+    yield Section("facts", "plan", "The plan", tables=(_plan(result),), theme="data")
+    yield Section(
+        "methods",
+        "methods",
+        "How the numbers were made",
+        sentences=(*_methods(result), *_pooled_methods(result)),
+        theme="methods",
+    )
 
 
 def _said_once(result: Resampled, part: Section) -> Section:
@@ -120,7 +131,9 @@ def _forest(result: Resampled) -> Section:
     bar = "The bar of two standard errors is what is commonly reported." if result.plan.kind != "leave-one-out" else ""
     many = any(row.dots for row in found.rows)
     dots = f" Each dot is one {unit}." if many else ""
-    return Section("figure", "forest", "The learner, and its models", f"{parts}{bar}{band}{dots}".strip(), figure=found)
+    return Section(
+        "figure", "forest", "The learner, and its models", f"{parts}{bar}{band}{dots}".strip(), figure=found, theme="sure"
+    )
 
 
 def _estimates_lead(result: Resampled) -> str:

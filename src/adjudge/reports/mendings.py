@@ -15,13 +15,15 @@ from adjudge.plots.corrections import LinePicture, error_picture, priors_forest,
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CurveSet, curve_set
 from adjudge.plots.labels import NOTHING, named, share
-from adjudge.reports.tables import Table
-from adjudge.reports.values import percent, percentage_points, probability
+from adjudge.reports.tables import Row, Table
+from adjudge.reports.values import apart, percent, percentage_points, probability
 from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
 
 _LONGEST = 24
+_TIMES = "\u00d7"  # the sign of multiplication
 _ROUNDING = 1e-9
+_NEGLIGIBLE = 5e-5  # a gain that a hundredth of a point would not show
 _BOTH = ("without", "corrected")
 _SHARES = ("accuracy", "balanced_accuracy")
 _MULTIPLY = "Corrections multiply the probabilities of classes (Duch and Itert 2003). "
@@ -49,7 +51,7 @@ def _(result: Recommendations) -> tuple[str, ...]:
 
 @in_words.register
 def _(result: Recommendations) -> str:
-    return text_of((*verdict(result), method(result)), [table(result)], result.findings)
+    return text_of((*verdict(result), method(result)), [replace(table(result), notes=())], result.findings)
 
 
 def method(result: Recommendations) -> str:
@@ -124,7 +126,7 @@ def _not_of_several(result: Recommendations, name: str) -> str:
 
 def table(result: Recommendations) -> Table:
     """Return every correction with its gains."""
-    several = result.tried > 1
+    several, priced = result.tried > 1, result.measure == "cost"
     rows = tuple(
         (
             row.name if row.always is None else f"{row.name} (always {safe(row.always[0], _LONGEST)})",
@@ -133,17 +135,73 @@ def table(result: Recommendations) -> Table:
             f"{_size(result, row.interval.low)} to {_size(result, row.interval.high)}",
             *_probabilities(row, several=several),
             _size(result, row.in_sample) if row.recipe.is_fitted else NOTHING,
-            *(() if result.measure != "cost" else (NOTHING if row.rejected is None else share(row.rejected),)),
-            _numbers(row),
+            *(() if not priced else (NOTHING if row.rejected is None else share(row.rejected),)),
+            _numbers(row) or NOTHING,
         )
         for row in result.rows
     )
     unit = "points" if result.measure in _SHARES else result.measure.replace("_", " ")
-    rejected, last = (("rejected",), "thresholds") if result.measure == "cost" else ((), "multipliers")
-    sure = ("P(gain) alone", "of all tried") if several else ("P(gain)",)
-    header = ("correction", "advice", f"gain, {unit}", "limits", *sure, "gain where fitted", *rejected, last)
+    rejected, last = (("Rejected",), "Thresholds") if priced else ((), "Multipliers")
+    sure = ("P(gain) by itself", "P(gain) of all tried") if several else ("P(gain)",)
+    limits = f"{percent(result.rows[0].interval.level)} limits" if result.rows else "Limits"
+    header = ("Correction", "Advice", f"Gain, {unit}", limits, *sure, "Gain where fitted", *rejected, last)
     about = f"Gains in {_name(result)} over {counted(result.cases, 'case')}, without correction {_value(result)}"
-    return Table(about, header, rows, f"nnrrr{'r' * len((*sure, *rejected))}l", things=("correction", "corrections"))
+    things, align = ("correction", "corrections"), f"nnrrr{'r' * len((*sure, *rejected))}l"
+    return Table(about, header, rows, align, things=things, notes=tuple(_explained(result)))
+
+
+def _explained(result: Recommendations) -> Iterator[str]:
+    """Yield what the columns mean."""
+    fitted = any(row.recipe.is_fitted for row in result.rows)
+    unseen = "on cases that took no part in fitting it; " if fitted else ""
+    yield f"Gain: {unseen}more is better. P(gain): how probable any gain is."
+    if result.tried > 1:
+        yield "Of all tried: the same, as one of several; the best of several looks better than it is."
+    if fitted:
+        yield "Gain where fitted: on the very cases it was fitted to, which flatters."
+    if any(isinstance(row.correction, Kappa) for row in result.rows):
+        yield "Multipliers: what the probability of a class is multiplied by before the highest decides; 1 where none is named."
+
+
+def comparison(result: Recommendations) -> Table | None:
+    """Return what the best correction does, in numbers without and with it, on cases it had not seen; or nothing."""
+    found = result.unseen
+    if found is None:
+        return None
+    rows = tuple(_compared(name, *both) for name, both in found.measures.items())
+    about = f"Without correction and with {found.name}, on cases it had not seen"
+    return Table(about, ("Measure", "Without", "With", "Change"), rows, "lrrr")
+
+
+_COMPARED = {
+    "errors_per_1000": "Errors in 1,000 cases",
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "brier": "Brier score",
+}
+
+
+def _compared(name: str, before: float, after: float) -> Row:
+    """Return one measure without a correction, with it, and the difference with its sign."""
+    if name in _SHARES:
+        one, other = apart(before, after, 1)
+        return _COMPARED[name], one, other, f"{_signed(100 * (after - before), 1)} points"
+    places = 1 if name == "errors_per_1000" else 3
+    return _COMPARED[name], f"{before:.{places}f}", f"{after:.{places}f}", _signed(after - before, places)
+
+
+def _signed(v: float, places: int) -> str:
+    return "none" if round(v, places) == 0 else f"{v:+.{places}f}"
+
+
+def in_short(result: Recommendations) -> str:
+    """Return what to do, in one sentence."""
+    best = result.best
+    if best is None:
+        return next(sentences(result))
+    low, high = (_size(result, limit) for limit in (best.interval.low, best.interval.high))
+    gained = f"it gained {_size(result, best.gain)}{_unit(result)} on cases it had not seen"
+    return f"Recommended for {_name(result)}: {best.name}; {gained} ({percent(best.interval.level)}: {low} to {high})."
 
 
 def figures(result: Recommendations) -> Iterator[tuple[str, str, str]]:
@@ -199,7 +257,9 @@ def _value(result: Recommendations) -> str:
 
 
 def _size(result: Recommendations, gain: float) -> str:
-    return percentage_points(gain) if result.measure in _SHARES else f"{gain:+.3g}"
+    if result.measure not in _SHARES:
+        return f"{gain:+.3g}"
+    return "about 0" if 0 < abs(gain) < _NEGLIGIBLE else percentage_points(gain)
 
 
 def _unit(result: Recommendations) -> str:
@@ -212,7 +272,7 @@ def _numbers(row: Mended) -> str:
     if isinstance(fitted, Kappa) and fitted.kappa.ndim == 1:
         others = [label for at, label in enumerate(fitted.classes) if at != fitted.majority or fitted.last_free]
         shown = named(others, _LONGEST)
-        return ", ".join(f"{name} {kappa:.3g}" for name, kappa in zip(shown, fitted.kappa, strict=True))
+        return ", ".join(f"{name} {_TIMES} {kappa:.3g}" for name, kappa in zip(shown, fitted.kappa, strict=True))
     if isinstance(fitted, PriorShift):
         return ", ".join(f"{prior:.3g}" for prior in fitted.new)
     return _cuts(fitted) if isinstance(fitted, Rejection) else ""

@@ -1,56 +1,76 @@
-"""How the numbers were made, in words, with the paper behind each method."""
+"""How the numbers were made, in words: a paragraph a topic, and the papers in full below."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.counts.confusion import WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.reports.mendings import METHOD
+from adjudge.reports.ranking_sections import METHODS
+from adjudge.reports.references import cited
 from adjudge.reports.values import method, percent
 
 
 def methods(result: Evaluation) -> tuple[str, ...]:
-    """Return one paragraph per method that was used."""
-    return tuple(_of_numbers() if result.counts is None else _of_classes(result))
+    """Return one paragraph per topic of which there is something on the page, then the papers named there."""
+    return cited(_of_numbers(result) if result.counts is None else _of_classes(result, result.counts))
 
 
-def _of_numbers() -> Iterator[str]:
+def _of_numbers(result: Evaluation) -> Iterator[str]:
     yield "Losses are totals over all cases divided by the number (or weight) of cases."
     yield "Relative errors divide the total loss by that of always answering the mean of the truth: below 1 is better than that."
+    yield f"Intervals hold the true value {percent(result.level)} of the time; they speak of the finite number of cases only."
 
 
-def _of_classes(result: Evaluation) -> Iterator[str]:
-    level = percent(result.level)
+def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    yield from _of_shares(result, counts)
+    yield from _of_averages()
+    yield from _of_belief(result)
+    yield from _of_scores(result)
+    if result.mendable is not None and not result.mendable.refused:
+        yield f"Corrections. {METHOD}"
+    yield from _of_groups(result)
+    if result.drawn is not None and result.partition is not None:
+        yield _SIMPLEX
+    yield "Undefined. A measure that has no value on these cases is undefined, with the reason; it is never set to 0 or 1."
+
+
+def _of_shares(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    used = method(result.estimates["accuracy"].interval)
+    paper = {"mid-P": " (Lancaster 1961)", "Wilson score": " (Wilson 1927)"}.get(used, "")
     yield (
-        f"Intervals of shares hold the true share {level} of the time ({_share_method(result)} limits of a binomial "
-        "proportion). They speak of the finite number of cases only: not of another population or other labels."
+        f"Shares. Intervals hold the true share {percent(result.level)} of the time: {used} limits of a binomial "
+        f"proportion{paper}. They speak of the finite number of cases only: not of another population or other labels."
     )
     if result.repeats > 1:
         yield "Cases that come back in several folds count once in intervals, however many answers there are about them."
-    elif isinstance(result.counts, WeightedCounts):
+    elif isinstance(counts, WeightedCounts):
         yield "Weighted cases: intervals use the number of equally weighted cases worth as much, (sum w)² / sum w² (Kish 1965)."
-    if result.counts is not None and result.counts.has_rejected:
+    if counts.has_rejected:
         yield "Rejected cases are neither right nor wrong, but they are cases: accuracy and sensitivity are shares of all."
-    yield "Averages over classes leave out classes without a case. Balanced accuracy is the mean of the sensitivities."
+
+
+def _of_averages() -> Iterator[str]:
     yield (
-        "Its interval puts the limits of the sensitivities together (MOVER, Zou and Donner 2008); the AUC's joins "
-        "Newcombe's (2006) and the logit DeLong limits; others are Wilson's for as many cases as the measure is worth."
+        "Averages over classes leave out classes without a case. Balanced accuracy is the mean of the sensitivities; its "
+        "interval puts their limits together (MOVER, Zou and Donner 2008). Intervals of MCC, kappa and other measures of the "
+        "whole table are Wilson's (Wilson 1927) for as many cases as the measure is worth by the delta method."
     )
-    if result.mendable is not None and not result.mendable.refused:
-        yield METHOD
-    if result.belief is not None:
-        yield (
-            "Densities are posteriors of Beta rates; the balanced accuracy averages independent ones (Brodersen et al. 2010), "
-            "integrated, not drawn. The bar of two standard errors is what is commonly reported; it knows no end at 100%."
-        )
-        yield _tested(result.belief.tested)
-    yield from _of_scores(result)
-    yield "A measure that has no value on these cases is undefined, with the reason; it is never set to 0 or 1."
+    yield (
+        "Worries. A class is named only if the upper limit of its sensitivity lies below the balanced accuracy, at a level that "
+        "holds for all classes at once; a confusion only if it makes up 5% of all errors and five cases."
+    )
 
 
-def _share_method(result: Evaluation) -> str:
-    return method(result.estimates["accuracy"].interval)
+def _of_belief(result: Evaluation) -> Iterator[str]:
+    if result.belief is None:
+        return
+    yield (
+        "Densities are posteriors of Beta rates; the balanced accuracy averages independent ones (Brodersen et al. 2010), "
+        "integrated, not drawn. The bar of two standard errors is what is commonly reported; it knows no end at 100%."
+    )
+    yield _tested(result.belief.tested)
 
 
 def _tested(tested: str) -> str:
@@ -66,10 +86,41 @@ def _tested(tested: str) -> str:
 def _of_scores(result: Evaluation) -> Iterator[str]:
     if "auc" not in result.estimates:
         return
-    yield "AUC is the probability that a case of the class scores higher than another, ties counted as one half."
-    if "auc_hand_till" in result.estimates:
-        yield "The AUC over all pairs of classes does not depend on how common they are (Hand and Till 2001)."
+    pairs = " Over all pairs of classes it does not depend on how common they are (Hand and Till 2001)."
+    yield (
+        "Ranking. AUC is the probability that a case of the class scores higher than another, ties counted as one half; its "
+        "interval joins Newcombe's (Newcombe 2006) and the logit limits of DeLong et al. 1988."
+        f"{pairs if 'auc_hand_till' in result.estimates else ''}"
+    )
+    if result.curves.get("roc"):
+        yield from METHODS
+        yield "Steps of precision are not joined by straight lines, which no threshold reaches (Davis and Goadrich 2006)."
     if "reliability" in result.curves:
-        yield "The log loss is not clipped: one case called impossible that happened makes it infinite."
-        yield "The calibration error takes 15 equal bins of the highest probability (Guo et al. 2017)."
+        yield (
+            "Probabilities. The Brier score (Brier 1950) is the mean squared distance to what happened. The log loss is not "
+            "clipped: one case called impossible that happened makes it infinite. How much better they are than the class shares "
+            "alone is 1 less their quotient (Murphy 1973). The calibration error takes 15 equal bins of the highest probability "
+            "(Guo et al. 2017). Too sure, or too careful, is said only if what is called lies outside what may have happened."
+        )
     yield "Curves are drawn with at most 400 points; areas are computed from all."
+
+
+def _of_groups(result: Evaluation) -> Iterator[str]:
+    if len(result.by_group) > 1:
+        yield (
+            "Groups. Whether they differ is tested class by class and summed up (generalised test of Cochran, Mantel and "
+            "Haenszel, Landis et al. 1978). Counting groups alike, the sensitivity of a class is averaged over the groups it is "
+            "seen in, and then over the classes: what a classifier owes to recognising the group is taken away."
+        )
+    if len(result.by_fold) > 1:
+        yield (
+            "Folds. For the algorithm trained anew the mean of folds has Student's t with a variance corrected for the training "
+            "cases that folds share (Nadeau and Bengio 2003)."
+        )
+
+
+_SIMPLEX = (
+    "Simplex. Memberships of cases assigned alike are moved so that on average they are as high as the assignments are right "
+    "(Sondhauss and Weihs 2001). Ac is 1 less the mean distance to the corner of the true class over that of the centre, AS the "
+    "same for the class assigned; limits come from weighing cases anew (Rubin 1981)."
+)

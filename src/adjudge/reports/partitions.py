@@ -12,7 +12,8 @@ from adjudge.partitions.regions import Region
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.labels import NOTHING, named, number, share
-from adjudge.reports.sections import Card, Section, sections, simplex
+from adjudge.reports.evaluation_sections import simplex
+from adjudge.reports.sections import Card, Section, sections
 from adjudge.reports.tables import MOST_ROWS, Table
 from adjudge.reports.values import measured, percent
 from adjudge.reports.verdicts import verdict
@@ -183,11 +184,11 @@ def _sections(result: PartitionComparison) -> Iterator[Section]:
         yield Section("findings", "findings", "Before you believe it", findings=result.findings)
     yield simplex(result.spaces, **result.drawing)
     if len(result.spaces) > 1:
-        yield Section("table", "rules", "Rule by rule", tables=(rules(result), corners(result)))
+        yield Section("table", "rules", "Rule by rule", tables=(rules(result), corners(result)), theme="space")
     else:
-        yield Section("table", "corners", "Corner by corner", tables=(corners(result),))
-    yield Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),))
-    yield Section("methods", "methods", "How the numbers were made", sentences=(METHOD,))
+        yield Section("table", "corners", "Corner by corner", tables=(corners(result),), theme="space")
+    yield Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space")
+    yield Section("methods", "methods", "How the numbers were made", sentences=(METHOD,), theme="methods")
 
 
 def _cards(result: PartitionComparison) -> Iterator[Card]:

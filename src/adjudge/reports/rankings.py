@@ -117,8 +117,8 @@ def pairs(result: Ranking) -> Table:
     rows = []
     for (a, b), found in result.comparisons.items():
         three = (sure(p, found.level).removeprefix("= ") for p in (found.better, found.same, found.worse))
-        p = result.p_values[a, b]
-        rows.append((shown[a], shown[b], difference(found), difference_limits(found), *three, f"{p:.3g}"))
+        p = probability(result.p_values[a, b], 3).removeprefix("= ")
+        rows.append((shown[a], shown[b], difference(found), difference_limits(found), *three, p))
     header = ("First", "Second", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
     return Table(
         "Pairs",

@@ -37,9 +37,9 @@ def _(result: OverSets) -> tuple[Section, ...]:
     found = [Section("verdict", "verdict", "Over several data sets", lead, verdict(result), cards)]
     if result.findings:
         found.append(Section("findings", "findings", "Before you believe it", findings=result.findings))
-    found.append(Section("table", "answers", "Three numbers, by each method", tables=(answers(result),)))
-    found.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(sets(result),)))
-    found.append(Section("methods", "methods", "How the numbers were made", sentences=tuple(_methods(result))))
+    found.append(Section("table", "answers", "Three numbers, by each method", tables=(answers(result),), theme="better"))
+    found.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(sets(result),), theme="better"))
+    found.append(Section("methods", "methods", "How the numbers were made", sentences=tuple(_methods(result)), theme="methods"))
     return tuple(found)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
-from adjudge._base.text import quoted
+from adjudge._base.text import probable, quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots import labels
-from adjudge.plots.labels import NOTHING, decimals_for, loss, number, share
+from adjudge.plots.labels import NOTHING, decimals_for, loss, number, rounded, share
+from adjudge.plots.quantities import METHODS
 
+_PLACES, _MOST_PLACES = 3, 9
+"""Decimals of bounded numbers such as an AUC, at least and at most."""
+_SIGNIFICANT = 3  # digits that a value without bounds keeps, however wide its interval
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy", "jaccard"}
 _SHARES |= {"sensitivity", "specificity", "precision", "npv"}
 _TITLES = {
@@ -30,28 +33,6 @@ _TITLES = {
     "rse": "Relative squared error",
 }
 _AVERAGES = {"macro": "mean over classes", "hand-till": "Hand-Till, all pairs", "groups": "mean over classes and groups"}
-_METHODS = {
-    "midp": "mid-P",
-    "clopper-pearson": "Clopper-Pearson (exact)",
-    "wilson": "Wilson score",
-    "jeffreys": "Jeffreys",
-    "wald": "normal approximation (Wald)",
-    "tail-inversion": "binomial tail inversion, each limit by itself",
-    "mover-jeffreys": "MOVER with Jeffreys limits",
-    "unbiased-centre": "Wilson around the mean recall, effective size",
-    "f1-jeffreys": "Jeffreys on the Jaccard index",
-    "effective-wilson": "Wilson, effective size",
-    "mover-log": "MOVER on the logarithms",
-    "posterior": "posterior, Jeffreys prior",
-    "bootstrap": "percentile bootstrap",
-    "bca": "BCa bootstrap",
-    "hull": "hull of Newcombe and logit DeLong",
-    "newcombe": "Newcombe",
-    "delong": "DeLong",
-    "logit-delong": "logit DeLong",
-    "mover": "MOVER of the classes' limits",
-    "means": "means of the classes' limits",
-}
 
 
 def title(estimate: Estimate) -> str:
@@ -84,21 +65,43 @@ def value(estimate: Estimate) -> str:
     """Return the value, with as many digits as its interval allows."""
     if math.isnan(estimate.value):
         return "undefined"
-    if estimate.measure in _SHARES:
-        return share(estimate.value, _decimals(estimate.interval))
-    return loss(estimate.value) if math.isinf(find(estimate.measure).high) else number(estimate.value)
+    shown = _written(estimate, estimate.value)
+    few = math.isinf(find(estimate.measure).high) and sum(letter.isdigit() for letter in shown.lstrip("0.-")) < _SIGNIFICANT
+    return loss(float(f"{estimate.value:.{_SIGNIFICANT}g}")) if few else shown
 
 
 def limits(estimate: Estimate) -> str:
-    """Return the limits of an estimate, written as its value is, or a dash."""
+    """Return the limits of an estimate, both with as many decimals as their distance allows, or a dash.
+
+    >>> limits(Estimate("log_loss", 0.488, Interval(0.46, 0.5177, 0.95, "t")))
+    '0.460 to 0.518'
+    """
     interval = estimate.interval
-    if interval is None:
-        return NOTHING
-    if estimate.measure not in _SHARES:
-        written = loss if math.isinf(find(estimate.measure).high) else number
-        return f"{written(interval.low)} to {written(interval.high)}"
-    decimals = _decimals(interval)
-    return f"{share(interval.low, decimals)} to {share(interval.high, decimals)}"
+    return NOTHING if interval is None else f"{_written(estimate, interval.low)} to {_written(estimate, interval.high)}"
+
+
+def _written(estimate: Estimate, v: float) -> str:
+    """Return a value of a measure, two digits of the width of its interval showing."""
+    interval = estimate.interval
+    width = 0.0 if interval is None else interval.high - interval.low
+    if estimate.measure in _SHARES:
+        return share(v, _decimals(interval))
+    if math.isinf(find(estimate.measure).high):
+        return _unbounded(v, width)
+    return number(v, max(_PLACES, _places(width)))
+
+
+def _unbounded(v: float, width: float) -> str:
+    """Return a number without bounds; one that is not 0 never looks it."""
+    if not (0 < width < math.inf and math.isfinite(v)):
+        return loss(v)
+    shown = rounded(v, width)
+    return shown if v == 0 or any(digit in shown for digit in "123456789") else loss(v)
+
+
+def _places(width: float) -> int:
+    """Return the decimals of a number whose interval is `width` wide."""
+    return min(_MOST_PLACES, math.ceil(-math.log10(width)) + 1) if 0 < width < 1 else 0
 
 
 def sureness(estimate: Estimate) -> str:
@@ -111,11 +114,10 @@ def sureness(estimate: Estimate) -> str:
 
 
 def with_limits(estimate: Estimate) -> str:
-    """Return a share and its limits close together."""
+    """Return a value and its limits close together."""
     if estimate.interval is None:
         return value(estimate)
-    decimals = _decimals(estimate.interval)
-    low, high = (share(v, decimals).rstrip("%") for v in (estimate.interval.low, estimate.interval.high))
+    low, high = (_written(estimate, v).rstrip("%") for v in (estimate.interval.low, estimate.interval.high))
     return f"{value(estimate)} ({low}-{high})"
 
 
@@ -125,13 +127,12 @@ def probability(p: float, digits: int = 2) -> str:
     >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
     ('= 0.83', '> 0.99', '< 0.001')
     """
-    said = labels.probability(p, digits)
-    return said if said[0] in "<>" else f"= {said}"
+    return probable(p, digits)
 
 
 def method(interval: Interval | None) -> str:
     """Return how an interval was made, as a reader would call it."""
-    return NOTHING if interval is None else _METHODS.get(interval.method, interval.method)
+    return NOTHING if interval is None else METHODS.get(interval.method, interval.method)
 
 
 def percent(level: float) -> str:

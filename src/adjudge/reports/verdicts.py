@@ -15,6 +15,7 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss, share
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
+from adjudge.reports.worries import worries
 
 
 @singledispatch
@@ -67,6 +68,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     if result.over_groups is not None:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
+    yield from worries(result, counts)
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -17,8 +19,13 @@ from adjudge.reports.tables import Table, classes, measures, with_columns
 from adjudge.reports.verdicts import verdict
 
 WIDTH = 100
-"""Columns of text."""
+"""Columns of text, unless a terminal has more or fewer."""
+_width: ContextVar[int] = ContextVar("columns of text", default=WIDTH)
 _LONGEST_NAME = 22
+_BOLD, _GOOD, _BAD, _DOUBT, _PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
+_SAID = {"recommended": _GOOD, "better": _GOOD, "worth trying": _DOUBT, "undecided": _DOUBT, "leave it": _BAD, "worse": _BAD}
+_CELL = re.compile(rf"(?<=  )({'|'.join(_SAID)})(?=  |$)")  # a cell of a table and nothing else; names stand in the first
+_FINDING = re.compile(r"^  (A\d{3}) ")
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for
 
 
@@ -48,21 +55,54 @@ def text_of(
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
+def laid_out(result: Any, *, width: int | None = None) -> str:
+    """Return a result in words, with lines of `width` columns; tables are as wide as they must be."""
+    token = _width.set(width or WIDTH)
+    try:
+        return str(result.in_words())
+    finally:
+        _width.reset(token)
+
+
+def coloured(text: str) -> str:
+    """Return a result in words with the marks of a terminal: the first sentence bold, findings and verdicts in colour.
+
+    Without the marks it is the same text; no word is said by colour alone.
+    """
+    first, *blocks = text.split("\n\n")
+    return "\n\n".join([_first_bold(first), *map(_marked, blocks)])
+
+
+def _first_bold(block: str) -> str:
+    lines = block.split("\n")
+    end = next((i for i, line in enumerate(lines) if line.endswith(".")), 0)
+    return "\n".join([*(f"{_BOLD}{line}{_PLAIN}" for line in lines[: end + 1]), *lines[end + 1 :]])
+
+
+def _marked(block: str) -> str:
+    """Mark what stands in a table, or among the findings; the first line is a heading."""
+    head, *lines = block.split("\n")
+    told = [_CELL.sub(lambda cell: f"{_SAID[cell[1]]}{cell[1]}{_PLAIN}", line) for line in lines]
+    told = [_FINDING.sub(lambda code: f"  {_DOUBT}{code[1]}{_PLAIN} ", line) for line in told]
+    return "\n".join([f"{_BOLD}{head}{_PLAIN}" if lines else head, *told])
+
+
 def _finding(finding: Finding) -> str:
     return safe(str(finding), 2000)
 
 
 def _indented(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        yield from textwrap.wrap(line, _width.get(), initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _wrapped(sentences: Sequence[str]) -> list[str]:
     """Return sentences on lines of their own; one that is a word too long is left whole."""
-    slack = 10
+    width = _width.get()
+    slack = 10 if width == WIDTH else 0  # a window has none
     lines: list[str] = []
     for sentence in sentences:
-        lines += [sentence] if len(sentence) <= WIDTH + slack else textwrap.wrap(sentence, WIDTH, break_on_hyphens=False)
+        lines += [sentence] if len(sentence) <= width + slack else textwrap.wrap(sentence, width, break_on_hyphens=False)
     return lines
 
 

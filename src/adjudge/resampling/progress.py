@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
+from adjudge._base.progress import Bar, someone_watches
 from adjudge.resampling.units import Answer, Job, Runner
 
 
@@ -15,11 +16,12 @@ def watched(runner: Runner, *, total: int | None = None) -> Runner:
     """Return a runner that shows how far it is; units of `total` that it is not asked for count as done before."""
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
-        of = len(units) if total is None else total
+        of, failed = len(units) if total is None else total, 0
         with _sign(of, of - len(units)) as sign:
             for answer in runner(job, units):
+                failed += answer.failure is not None
                 if sign is not None:
-                    sign.step(failed=answer.failure is not None)
+                    sign.step(note=f"{failed} failed" if failed else "")
                 yield answer
 
     return run
@@ -29,7 +31,7 @@ def _sign(total: int, before: int) -> AbstractContextManager[Any]:
     """Return what suits the place where the run was started."""
     if _in_notebook():
         return Line(total, before)
-    return Bar(total, before) if sys.stderr is not None and sys.stderr.isatty() else nullcontext()
+    return Bar("fitting", total, before) if someone_watches() else nullcontext()
 
 
 def _in_notebook() -> bool:
@@ -39,42 +41,11 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
 
 
-class Bar:
-    """A bar on the terminal, which leaves nothing behind when it is done."""
-
-    def __init__(self, total: int, before: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[failed]}"),
-            TimeRemainingColumn(),
-        )
-        self._progress = Progress(*columns, console=Console(file=sys.stderr), transient=True)
-        self._task = self._progress.add_task("fitting", total=total, completed=before, failed="")
-        self._failed = 0
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def step(self, *, failed: bool) -> None:
-        """Move on by one unit."""
-        self._failed += failed
-        self._progress.update(self._task, advance=1, failed=f"{self._failed} failed" if self._failed else "")
-
-
 class Line:
     """One line of a notebook, written over as the run goes on; needs no widgets."""
 
     def __init__(self, total: int, before: int) -> None:
-        self._total, self._done, self._before, self._failed = total, before, before, 0
+        self._total, self._done, self._before, self._note = total, before, before, ""
         self._start = time.monotonic()
         self._handle: Any = None
 
@@ -85,16 +56,16 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self._handle.update({"text/plain": self.text()}, raw=True)
 
-    def step(self, *, failed: bool) -> None:
+    def step(self, *, note: str) -> None:
         """Say that one more unit is done."""
         self._done += 1
-        self._failed += failed
+        self._note = note
         self._handle.update({"text/plain": self.text()}, raw=True)
 
     def text(self) -> str:
         """Return how far it is, what failed and the time left."""
         told = [f"fitting: {self._done} of {self._total}"]
-        told += [f"{self._failed} failed"] if self._failed else []
+        told += [self._note] if self._note else []
         fresh, left = self._done - self._before, self._total - self._done
         told += [f"about {_clock((time.monotonic() - self._start) / fresh * left)} left"] if fresh and left else []
         return ", ".join(told)

@@ -35,3 +35,29 @@ def test_columns_and_labels_of_thousands_of_digits_are_no_crash(write_csv):
     path = write_csv({"truth": ["0", "1"] * 20, f"p_{one}": [0.9, 0.2] * 20, f"p_{two}": [0.1, 0.8] * 20})
     with pytest.raises(InputError, match="name the classes"):
         evaluate(path)
+
+
+@pytest.mark.parametrize("given", [{}, {"scores": "p_*"}, {"scores": ["p_0", "p_1"]}])
+def test_a_negative_probability_is_named(given):
+    p = PROBABILITIES.copy()
+    p[7] = (-0.003, 1.003)
+    columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
+    with pytest.raises(DoubtfulRolesError, match=r"1 negative value in the first 40 rows \(the least is -0\.003\)"):
+        find_roles(columns, given)
+    columns = [Column("truth", "int", LABELS), Column("p", "vector", p)]
+    with pytest.raises(DoubtfulRolesError, match="1 negative value"):
+        find_roles(columns, {"scores": "p"})
+    p[7] = (0.9, 0.9)
+    p[8:20] = (0.3, 0.31)
+    columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
+    with pytest.raises(DoubtfulRolesError, match="sum neither to 1 nor to 100"):
+        find_roles(columns, given)
+
+
+def test_rows_without_a_decision_are_not_said_to_agree():
+    p0, p1 = (Column(f"p_{k}", "float", PROBABILITIES[:, k]) for k in (0, 1))
+    whole = [Column("truth", "int", LABELS[::-1]), Column("predicted", "int", LABELS), p0, p1]
+    assert "in 100.0% of rows)" in find_roles(whole, {}).evidence["predicted"]
+    some = np.where(np.arange(LABELS.size) < 10, np.nan, LABELS)
+    partly = [whole[0], Column("predicted", "int", some), p0, p1]
+    assert "in 100.0% of the rows with a decision)" in find_roles(partly, {}).evidence["predicted"]

@@ -1,163 +1,83 @@
-"""Results drawn with matplotlib: one drawing per type of result."""
+"""Results drawn with matplotlib: one drawing per kind of picture, all in one style."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 
 from matplotlib.axes import Axes
 
 from adjudge._base.errors import InputError
-from adjudge.corrections.kappa import ErrorCurve
-from adjudge.corrections.operating import AccuracyRejection
-from adjudge.corrections.priors import Priors, PriorShift
-from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.curves import Curve
-from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.belief import Belief
-from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.ensembles import EnsemblesJudged
-from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.partitioned import PartitionComparison
-from adjudge.judgements.ranking import Ranking
-from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.trade_off import TradeOff
-from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.corrections import error_picture, priors_forest, rejection_picture
-from adjudge.plots.densities import belief_set, posterior_set
-from adjudge.plots.differences import difference_picture
-from adjudge.plots.geometry import cell_map, curve_set
-from adjudge.plots.learners import learner_forest
+from adjudge.plots.corrections import LinePicture
+from adjudge.plots.densities import DensitySet
+from adjudge.plots.differences import DifferencePicture
+from adjudge.plots.forest import Forest
+from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.mpl.corrections import draw_line
 from adjudge.plots.mpl.curves import draw_curves
 from adjudge.plots.mpl.densities import draw_densities
 from adjudge.plots.mpl.differences import SIZE, draw_difference
-from adjudge.plots.mpl.forest import draw_forest, size_of
+from adjudge.plots.mpl.forest import draw_forest
+from adjudge.plots.mpl.forest import size_of as size_of_forest
+from adjudge.plots.mpl.frames import house_style
 from adjudge.plots.mpl.matrix import draw_map
+from adjudge.plots.mpl.operating import draw_threshold
 from adjudge.plots.mpl.partitions import draw_partitions
 from adjudge.plots.mpl.partitions import size_of as size_of_partitions
+from adjudge.plots.mpl.plans import draw_plan
+from adjudge.plots.mpl.plans import size_of as size_of_plan
 from adjudge.plots.mpl.rounds import draw_rounds
 from adjudge.plots.mpl.trade_off import draw_spread
-from adjudge.plots.partitions import PartitionPicture, partition_picture
-from adjudge.plots.rankings import ranking_forest
-from adjudge.plots.rounds import rounds_picture
-from adjudge.plots.trade_off import spread
+from adjudge.plots.operating import ThresholdPicture
+from adjudge.plots.partitions import PartitionPicture
+from adjudge.plots.pictures import options, picture
+from adjudge.plots.plans import PlanPicture
+from adjudge.plots.rounds import RoundsPicture
+from adjudge.plots.trade_off import Spread
+
+_LOW, _TALL = (6.4, 2.6), (6.4, 5.2)  # inches, for densities in one row and in two
 
 
 @singledispatch
-def draw(result: Any, ax: Axes | None = None, **style: Any) -> Axes:  # noqa: ARG001 - the signature of every drawing
-    """Refuse what there is no picture of."""
-    msg = (
-        f"There is no picture of {type(result).__name__}. Draw an Evaluation, a Belief, ConfusionCounts, a Curve, a Posterior, "
-        "or what estimate(), trade_off(), compare(), rank(), judge_ensembles(), error_curve(), accuracy_rejection(), "
-        "estimate_priors() or partition() gives."
-    )
+def draw(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw the picture of a result, on axes of their own where none are given."""
+    how = {name: style.pop(name) for name in options(result) if name in style}
+    found = picture(result, **how)
+    with house_style():
+        return drawing(found, _axes(ax, _size(found)), **style)
+
+
+@singledispatch
+def drawing(found: Any, ax: Axes, **style: Any) -> Axes:  # noqa: ARG001 - the signature of every drawing
+    """Refuse what is no picture."""
+    msg = f"There is no drawing of {type(found).__name__} on axes."
     raise InputError(msg)
 
 
-@draw.register
-def _(result: ConfusionCounts, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_map(cell_map(result), _axes(ax), **style)
+drawing.register(CellMap, draw_map)
+drawing.register(CurveSet, draw_curves)
+drawing.register(DensitySet, draw_densities)
+drawing.register(DifferencePicture, draw_difference)
+drawing.register(Forest, draw_forest)
+drawing.register(LinePicture, draw_line)
+drawing.register(PartitionPicture, draw_partitions)
+drawing.register(PlanPicture, draw_plan)
+drawing.register(RoundsPicture, draw_rounds)
+drawing.register(Spread, draw_spread)
+drawing.register(ThresholdPicture, draw_threshold)
 
 
-@draw.register
-def _(result: Curve, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_curves(curve_set((result,)), _axes(ax), **style)
-
-
-@draw.register
-def _(result: Posterior, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_densities(posterior_set(result), _axes(ax, _LOW), **style)
-
-
-@draw.register
-def _(result: Belief, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_densities(belief_set(result), _axes(ax, _TALL), **style)
-
-
-@draw.register
-def _(result: Evaluation, ax: Axes | None = None, **style: Any) -> Axes:
-    if result.counts is None:
-        msg = "This evaluation is of a numeric predictor and has no confusion table to draw."
-        raise InputError(msg)
-    return draw_map(cell_map(result.counts), _axes(ax), **style)
-
-
-@draw.register
-def _(result: Resampled, ax: Axes | None = None, **style: Any) -> Axes:
-    found = learner_forest(result)
-    return draw_forest(found, _axes(ax, size_of(found)), **style)
-
-
-@draw.register
-def _(result: TradeOff, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_spread(spread(result), _axes(ax), **style)
-
-
-@draw.register
-def _(result: EnsemblesJudged, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_rounds(rounds_picture(result), _axes(ax, _TALL), **style)
-
-
-@draw.register
-def _(result: Comparison, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_difference(difference_picture(result), _axes(ax, SIZE), **style)
-
-
-@draw.register
-def _(result: Ranking, ax: Axes | None = None, **style: Any) -> Axes:
-    found = ranking_forest(result)
-    return draw_forest(found, _axes(ax, size_of(found)), **style)
-
-
-@draw.register
-def _(result: ErrorCurve, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_line(error_picture(result), _axes(ax), **style)
-
-
-@draw.register
-def _(result: AccuracyRejection, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_line(rejection_picture(result), _axes(ax), **style)
-
-
-@draw.register(Priors)
-@draw.register(PriorShift)
-def _(result: Priors | PriorShift, ax: Axes | None = None, **style: Any) -> Axes:
-    found = priors_forest(result)
-    return draw_forest(found, _axes(ax, size_of(found)), **style)
-
-
-@draw.register
-def _(result: PartitionPicture, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw_partitions(result, _axes(ax, size_of_partitions(result)), **style)
-
-
-@draw.register(PartitionSpace)
-@draw.register(list)
-@draw.register(tuple)
-@draw.register(Mapping)
-def _(
-    result: PartitionSpace | Sequence[PartitionSpace] | Mapping[str, PartitionSpace],
-    ax: Axes | None = None,
-    *,
-    space: Any = "scaled",
-    lines: Any = None,
-    classes: Any = None,
-    rest: bool = False,
-    view: Any = None,
-    **style: Any,
-) -> Axes:
-    found = partition_picture(result, space=space, lines=lines, classes=classes, rest=rest, view=view)
-    return draw(found, ax, **style)
-
-
-@draw.register
-def _(result: PartitionComparison, ax: Axes | None = None, **style: Any) -> Axes:
-    return draw(result.spaces if len(result.spaces) > 1 else result.first, ax, **result.drawing | style)
-
-
-_LOW, _TALL = (6.4, 2.6), (6.4, 5.2)  # inches, for densities in one row and in two
+def _size(found: Any) -> tuple[float, float] | None:
+    """Return the inches of a figure in which a picture's letters have their size; None for what fits any."""
+    if isinstance(found, Forest):
+        return size_of_forest(found)
+    if isinstance(found, PartitionPicture):
+        return size_of_partitions(found)
+    if isinstance(found, PlanPicture):
+        return size_of_plan(found)
+    if isinstance(found, DensitySet):
+        return _LOW if len(found.densities) == 1 else _TALL
+    return {DifferencePicture: SIZE, RoundsPicture: _TALL}.get(type(found))
 
 
 def _axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:

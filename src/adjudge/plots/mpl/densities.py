@@ -8,13 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from adjudge.plots.densities import WIDTH, Density, DensitySet, Reported
+from adjudge.plots.mpl.frames import ALIGNED, letters
 from adjudge.plots.style import LIGHT
 
-_SIZE = 9.5
-"""Points of the letters, where there is room."""
-_UNIT = 0.72  # points of a unit at that size
 _MARKERS = {"disc": "o", "diamond": "D", "triangle": "^"}
-_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
 def draw_densities(found: DensitySet, ax: Axes, **style: Any) -> Axes:
@@ -22,7 +19,7 @@ def draw_densities(found: DensitySet, ax: Axes, **style: Any) -> Axes:
 
     Values lie along the x axis as ever; the y axis counts units down, as the page does.
     """
-    size = letters(found, ax)
+    size = letters(found.height, ax)
     _frame(found, ax, size)
     for row in found.densities:
         _draw(found, row, ax, style)
@@ -34,16 +31,9 @@ def draw_densities(found: DensitySet, ax: Axes, **style: Any) -> Axes:
         looks |= {"path_effects": [withStroke(linewidth=2.5, foreground=grey if label.kind == "turned" else paper)]}
         at = (label.x / WIDTH, label.y)
         ax.text(
-            *at, label.words, ha=_ALIGNED[label.anchor], size=size, transform=ax.get_yaxis_transform(), parse_math=False, **looks
+            *at, label.words, ha=ALIGNED[label.anchor], size=size, transform=ax.get_yaxis_transform(), parse_math=False, **looks
         )
     return ax
-
-
-def letters(found: DensitySet, ax: Axes) -> float:
-    """Return the size of letters for which the lines of words keep apart, on axes of any size."""
-    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    inch = 72.0
-    return _SIZE * min(1.0, box.height * inch / found.height / _UNIT, box.width * inch / WIDTH / _UNIT)
 
 
 def _frame(found: DensitySet, ax: Axes, size: float) -> None:
@@ -83,7 +73,7 @@ def _draw(found: DensitySet, row: Density, ax: Axes, style: dict[str, Any]) -> N
     colour = line.get_color()
     x, y = row.shaded
     ax.fill_between(x, row.down(y), row.base, color=colour, alpha=0.15, linewidth=0)
-    for i, point in enumerate(row.points):
+    for i, point in enumerate(row.shown):
         ax.plot([point.value] * 2, [row.crest(point.value), row.step(i)], color=colour, linewidth=0.8, alpha=0.6)
         ax.plot([point.value], [row.step(i)], color=colour, marker=_MARKERS[point.shape], markersize=5, clip_on=False)
     if row.reported:

@@ -9,21 +9,16 @@ from matplotlib.patheffects import withStroke
 
 from adjudge.plots.densities import WIDTH
 from adjudge.plots.differences import BAR, END, STRIP, THICK, DifferencePicture
+from adjudge.plots.mpl.frames import ALIGNED, letters
 from adjudge.plots.style import LIGHT, PARTS
 
-_SIZE = 9.5
-"""Points of the letters, where there is room."""
-_UNIT = 0.72  # points of a unit at that size
-_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 SIZE = (6.4, 3.4)
 """Inches of a figure in which the letters have their size."""
 
 
 def draw_difference(found: DifferencePicture, ax: Axes, **style: Any) -> Axes:
     """Draw what to believe of a difference: values along the x axis as ever, units down along the y axis as on the page."""
-    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    inch = 72.0
-    size = _SIZE * min(1.0, box.height * inch / found.height / _UNIT, box.width * inch / WIDTH / _UNIT)
+    size = letters(found.height, ax)
     _frame(found, ax, size)
     _parts(found, ax)
     _curve(found, ax, style)
@@ -36,7 +31,7 @@ def draw_difference(found: DifferencePicture, ax: Axes, **style: Any) -> Axes:
         looks: dict[str, Any] = {"color": LIGHT.muted if label.kind == "aside" else LIGHT.ink}
         looks |= {"path_effects": halo} if label.y > found.base else {}
         looks |= {"weight": "bold"} if label.kind == "head" else {}
-        place: dict[str, Any] = {"ha": _ALIGNED[label.anchor], "va": "baseline", "transform": ax.get_yaxis_transform()}
+        place: dict[str, Any] = {"ha": ALIGNED[label.anchor], "va": "baseline", "transform": ax.get_yaxis_transform()}
         ax.text(label.x / WIDTH, label.y, label.words, size=size, parse_math=False, **place, **looks)
     return ax
 

@@ -10,19 +10,16 @@ from matplotlib.patheffects import withStroke
 
 from adjudge.plots.densities import WIDTH
 from adjudge.plots.forest import Forest, Row
+from adjudge.plots.mpl.frames import ALIGNED, INCH, UNIT, letters
 from adjudge.plots.style import LIGHT
 
-_SIZE = 9.5
-"""Points of the letters, where there is room."""
-_UNIT = 0.72  # points of a unit at that size
 _MARKERS = {"disc": "o", "diamond": "D", "ring": "o", "tick": "|", "cross": "x"}
-_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
-_AXIS, _INCH = 46.0, 72.0  # units below the rows, for the axis; points
+_AXIS = 46.0  # units below the rows, for the axis
 
 
 def size_of(found: Forest) -> tuple[float, float]:
     """Return the inches of a figure in which the letters have their size."""
-    return 6.4, max(2.2, (found.height + _AXIS) * _UNIT * 1.25 / _INCH)
+    return 6.4, max(2.2, (found.height + _AXIS) * UNIT * 1.25 / INCH)
 
 
 def draw_forest(found: Forest, ax: Axes, **style: Any) -> Axes:
@@ -30,8 +27,7 @@ def draw_forest(found: Forest, ax: Axes, **style: Any) -> Axes:
 
     The x axis counts values as ever, but reaches to both sides as far as names and words need.
     """
-    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    size = _SIZE * min(1.0, box.height * _INCH / found.height / _UNIT, box.width * _INCH / WIDTH / _UNIT)
+    size = letters(found.height, ax)
     _frame(found, ax, size)
     for row in found.rows:
         _draw(found, row, ax, style)
@@ -41,7 +37,7 @@ def draw_forest(found: Forest, ax: Axes, **style: Any) -> Axes:
     for label in found.labels:
         looks: dict[str, Any] = {"color": LIGHT.muted, "path_effects": halo} if label.kind == "aside" else {"color": LIGHT.ink}
         looks |= {"weight": "bold"} if label.kind == "head" else {}
-        place: dict[str, Any] = {"ha": _ALIGNED[label.anchor], "va": "baseline", "transform": ax.get_yaxis_transform()}
+        place: dict[str, Any] = {"ha": ALIGNED[label.anchor], "va": "baseline", "transform": ax.get_yaxis_transform()}
         ax.text(label.x / WIDTH, label.y, label.words, size=size, parse_math=False, **place, **looks)
     return ax
 

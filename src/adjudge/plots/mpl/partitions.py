@@ -12,14 +12,13 @@ from matplotlib.patheffects import withStroke
 from adjudge._base.arrays import FloatArray
 from adjudge.plots.choices import CORNERLESS
 from adjudge.plots.densities import Label
+from adjudge.plots.mpl.frames import ALIGNED, INCH, UNIT
 from adjudge.plots.panels import HALF, HINT, Frame, Key, Sheet, cell_size, laid_out
 from adjudge.plots.partitions import Bars, Cells, Marks, Panel, PartitionPicture
 from adjudge.plots.shapes import INNER, WRONG, bar_boxes, distinct, shape, strokes, towards
 from adjudge.plots.style import CELLS, LIGHT, mixed
 
-_UNIT, _INCH = 0.72, 72.0  # points of a unit, where there is room; points
 _SIZE = {"head": 9.5, "key": 9.2, "aside": 8.8}
-_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 _STROKES: dict[str, dict[str, Any]] = {
     "rim": {"colors": LIGHT.axis, "linewidths": 1.0, "zorder": 1},
     "border": {"colors": LIGHT.muted, "linewidths": 0.8, "zorder": 1},
@@ -32,7 +31,7 @@ _KEY = 5.2
 def size_of(found: PartitionPicture) -> tuple[float, float]:
     """Return the inches of a figure in which the letters have their size."""
     sheet = laid_out(found, fixed=True)
-    return sheet.width * _UNIT / _INCH, _foot(sheet) * _UNIT / _INCH
+    return sheet.width * UNIT / INCH, _foot(sheet) * UNIT / INCH
 
 
 def draw_partitions(found: PartitionPicture, ax: Axes, **style: Any) -> Axes:
@@ -67,14 +66,14 @@ def _axes(ax: Axes, sheet: Sheet) -> float:
     ax.set_aspect("equal")
     ax.set_axis_off()
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    return min(box.width / sheet.width, box.height / foot) * _INCH / _UNIT
+    return min(box.width / sheet.width, box.height / foot) * INCH / UNIT
 
 
 def _write(ax: Axes, label: Label, unit: float, *, halo: bool = False) -> None:
     looks: dict[str, Any] = {"color": LIGHT.muted if label.kind == "aside" else LIGHT.ink}
     looks |= {"weight": "bold"} if label.kind == "head" else {}
     looks |= {"path_effects": [withStroke(linewidth=2.5, foreground=ax.get_facecolor())]} if halo else {}
-    place: dict[str, Any] = {"ha": _ALIGNED[label.anchor], "va": "baseline", "zorder": 4}
+    place: dict[str, Any] = {"ha": ALIGNED[label.anchor], "va": "baseline", "zorder": 4}
     ax.text(label.x, label.y, label.words, size=_SIZE[label.kind] * min(1.0, unit), parse_math=False, **place, **looks)
 
 

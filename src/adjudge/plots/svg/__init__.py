@@ -11,8 +11,10 @@ from adjudge.plots.densities import DensitySet
 from adjudge.plots.differences import DifferencePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet
+from adjudge.plots.operating import ThresholdPicture
 from adjudge.plots.outcomes import OutcomeBars
 from adjudge.plots.partitions import PartitionPicture
+from adjudge.plots.plans import PlanPicture
 from adjudge.plots.rounds import RoundsPicture
 from adjudge.plots.svg.corrections import line_svg
 from adjudge.plots.svg.curves import curves_svg
@@ -20,8 +22,10 @@ from adjudge.plots.svg.densities import densities_svg
 from adjudge.plots.svg.differences import difference_svg
 from adjudge.plots.svg.forest import forest_svg
 from adjudge.plots.svg.matrix import map_svg
+from adjudge.plots.svg.operating import threshold_svg
 from adjudge.plots.svg.outcomes import outcomes_svg
 from adjudge.plots.svg.partitions import partitions_svg
+from adjudge.plots.svg.plans import plan_svg
 from adjudge.plots.svg.rounds import rounds_svg
 from adjudge.plots.svg.trade_off import spread_svg
 from adjudge.plots.trade_off import Spread
@@ -43,5 +47,7 @@ svg.register(Forest, forest_svg)
 svg.register(LinePicture, line_svg)
 svg.register(OutcomeBars, outcomes_svg)
 svg.register(PartitionPicture, partitions_svg)
+svg.register(PlanPicture, plan_svg)
 svg.register(RoundsPicture, rounds_svg)
 svg.register(Spread, spread_svg)
+svg.register(ThresholdPicture, threshold_svg)

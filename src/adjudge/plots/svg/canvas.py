@@ -55,6 +55,12 @@ class Canvas:
         """Draw a disc."""
         self._parts.append(f'<circle class="{kind}" cx="{points(x)}" cy="{points(y)}" r="{points(radius)}"/>')
 
+    def boxes(self, at: Iterable[tuple[float, float, float, float]], kind: str) -> None:
+        """Draw boxes, each by where its upper left corner is, how wide and how high it is, as one shape."""
+        each = [f"M{points(x)} {points(y)}h{points(w)}v{points(h)}h{points(-w)}z" for x, y, w, h in at]
+        if each:
+            self._parts.append(f'<path class="{kind}" d="{"".join(each)}"/>')
+
     def plate(self, x: float, y: float, size: tuple[float, float]) -> None:
         """Draw a piece of paper for words to stand on."""
         place = f'x="{points(x)}" y="{points(y)}" width="{points(size[0])}" height="{points(size[1])}"'

@@ -18,6 +18,7 @@ _FONT = 12.0
 _TURN = -45.0
 _SLOPE = 0.71  # sine and cosine of the turn
 _GAP = 1.5
+_FAINT = 0.01  # a share below which a small cell has its shade only
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def _names(canvas: Canvas, plan: _Plan) -> None:
 def _cell(canvas: Canvas, cells: CellMap, plan: _Plan, i: int, j: int) -> None:
     words = cells.words(i, j)
     middle = plan.high / 2 - _GAP
-    lines = [(middle + 4, words.rstrip("%"), "cell-s")]
+    faint = i != j and float(cells.shares[i, j]) < _FAINT
+    lines = [] if faint else [(middle + 4, words.rstrip("%"), "cell-s")]
     if plan.narrow:
         big = len(plan.rows) <= _BIG
         number = count(cells.counts[i, j].item())

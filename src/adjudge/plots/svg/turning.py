@@ -1,9 +1,7 @@
-"""The script that turns tetrahedra on a page, and what a page's policy must say to let it run, and it alone."""
+"""The script that turns tetrahedra on a page."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,8 +18,3 @@ def turns(figure: Any) -> bool:
 def script() -> str:
     """Return the script: it reads the places of marks from the picture, loads nothing, and holds no data."""
     return files("adjudge.plots.svg").joinpath("turning.js").read_text(encoding="utf-8")
-
-
-def source() -> str:
-    """Return the script as a source for the `script-src` of a Content-Security-Policy."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}'"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.deciding import SAME
-from adjudge.predictions.finding.given import Given, given_block, unscaled
+from adjudge.predictions.finding.given import Given, given_block, no_probabilities, unscaled
 from adjudge.predictions.finding.names import PROBABILITY_WORDS, flag, names_decision, names_truth, words
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.finding.score_blocks import (
@@ -15,6 +17,7 @@ from adjudge.predictions.finding.score_blocks import (
     best_scaled,
     by_number,
     find_blocks,
+    matrix_of,
     nameless_blocks,
     unscaled_templates,
     vector_block,
@@ -75,7 +78,7 @@ def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled
     if not scores.readings:
         found = _vector_blocks([table[scores.columns[0]]], holders, given)
         if not found:
-            raise unscaled(scores.columns)
+            raise unscaled(scores.columns, np.asarray(table[scores.columns[0]].column.values, dtype=np.float64))
         _require_holders(found[0], holders, given)
         return found[0]
     block = given_block(given, table, holders)
@@ -151,9 +154,11 @@ def _refuse_nameless(pool: Sequence[Sampled], holders: Sequence[Sampled], given:
     if nameless and holders:
         raise _mismatch(max(nameless, key=lambda t: (len(t.columns), str(t))), holders, given)
     for template in unscaled_templates(pool, holders):
+        by_name = {column.name: column for column in pool}
+        why = no_probabilities(matrix_of([by_name[name] for name in template.columns.values()]))
         msg = (
-            f"{listed(template.columns.values(), 4)} are named by class, but their rows sum neither to 1 nor "
-            f"to 100. Say what they are: {flag('scores', str(template))} --scores-are scores (or logits)."
+            f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. "
+            f"Say what they are: {flag('scores', str(template))} --scores-are scores (or logits)."
         )
         raise DoubtfulRolesError(msg)
 

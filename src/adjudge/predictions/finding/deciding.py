@@ -29,10 +29,17 @@ class Clues:
     scores_given: bool = False
     score_names: str = ""
     """The shared part of the score columns' names, which may mention the truth's name."""
+    partial: frozenset[str] = frozenset()
+    """Columns without a class in some rows, which say nothing there."""
 
     def follows(self, name: str) -> bool:
         """Say whether the column follows from the scores."""
         return self.agreement.get(name, 0.0) > SAME
+
+    def share_of(self, name: str) -> str:
+        """Return how often the column is what the scores say, and of which rows."""
+        rows = "the rows with a decision" if name in self.partial else "rows"
+        return f"{self.agreement.get(name, 0.0):.1%} of {rows}"
 
 
 @dataclass(frozen=True)
@@ -162,10 +169,10 @@ def _share(a: Sampled, b: Sampled | None) -> bool:
 def _follows(name: str, clues: Clues) -> str:
     if not clues.by_argmax:
         return "a threshold of the score"
-    return f"equals the argmax of the scores in {clues.agreement[name]:.1%} of rows"
+    return f"equals the argmax of the scores in {clues.share_of(name)}"
 
 
 def _named_only(name: str, clues: Clues) -> str:
     if clues.by_argmax:
-        return f"by its name; the argmax of the scores agrees in {clues.agreement.get(name, 0.0):.1%} of rows"
+        return f"by its name; the argmax of the scores agrees in {clues.share_of(name)}"
     return "by its name"

@@ -108,7 +108,8 @@ def _with_block(search: _Search, block: Block) -> Roles:
     if given.truth is None:
         refuse_stray_truth(block, search.holders)
     agreement = {holder.name: block.agreement(holder) for holder in block.holders}
-    clues = Clues(agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern)
+    partial = frozenset(holder.name for holder in block.holders if block.partial(holder))
+    clues = Clues(agreement, by_argmax=True, scores_given=given.scores is not None, score_names=block.pattern, partial=partial)
     decided = decide(block.holders, clues, given.truth, given.predicted)
     truth = search.table[decided.truth]
     wrong = f"{1 - agreement[decided.truth]:.1%} of the first {truth.size:,} rows"

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.text import listed, quoted
+from adjudge._base.text import counted, listed, quoted
 from adjudge.predictions.finding.names import flag
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.finding.score_blocks import Block, matching, matrix_of, scale_of, template_blocks
@@ -87,7 +88,7 @@ def given_block(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sa
             matrix = matrix_of([table[name] for name in keys.values()])
             scale = given.scores_are or scale_of(matrix, reading.words, None)
             if scale is None:
-                raise unscaled(given.scores.columns)
+                raise unscaled(given.scores.columns, matrix)
             names = tuple(keys.values())
             fits.append(Block(names, tuple(keys), matrix, scale, reading.pattern, tuple(mine), fold))
     return max(fits, key=lambda block: (not block.fold, len(block.holders), len(block.pattern)), default=None)
@@ -148,10 +149,19 @@ def _refuse_text_scores(given: Given, columns: Sequence[Column]) -> None:
             raise InputError(msg)
 
 
-def unscaled(columns: Sequence[str]) -> DoubtfulRolesError:
+def unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
     """Return the refusal of named scores whose values do not say what they are."""
     msg = (
-        f"The rows of {listed(columns, 4)} sum neither to 1 nor to 100, so they are not probabilities. "
+        f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. "
         "Say what they are: --scores-are votes, --scores-are logits or --scores-are scores."
     )
     return DoubtfulRolesError(msg)
+
+
+def no_probabilities(matrix: FloatArray) -> str:
+    """Return why rows of scores are not probabilities: some are negative, or they do not add up."""
+    negative = matrix[matrix < 0]
+    if not negative.size:
+        return "sum neither to 1 nor to 100"
+    many = counted(negative.size, "negative value")
+    return f"hold {many} in the first {counted(len(matrix), 'row')} (the least is {negative.min():.4g}), which no probability is"

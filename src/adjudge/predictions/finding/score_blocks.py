@@ -59,6 +59,10 @@ class Block:
         rows = self.matrix[use]
         return float(np.mean(rows[np.arange(len(rows)), codes[use]] >= rows.max(axis=1)))
 
+    def partial(self, column: Sampled) -> bool:
+        """Say whether some row of the column holds no class of the block."""
+        return bool(np.any(column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold) < 0))
+
     def pairs(self, truth: Sampled) -> tuple[tuple[Any, str], ...]:
         """Return (class, column), the class spelled as the truth spells it."""
         if self.vector:

@@ -1,0 +1,78 @@
+"""A bar for whoever waits at a terminal; it goes to the standard error, and nothing is left of it when the work is done."""
+
+from __future__ import annotations
+
+import os
+import sys
+from threading import Timer
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def someone_watches() -> bool:
+    """Return whether the standard error is a terminal that can write over its own lines."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class Bar:
+    """How far some work is.
+
+    Parameters
+    ----------
+    what : str
+        The work, as in "reading".
+    total, before : int
+        How many steps there are, or None where nobody knows; and how many were done before.
+    unit : str
+        What steps are counted in; without it they are told as 3/10.
+    after : float
+        Seconds to wait before anything is shown: quick work needs no bar.
+    """
+
+    def __init__(self, what: str, total: int | None = None, before: int = 0, *, unit: str = "", after: float = 0.0) -> None:
+        self._what, self._total, self._done, self._unit = what, total, before, unit
+        self._note = ""
+        self._progress: Progress | None = None
+        self._timer = Timer(after, self._show) if after else None
+
+    def __enter__(self) -> Self:
+        if self._timer is None:
+            self._show()
+        else:
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+        if self._progress is not None:
+            self._progress.stop()
+
+    def step(self, n: int = 1, *, note: str = "") -> None:
+        """Move on by n steps, with a word about them."""
+        self._done, self._note = self._done + n, note
+        if self._total is not None:
+            self._total = max(self._total, self._done)  # an estimate may be too low
+        if self._progress is not None:
+            self._progress.update(self._progress.task_ids[0], completed=self._done, total=self._total, told=self._told())
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        clock = TimeElapsedColumn() if self._total is None else TimeRemainingColumn()
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[told]}"), clock)
+        progress = Progress(*columns, console=Console(file=sys.stderr), transient=True)
+        progress.add_task(self._what, total=self._total, completed=self._done, told=self._told())
+        progress.start()
+        self._progress = progress
+
+    def _told(self) -> str:
+        if self._total is None and not self._unit:
+            return self._note
+        done = f"{self._done:,} {self._unit}" if self._unit else f"{self._done}/{self._total}"
+        return f"{done} {self._note}".rstrip()

@@ -1,0 +1,87 @@
+"""The command that says how many cases are needed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge._base.errors import AdjudgeError
+from adjudge._base.text import safe
+from adjudge.cli.correcting import shares_in
+from adjudge.cli.counting import all_counts, without_columns
+from adjudge.cli.estimating import tell
+from adjudge.cli.group import main
+from adjudge.cli.options import JSON, check_apart
+from adjudge.cli.options import columns as reading_options
+
+_PICTURES = (".svg", ".png", ".pdf")
+_OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page (.html) or a picture (.svg, .png, .pdf).")
+_ARGUMENTS = re.compile(
+    r"(?<![\w'-])(half_width|above|difference|expected|share|discordant|independent|positive|power|level)(?:=|(?= must\b))"
+)
+
+
+@main.command()
+@click.argument("pilots", type=click.Path(path_type=Path), nargs=-1)
+@click.option("--half-width", type=float, metavar="W", help="Goal: limits within W to either side, on average.")
+@click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
+@click.option("--difference", type=float, metavar="D", help="Goal: to tell apart two classifiers that differ by D.")
+@click.option("--measure", default="accuracy", show_default=True, metavar="NAME", help="Of a pilot any measure with limits.")
+@click.option("--expected", metavar="P", help="What the measure is taken to be; a=P,b=P for recalls; of a pilot as seen.")
+@click.option("--share", metavar="S", help="Share of the class spoken of; a=S,b=S for the balanced accuracy.")
+@click.option("--discordant", type=float, metavar="S", help="Share of cases that just one of two classifiers gets right.")
+@click.option("--independent", is_flag=True, help="The two classifiers judge different cases.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="How often the goal is to be reached.")
+@_OUTPUT
+@JSON
+@reading_options
+def plan(
+    pilots: tuple[Path, ...], *, expected: str | None, share: str | None, output: Path | None, as_json: bool, **asked: Any
+) -> None:
+    """Say how many cases a test set needs, from what is expected or from PILOTS, files of predictions.
+
+    Give one goal: --half-width, --above or --difference. Two pilots of the same cases tell how often just one of two classifiers
+    is right, which is what it depends on how many cases tell them apart.
+    """
+    from adjudge.comparing.planning import cases_needed
+
+    check_apart(pilots, output)
+    picture = output is not None and output.suffix.lower() in _PICTURES
+    if output is not None and not picture and output.suffix.lower() not in (".html", ".htm"):
+        msg = f"-o takes a name that ends in .html, .svg, .png or .pdf; got {safe(output.name)}."
+        raise click.UsageError(msg)
+    if pilots and all_counts(pilots):
+        asked = without_columns(asked, kept=("positive",))
+    try:
+        found = cases_needed(*pilots, expected=_numbers("--expected", expected), share=_numbers("--share", share), **asked)
+    except AdjudgeError as error:
+        raise type(error)(in_flags(str(error))) from error
+    if picture and output is not None:
+        from adjudge.plots.saving import save_plot
+
+        save_plot(found, output)
+    tell(found, [output], None if picture else output, as_json=as_json)
+
+
+def _numbers(option: str, text: str | None) -> float | dict[str, float] | None:
+    """Return a number, or one for each class."""
+    if text is None or "=" in text:
+        return None if text is None else shares_in(option, text)
+    try:
+        return float(text)
+    except ValueError:
+        msg = f"{option} takes a number such as 0.9, or one for each class such as a=0.2,b=0.8; got {safe(text)!r}."
+        raise click.UsageError(msg) from None
+
+
+def in_flags(message: str) -> str:
+    """Return a message with flags for the names of arguments.
+
+    >>> in_flags("Give one goal: half_width=, above= or difference=; got none.")
+    'Give one goal: --half-width, --above or --difference; got none.'
+    """
+    told = message.replace("positive= (--positive)", "--positive")
+    return _ARGUMENTS.sub(lambda found: f"--{found[1].replace('_', '-')}", told)

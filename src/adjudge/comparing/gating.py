@@ -1,0 +1,115 @@
+"""The verb that judges predictions against requirements, and against what came before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge.comparing.two import compare
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.counted import Counted, is_counts
+from adjudge.estimates.one_sided import two_sided
+from adjudge.judgements.comparison import Comparison, given_rope
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level
+from adjudge.judgements.rules import Rule, read_rules
+from adjudge.metrics.on_counts import supported
+from adjudge.predictions.read import read
+from adjudge.workflows import evaluate
+
+
+def gate(
+    source: Any,
+    *rules: str,
+    level: float = 0.95,
+    against: Any = None,
+    rope: float = 0.0,
+    measure: str | None = None,
+    by_position: bool = False,
+    interval: str = "default",
+    prior: Any = "jeffreys",
+    **roles: Any,
+) -> Gate:
+    """Judge whether predictions meet requirements: pass, fail, or inconclusive.
+
+    Parameters
+    ----------
+    source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Evaluation
+    *rules : str
+        A measure, a sign and a number: "balanced_accuracy >= 0.8", "sensitivity[malignant] > 90%", "log_loss < 0.4". A class in
+        brackets is the one spoken of, [*] every class by itself; "above chance" is a balanced accuracy above one in K.
+    level : float
+        How sure one must be. At the bound itself a rule passes in at most 1 - level of all samples.
+    against : as `source`, optional
+        Predictions of the same cases that the new ones must not be worse than.
+    rope : float
+        How much worse does not matter; 0 asks for evidence of being better.
+    measure : str, optional
+        What they are compared by: the accuracy, or the mean absolute error of numbers, if left out.
+    by_position : bool
+        Whether row i is the same case in both, where no column identifies the cases.
+    interval, prior
+        As for :func:`adjudge.evaluate`; by default shares of cases have exact one-sided limits.
+    **roles
+        The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
+
+    >>> found = gate(ConfusionCounts([[45, 5], [3, 47]]), "accuracy >= 0.85", "accuracy >= 0.9", "mcc > 0.95")
+    >>> [rule.state for rule in found.rules], found.exit_code
+    (['passes', 'inconclusive', 'fails'], 1)
+    """
+    level, rope = one_sided_level(level), given_rope(rope)
+    if not rules and against is None:
+        msg = "Nothing is required. Give rules such as 'accuracy >= 0.9', or against= what must not be undercut."
+        raise InputError(msg)
+    if against is None:
+        _check_alone(measure, rope, by_position=by_position)
+    elif any(_without_cases(each) for each in (source, against)):
+        msg = "What came before is compared case by case, and counts and evaluations keep no cases; pass predictions."
+        raise InputError(msg)
+    else:
+        source, against, roles = read(source, **roles), read(against, **roles), {}
+    evaluation = _evaluated(source, level, interval, prior, roles)
+    found = _read_all(rules, evaluation)
+    judged = tuple(judge_rules(evaluation, found, level=level, method=interval, prior=prior))
+    other = None
+    if against is not None:
+        other = compare(source, against, measure=measure, rope=rope, level=level, by_position=by_position)
+    return _gate(evaluation, found, judged, other, rope, level)
+
+
+def _without_cases(source: Any) -> bool:
+    return isinstance(source, (Evaluation, ConfusionCounts, Counted)) or is_counts(source)
+
+
+def _check_alone(measure: str | None, rope: float, *, by_position: bool) -> None:
+    if measure is not None or rope or by_position:
+        msg = "measure=, rope= and by_position= say how to compare; name with against= what to compare with."
+        raise InputError(msg)
+
+
+def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict[str, Any]) -> Evaluation:
+    if not isinstance(source, Evaluation):
+        return evaluate(source, level=two_sided(level), interval=interval, prior=prior, **roles)
+    if roles:
+        msg = (
+            f"{', '.join(f'{name}=' for name in roles)} says how predictions are read; an evaluation has read them. Leave it out."
+        )
+        raise InputError(msg)
+    return source
+
+
+def _read_all(rules: tuple[str, ...], evaluation: Evaluation) -> list[Rule]:
+    counts = evaluation.counts
+    classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
+    return [rule for text in rules for rule in read_rules(text, classes, seen)]
+
+
+def _gate(
+    evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, rope: float, level: float
+) -> Gate:
+    cases = round(evaluation.origin.rows / evaluation.repeats)
+    findings = (*of_rules(rules, judged, evaluation.counts), *evaluation.findings)
+    if other is not None:
+        judged = (*judged, judge_against(other, margin=rope, level=level))
+        findings = (*findings, *(found for found in other.findings if found not in findings))
+    return Gate(judged, evaluation.origin.name, cases, level, other, findings)

@@ -1,0 +1,60 @@
+"""What a correction does to cases it had not seen: both confusion tables, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.show import Shown, plain
+from adjudge.corrections.recipes import Known, uncorrected
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.probabilities import case_losses
+from adjudge.judgements.crossed import Judged
+from adjudge.metrics import on_counts
+from adjudge.metrics.averages import value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BeforeAfter(Shown):
+    """Decisions without a correction and with it, the correction being fitted without the case."""
+
+    name: str
+    before: ConfusionCounts
+    after: ConfusionCounts
+    brier: tuple[float, float]
+    """The Brier score without and with it."""
+
+    @property
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """Errors in 1,000 cases, accuracy, balanced accuracy and Brier score, each without and with the correction."""
+        tables = (self.before, self.after)
+        found = {m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+        wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
+        return {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both tables and what follows from them as plain Python."""
+        return {"name": self.name, "before": self.before.to_dict(), "after": self.after.to_dict(), **plain(self.measures)}
+
+
+def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
+    """Return what one correction did, as it was fitted with the fold of each case left out."""
+    given = uncorrected(found.correction, cases.p) if cases.decided is None else cases.decided
+    rejects = bool((given < 0).any() or (found.decided < 0).any())
+    before, after = (_table(cases, codes, rejects=rejects) for codes in (given, found.decided))
+    return BeforeAfter(name, before, after, (_brier(cases.p, cases.y), _brier(found.p, cases.y)))
+
+
+def _table(cases: Known, codes: IntArray, *, rejects: bool) -> ConfusionCounts:
+    k = len(cases.classes)
+    table = np.zeros((k, k + rejects), dtype=np.int64)
+    np.add.at(table, (cases.y, np.where(codes < 0, k, codes)), 1)
+    return ConfusionCounts(table, tuple(cases.classes))
+
+
+def _brier(p: FloatArray, y: IntArray) -> float:
+    own = p[np.arange(y.size), y]
+    return float(case_losses("brier", p, own, p.shape[1]).mean())

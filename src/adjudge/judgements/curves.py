@@ -1,0 +1,87 @@
+"""The curves of an evaluation, with bands, and what the thresholds along them mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.tally import Tally
+from adjudge.stats.bands import precision_band, roc_band, share_band
+from adjudge.stats.ranking import ScoreTable
+
+MOST_CURVES = 30
+"""Classes whose curves are kept; with more, the commonest ones."""
+_TWO = 2
+
+
+def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
+    """Return the curves by kind and class; of two classes those of the positive one are enough.
+
+    The reliability of the highest probability stands beside those of single classes, which are of a kind of their own.
+    """
+    if tally.scores is None:
+        return {}
+    found: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
+    for at in _of_interest(tally):
+        label, table = tally.confusion.classes[at], tally.scores.table(at)
+        roc = one_against_rest(tally.scores, at, label)
+        if roc is not None and isinstance(table, ScoreTable):
+            both = _banded(roc, precision_recall_curve(table, label), worths(tally.confusion, at), level)
+            found["roc"][label], found["precision-recall"][label] = (_in_own_terms(curve, tally, at) for curve in both)
+    if tally.probabilities is not None:
+        found["reliability"] = {"highest probability": _reliability(tally.probabilities, tally.probabilities.top, None, level)}
+        found["class-reliability"] = _by_class(tally, tally.probabilities, level)
+    return found
+
+
+def worths(counts: ConfusionCounts, at: int) -> tuple[float, float]:
+    """Return how many equally weighted cases those of a class, and all others, are worth."""
+    support, squares = counts.support, counts.support
+    if isinstance(counts, WeightedCounts):
+        squares = np.asarray(counts.squares.sum(axis=1))
+    own, own_squares = float(support[at]), float(squares[at])
+    rest, rest_squares = float(support.sum()) - own, float(squares.sum()) - own_squares
+    return (own**2 / own_squares if own_squares > 0 else 0.0), (rest**2 / rest_squares if rest_squares > 0 else 0.0)
+
+
+def _of_interest(tally: Tally) -> list[int]:
+    counts = tally.confusion
+    if counts.k <= _TWO and tally.positive is not None:
+        return [tally.positive]
+    return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
+
+
+def _banded(roc: Curve, recalled: Curve, worth: tuple[float, float], level: float) -> tuple[Curve, Curve]:
+    """Return both curves with the region that holds them; the prevalence is that of the cases."""
+    band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
+    return replace(roc, band=band), replace(recalled, band=precision_band(band, float(recalled.y[-1])))
+
+
+def _in_own_terms(curve: Curve, tally: Tally, at: int) -> Curve:
+    """Return a curve whose thresholds are probabilities of its own class, where only those of the other of two were given."""
+    turned = tally.scores is not None and at not in tally.scores.columns and tally.probabilities is not None
+    return replace(curve, thresholds=1 + curve.thresholds) if turned else curve
+
+
+def _by_class(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[Any, Curve]:
+    assert tally.scores is not None
+    columns, found = tally.scores.columns, {}
+    for at in _of_interest(tally):
+        column = columns.index(at) if at in columns else len(columns)
+        if column < len(sums.by_class):
+            label = tally.confusion.classes[at]
+            found[label] = _reliability(sums, sums.by_class[column], label, level)
+    return found
+
+
+def _reliability(sums: ProbabilityCounts, parts: Any, of: Any, level: float) -> Curve:
+    curve = reliability_curve(parts, of)
+    if curve.size is None or not curve.x.size:
+        return curve
+    cases = curve.size * (sums.weight / sums.weight_squares)
+    return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))

@@ -1,0 +1,306 @@
+"""Whether requirements are met: passes, fails, or cannot be said yet.
+
+A requirement passes only where the evidence says that it holds, fails only where the evidence says that it does not, and is
+inconclusive in between. One value above a bound says neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted, quoted, safe
+from adjudge._base.undefined import Undefined
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.one_sided import EXACT, one_sided, two_sided
+from adjudge.estimates.posterior import posterior
+from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.evaluation import MOST_INTERVALS, Evaluation
+from adjudge.judgements.rules import Rule
+from adjudge.metrics.averages import value as value_of
+from adjudge.metrics.catalogue import find
+from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.metrics.on_counts import supported
+from adjudge.stats.student import PointLaw
+
+State: TypeAlias = Literal["passes", "fails", "inconclusive"]
+EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}
+"""What the command line leaves with; 2 is bad input."""
+_ROUNDING = 1e-12
+_HALF = 0.5
+_MOST = 1e9  # cases; a need for more is no advice
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRule(Shown):
+    """One requirement and what the evidence says of it."""
+
+    rule: str
+    measure: str
+    operator: str
+    bound: float
+    state: State
+    value: float
+    low: float
+    """The truth is at least this with the level, by itself."""
+    high: float
+    """The truth is at most this with the level, by itself."""
+    level: float
+    method: str
+    probability: float | None = None
+    """How probable it is that the rule holds, where a posterior is exact."""
+    of: Any = None
+    average: str | None = None
+    reason: str | None = None
+    """Why nothing can be said, where that is so."""
+    more_cases: int | None = None
+    """About how many more cases would decide it, were the value what it looks like."""
+    against: str | None = None
+    """What it is compared with, where the value is a difference."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate(Shown):
+    """Whether all requirements are met.
+
+    It passes where all rules pass and fails where one fails. To let through only what passes every rule needs no correction for
+    their number: whatever is let through wrongly has passed at least one rule wrongly (Berger 1982, Technometrics 24:295-300).
+    A wrong failure, though, becomes more likely with every rule.
+    """
+
+    rules: tuple[JudgedRule, ...]
+    name: str
+    cases: int
+    level: float
+    comparison: Comparison | None = None
+    """With what the new predictions must not be worse than."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def state(self) -> State:
+        """What all rules come to."""
+        states = {rule.state for rule in self.rules}
+        return "fails" if "fails" in states else "inconclusive" if "inconclusive" in states else "passes"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the evidence says that every rule holds."""
+        return self.state == "passes"
+
+    @property
+    def failed(self) -> bool:
+        """Whether the evidence says that some rule does not hold."""
+        return self.state == "fails"
+
+    @property
+    def inconclusive(self) -> bool:
+        """Whether no rule fails, and for some the evidence is too weak."""
+        return self.state == "inconclusive"
+
+    @property
+    def exit_code(self) -> int:
+        """What a build leaves with: 0 passes, 1 fails, 3 inconclusive."""
+        return EXIT_CODES[self.state]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python, ready for JSON."""
+        told = {name: plain(getattr(self, name)) for name in ("name", "cases", "level", "rules", "comparison", "findings")}
+        return {"state": self.state, "exit_code": self.exit_code} | told
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+def one_sided_level(level: Any) -> float:
+    """Return the level of one-sided limits, which below one half would not be limits."""
+    sure = checked_level(level)
+    if sure <= _HALF:
+        msg = f"A gate's level must lie above 0.5, got {sure:g}: it is how sure one must be to let a classifier through."
+        raise InputError(msg)
+    return sure
+
+
+def judge_rules(
+    evaluation: Evaluation, rules: Iterable[Rule], *, level: float, method: str = "default", prior: Any = "jeffreys"
+) -> Iterator[JudgedRule]:
+    """Yield the verdict on each rule about one set of predictions."""
+    for rule in rules:
+        measure = find(rule.measure)
+        if measure.needs == "decisions":
+            yield _on_counts(evaluation, measure, rule, level, method, prior)
+        else:
+            yield _on_others(evaluation, measure, rule, level)
+
+
+def _on_counts(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, method: str, prior: Any) -> JudgedRule:
+    counts = evaluation.counts
+    if counts is None:
+        msg = f"{measure.name} is about classes, and these predictions are numbers; there are {', '.join(evaluation.estimates)}."
+        raise InputError(msg)
+    of, average = _scope(measure, rule, evaluation)
+    value = value_of(measure, counts, positive=of, average=average)
+    found = Estimate(measure.name, value, of=of, average=average)
+    if math.isnan(value):
+        return _unknown(rule, found, level, value.reason if isinstance(value, Undefined) else "it has no value")
+    if counts.k > MOST_INTERVALS and _needs_all_cells(measure, average, of):
+        return _unknown(rule, found, level, f"there are no limits for more than {MOST_INTERVALS} classes")
+    limits = one_sided(counts, measure, level=level, method=method, positive=of, average=average)
+    likely = None if average else _probability(counts, measure, rule, of, prior)
+    return _judged(rule, replace(found, interval=limits), level, likely, _worth(counts))
+
+
+def _scope(measure: Measure, rule: Rule, evaluation: Evaluation) -> tuple[Any, str | None]:
+    """Return the class a rule speaks of, or the average: that of the evaluation where the rule names no class."""
+    if rule.of is not None or not isinstance(measure, ClassMeasure):
+        return rule.of, None
+    return (evaluation.positive, None) if evaluation.positive is not None else (None, "macro")
+
+
+def _needs_all_cells(measure: Measure, average: str | None, of: Any) -> bool:
+    share = measure.name in ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
+    return of is None and not share and (average is not None or not isinstance(measure, ClassMeasure))
+
+
+def _probability(counts: ConfusionCounts, measure: Measure, rule: Rule, of: Any, prior: Any) -> float | None:
+    """Return how probable the rule is where the posterior needs no draws and speaks of the same classes as the value."""
+    if measure.name in ("mcc", "kappa", "g_mean", "fbeta"):
+        return None
+    if measure.name in ("balanced_accuracy", "informedness") and of is None and not supported(counts).all():
+        return None
+    law = posterior(counts, measure.name, prior=prior, positive=of).law
+    return float(law.sf(rule.bound) if rule.upward else law.cdf(rule.bound))
+
+
+def _worth(counts: ConfusionCounts) -> float:
+    return float(counts.effective_n if isinstance(counts, WeightedCounts) else counts.n)
+
+
+def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float) -> JudgedRule:
+    """Judge a measure of scores or numbers by the interval that the evaluation has of it."""
+    found = _estimate(evaluation, measure, rule)
+    rows = evaluation.origin.rows / evaluation.repeats
+    if math.isinf(found.value):  # a loss seen to be infinite is
+        return _judged(rule, replace(found, interval=Interval(found.value, found.value, level, "seen")), level, None, rows)
+    if found.interval is None:
+        _refuse_without_interval(measure)
+        return _unknown(rule, found, level, found.reason or "there are no limits of it here")
+    known = (1 + found.interval.level) / 2
+    if known < level - _ROUNDING:
+        wanted = two_sided(level)
+        msg = f"The evaluation has intervals of level {found.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
+        raise InputError(msg + "Pass the predictions themselves.")
+    return _judged(rule, found, known, None, rows)
+
+
+def _estimate(evaluation: Evaluation, measure: Measure, rule: Rule) -> Estimate:
+    found = evaluation.estimates.get(measure.name)
+    if rule.of is not None and (found is None or found.of != rule.of):
+        found = next((row.auc for row in evaluation.by_class if measure.name == "auc" and row.label == rule.of), None)
+    if found is None:
+        what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
+        known = ", ".join(evaluation.estimates)
+        msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {known}."
+        raise InputError(msg)
+    return found
+
+
+def _refuse_without_interval(measure: Measure) -> None:
+    if measure.name in ("ece", "rse"):
+        msg = f"{measure.name} has no limits that were found to hold, so no rule about it could pass. Require another measure."
+        raise InputError(msg)
+
+
+def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRule:
+    asked, numbers = (rule.text, rule.measure, rule.operator, rule.bound), (found.value, *find(rule.measure).range, level)
+    return JudgedRule(*asked, "inconclusive", *numbers, "none", of=found.of, average=found.average, reason=reason)
+
+
+def _judged(rule: Rule, found: Estimate, level: float, probability: float | None, cases: float) -> JudgedRule:
+    limits = found.interval
+    assert limits is not None
+    state = state_of(rule, limits.low, limits.high, level, probability)
+    more = _more(rule, found.value, limits, cases) if state == "inconclusive" else None
+    return JudgedRule(
+        *(rule.text, rule.measure, rule.operator, rule.bound, state, found.value, limits.low, limits.high, level, limits.method),
+        probability=probability,
+        of=found.of,
+        average=found.average,
+        more_cases=more,
+    )
+
+
+def state_of(rule: Rule, low: float, high: float, level: float, probability: float | None) -> State:
+    """Return what one-sided limits and, where known, the probability of the rule come to: both must say the same."""
+    near, far = (low, high) if rule.upward else (-high, -low)
+    bound = rule.bound if rule.upward else -rule.bound
+    sure, unsure = (True, True) if probability is None else (probability >= level, probability <= 1 - level)
+    if sure and (near > bound if rule.strict else near >= bound):
+        return "passes"
+    return "fails" if unsure and (far <= bound if rule.strict else far < bound) else "inconclusive"
+
+
+def _more(rule: Rule, value: float, limits: Interval, cases: float) -> int | None:
+    """Return about how many more cases would bring the limit to the bound, its distance falling as 1 / sqrt(n)."""
+    gap = abs(value - rule.bound)
+    reach = value - limits.low if value > rule.bound else limits.high - value
+    if not gap or not math.isfinite(reach) or reach <= gap:
+        return None
+    more = cases * ((reach / gap) ** 2 - 1)
+    return two_digits(more) if more < _MOST else None
+
+
+def two_digits(n: float) -> int:
+    """Return a number rounded up to two digits, all that a guess is worth.
+
+    >>> two_digits(3.2), two_digits(1234)
+    (4, 1300)
+    """
+    step: int = 10 ** max(0, math.floor(math.log10(max(n, 1.0))) - 1)
+    return int(math.ceil(n / step) * step)
+
+
+def judge_against(found: Comparison, *, margin: float, level: float) -> JudgedRule:
+    """Return the verdict on not being worse than another by more than a margin, in the measure's own units."""
+    law, up = found.law, found.higher_is_better
+    assert law is not None
+    bound = -margin if up else margin
+    told = "no worse" if margin == 0 else f"no more than {margin:g} worse"
+    rule = Rule(f"{found.measure} {told} than {safe(found.names[1])}", found.measure, ">=" if up else "<=", bound, found.of)
+    low, high = law.interval(two_sided(level))
+    if isinstance(law, PointLaw):
+        likely = float(law.at >= bound if up else law.at <= bound)
+    else:
+        likely = float(law.sf(bound) if up else law.cdf(bound))
+    difference = Estimate(found.measure, found.difference, Interval(low, high, level, found.method), of=found.of)
+    return replace(_judged(rule, difference, level, likely, found.cases), against=found.names[1])
+
+
+def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: ConfusionCounts | None) -> Iterator[Finding]:
+    """Yield what to know of rules: those that ask for the bad end, and those that so few cases can never pass."""
+    for rule, found in zip(rules, judged, strict=True):
+        if rule.contrary:
+            told = f"The rule {quoted(rule.text)} asks for the bad end: of {rule.measure} {find(rule.measure).direction}."
+            yield Finding("A731", told, "Turn the sign around, unless it is meant.")
+        yield from () if counts is None else _hopeless(rule, found, counts)
+
+
+def _hopeless(rule: Rule, found: JudgedRule, counts: ConfusionCounts) -> Iterator[Finding]:
+    """Say when even right decisions throughout would not pass, which takes ln(alpha) / ln(bound) cases."""
+    exact = found.method == EXACT and rule.measure in ("accuracy", "sensitivity")
+    if not exact or found.state == "passes" or not rule.upward or not 0 < rule.bound < 1:
+        return
+    needed = math.ceil(math.log(1 - found.level) / math.log(rule.bound) - _ROUNDING)
+    one = rule.measure == "sensitivity"
+    seen = float(counts.support[list(counts.classes).index(found.of)]) if one else float(counts.n)
+    if seen < needed:
+        of = f" of class {quoted(found.of)}" if one else ""
+        cases = counted(round(seen), f"case{of}", f"cases{of}")
+        told = f"With {cases} the rule {quoted(rule.text)} could not pass, were all of them right."
+        yield Finding("A732", told, f"It takes at least {needed:,}.", needed)

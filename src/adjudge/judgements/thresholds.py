@@ -1,0 +1,396 @@
+"""What deciding by a threshold on the score of one class does: counts, rates, predictive values and costs at any prevalence.
+
+A case is called from the threshold on. Rates are those of the cases counted; how many cases of the class there are in use, and
+what errors cost there, is for the user to say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import listed, quoted, safe
+from adjudge._base.undefined import Undefined
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.curves import Curve
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.judgements.curves import worths
+from adjudge.predictions.positive import position
+from adjudge.stats.binomial import wilson
+from adjudge.stats.hull import upper_hull
+from adjudge.stats.predictive import Limits, predictive_limits, predictive_value
+
+_TWO = 2
+_EVEN = 0.5
+_ROUNDING = 1e-12  # relative: costs no further apart than this are equal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdTable(Shown):
+    """The thresholds of one class, the highest first: how many of its cases, and of all others, are called from each on."""
+
+    of: Any
+    thresholds: FloatArray
+    """The first is infinite: nobody is called."""
+    found: AnyArray
+    alarms: AnyArray
+    cases: float
+    others: float
+    worth: tuple[float, float]
+    """How many equally weighted cases those of the class, and the others, are worth."""
+    decided: tuple[float, float] | None = None
+    """Cases of the class, and of others, that the decisions in use call."""
+    binned: bool = False
+    """Whether neighbouring scores were put together, so that only these thresholds are known exactly."""
+    probable: bool = True
+    """Whether the score is a probability."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thresholds", frozen(self.thresholds))
+        for name in ("found", "alarms"):
+            object.__setattr__(self, name, frozen(getattr(self, name), getattr(self, name).dtype))
+
+    @property
+    def prevalence(self) -> float:
+        """The share of the class among the cases counted."""
+        return self.cases / (self.cases + self.others)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether sums of weights stand for numbers of cases."""
+        return bool(self.found.dtype.kind == "f")
+
+    def alike(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return between which scores, the upper one included, a threshold calls the same cases as each of these."""
+        places = self.places(thresholds)
+        return np.append(self.thresholds, -np.inf)[places + 1], self.thresholds[places]
+
+    def place(self, threshold: float) -> int:
+        """Return which of the thresholds calls the same cases as `threshold`; of binned scores the next one up."""
+        return int(self.places(np.array([threshold]))[0])
+
+    def places(self, thresholds: FloatArray) -> IntArray:
+        """Return the same of many thresholds."""
+        return np.asarray(np.searchsorted(-self.thresholds, -thresholds, side="right") - 1)
+
+    @property
+    def hull(self) -> AnyArray:
+        """Which thresholds cost least for some costs and some prevalence: the corners of the upper hull of the ROC curve."""
+        return upper_hull(self.alarms.astype(np.float64), self.found.astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operating(Shown):
+    """What one threshold does: on the cases counted, and at a prevalence and for costs of your own."""
+
+    of: Any
+    threshold: float
+    prevalence: float
+    miss_cost: float
+    alarm_cost: float
+    found: float
+    missed: float
+    alarms: float
+    left: float
+    """Cases of other classes rightly not called."""
+    sensitivity: Estimate
+    specificity: Estimate
+    ppv: Estimate
+    """The share of right calls at the prevalence."""
+    npv: Estimate
+    cost: Estimate
+    """What a case costs on average at the prevalence."""
+    findings: tuple[Finding, ...] = ()
+    every: Thresholds | None = field(default=None, repr=False)
+    """All thresholds that this one is among, with its class as that of interest."""
+
+    @property
+    def use(self) -> dict[str, float]:
+        """The prevalence and the costs, as ``Thresholds.at`` takes them."""
+        return {"prevalence": self.prevalence, "miss_cost": self.miss_cost, "alarm_cost": self.alarm_cost}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the threshold does as plain Python, ready for JSON."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "every"}
+
+    def of_cases(self, cases: float = 1000) -> dict[str, float]:
+        """Return how many of so many cases at the prevalence are found, missed, false alarms, and rightly left."""
+        own, others = cases * self.prevalence, cases * (1 - self.prevalence)
+        hit, clear = float(self.sensitivity.value), float(self.specificity.value)
+        return {"found": own * hit, "missed": own * (1 - hit), "alarms": others * (1 - clear), "left": others * clear}
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thresholds(Shown):
+    """What every threshold on the score of each class does.
+
+    ``at(0.3, prevalence=0.01)`` tells what a threshold does, ``least_cost(miss_cost=10)`` finds the one of least expected cost.
+    """
+
+    tables: dict[Any, ThresholdTable] = field(repr=False)
+    of: Any
+    """The class of interest: the positive one where it is known, else the rarest."""
+    classes: int
+    in_use: float | None = None
+    """The threshold in use on the class of interest, where one is."""
+    level: float = 0.95
+    asked: Operating | None = None
+    """The point that pages and pictures begin with, where one was asked for."""
+    origin: tuple[str, int, str | None] | None = None
+    """What the cases came from, where that is known: its name, its rows, its SHA-256."""
+
+    def table(self, of: Any = None) -> ThresholdTable:
+        """Return the thresholds of a class, that of interest if left out."""
+        labels = list(self.tables)
+        if of is None:
+            return self.tables[self.of]
+        try:
+            return self.tables[labels[position(labels, of)]]
+        except InputError:
+            msg = f"There are no thresholds of {quoted(of)}; there are those of {listed(labels)}."
+            raise InputError(msg) from None
+
+    def about(self, of: Any) -> Thresholds:
+        """Return the same with another class of interest."""
+        label = self.table(of).of
+        return self if label == self.of else replace(self, of=label, in_use=None, asked=None)
+
+    def beginning(self, point: Operating) -> Thresholds:
+        """Return the same, whose page and picture begin with `point`, at its prevalence and for its costs."""
+        return replace(self.about(point.of), asked=point)
+
+    def first(self, of: Any = None) -> Operating:
+        """Return the point to begin with: that asked for, or the threshold of ``start`` at the prevalence of the cases."""
+        table = self.table(of)
+        if self.asked is not None and table.of == self.asked.of:
+            return self.asked
+        return self.at(self.start(of), of=table.of)
+
+    def start(self, of: Any = None) -> float:
+        """Return the threshold to begin with.
+
+        That asked for, or else in use; of more than two classes, where a half finds few of a rare one, the threshold at which
+        false alarms come nearest to misses in number; of two one half, unless another decides as was decided.
+        """
+        table = self.table(of)
+        if self.asked is not None and table.of == self.asked.of:
+            return self.asked.threshold
+        if self.in_use is not None and table.of == self.of:
+            return self.in_use
+        if self.classes > _TWO:
+            return _finite(table, _balanced(table))
+        if table.probable and _same(table, table.place(_EVEN)):
+            return _EVEN
+        near = _nearest(table)
+        return _EVEN if table.probable and not _same(table, near) else _finite(table, near)
+
+    def at(
+        self,
+        threshold: float,
+        *,
+        prevalence: float | None = None,
+        miss_cost: float = 1.0,
+        alarm_cost: float = 1.0,
+        of: Any = None,
+    ) -> Operating:
+        """Return what deciding by a threshold does: a case is called from it on, none from infinity on.
+
+        Parameters
+        ----------
+        threshold : float
+            On the score of the class. Where scores had to be binned, the next threshold up that is known exactly is taken.
+        prevalence : float, optional
+            The share of the class where the classifier is used; that of the cases if left out.
+        miss_cost, alarm_cost : float
+            What a case of the class that is not called costs, and one of another class that is.
+        of : label, optional
+            The class; that of interest if left out.
+
+        Limits of the two rates are Wilson's (1927), those of predictive values follow from them at the prevalence taken as known
+        (Donner and Zou 2012), those of the cost by MOVER (Zou and Donner 2008). None of them knows how a threshold was chosen.
+        """
+        table = self.table(of)
+        if not _is_number(threshold) or math.isnan(threshold):
+            msg = f"threshold must be a number, got {threshold!r}. A case is called from the threshold on."
+            raise InputError(msg)
+        place = table.place(float(threshold))
+        used = float(table.thresholds[place]) if table.binned else float(threshold)
+        return self._point(table, place, used, _use(table, prevalence, miss_cost, alarm_cost))
+
+    def least_cost(
+        self, *, prevalence: float | None = None, miss_cost: float = 1.0, alarm_cost: float = 1.0, of: Any = None
+    ) -> Operating:
+        """Return the threshold of least expected cost at a prevalence; of equally cheap ones that of larger
+        sensitivity + specificity, then the highest.
+        """  # noqa: D205 - one sentence
+        table = self.table(of)
+        use = _use(table, prevalence, miss_cost, alarm_cost)
+        place = cheapest(table, table.hull, *use)
+        return self._point(table, place, float(table.thresholds[place]), use, (_CHOSEN,))
+
+    def _point(
+        self, table: ThresholdTable, place: int, threshold: float, use: Use, findings: tuple[Finding, ...] = ()
+    ) -> Operating:
+        every = replace(self.about(table.of), asked=None)
+        return replace(_operating(table, place, threshold, use, self.level), findings=findings, every=every)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known in short: the points are those of the curves."""
+        each = self.tables.items()
+        tables = {safe(k): {"cases": t.cases, "others": t.others, "thresholds": t.thresholds.size} for k, t in each}
+        return {"of": plain(self.of), "in_use": plain(self.in_use), "level": self.level, "tables": tables}
+
+    def __repr__(self) -> str:
+        return f"Thresholds of {listed(self.tables)}; of interest {quoted(self.of)}"
+
+
+_CHOSEN = Finding(
+    "A834",
+    "The threshold was chosen on the cases it is judged on.",
+    "The limits do not know of the choice; judge the threshold on other cases.",
+)
+Use = tuple[float, float, float]
+"""A prevalence, the cost of a miss, the cost of a false alarm."""
+
+
+def thresholds_of(
+    curves: Mapping[str, Mapping[Any, Curve]],
+    counts: ConfusionCounts | None,
+    *,
+    positive: Any = None,
+    in_use: float | None = None,
+    level: float = 0.95,
+) -> Thresholds | None:
+    """Return the thresholds behind ROC curves, or nothing where there are none."""
+    roc = curves.get("roc", {})
+    if not roc or counts is None:
+        return None
+    probable = "reliability" in curves
+    tables = {label: _table(curve, counts, label, probable=probable) for label, curve in roc.items()}
+    rarest = min(tables.values(), key=lambda table: table.cases).of
+    return Thresholds(tables, positive if positive in tables else rarest, counts.k, in_use if positive in tables else None, level)
+
+
+def _table(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: bool) -> ThresholdTable:
+    at = list(counts.classes).index(label)
+    own, others = float(counts.support[at]), float(counts.n - counts.support[at])
+    found: AnyArray = curve.y * own
+    alarms: AnyArray = curve.x * others
+    if counts.support.dtype.kind in "iu":
+        found, alarms = (np.rint(part).astype(np.int64) for part in (found, alarms))
+    right = float(counts.correct[at])
+    decided = (right, float(counts.assigned[at]) - right)
+    return ThresholdTable(
+        label, curve.thresholds, found, alarms, own, others, worths(counts, at), decided, curve.binned, probable
+    )
+
+
+def cheapest(table: ThresholdTable, among: AnyArray, prevalence: float, miss: float, alarm: float) -> int:
+    """Return which threshold costs least; `among` runs from the highest threshold down."""
+    hits = table.found[among] / table.cases
+    alarms = table.alarms[among] / table.others
+    costs = prevalence * miss * (1 - hits) + (1 - prevalence) * alarm * alarms
+    equal = costs <= costs.min() + _ROUNDING * (miss + alarm)
+    return int(among[int(np.argmax(np.where(equal, hits - alarms, -np.inf)))])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _use(table: ThresholdTable, prevalence: Any, miss: Any, alarm: Any) -> Use:
+    share = table.prevalence if prevalence is None else prevalence
+    for name, value, most, right in (
+        ("prevalence", share, 1.0, "a share between 0 and 1; one case in a hundred is 0.01"),
+        ("miss_cost", miss, math.inf, "a number above 0"),
+        ("alarm_cost", alarm, math.inf, "a number above 0"),
+    ):
+        if not _is_number(value) or not 0 < value < most:
+            msg = f"{name} must be {right}; got {value!r}."
+            raise InputError(msg)
+    return float(share), float(miss), float(alarm)
+
+
+def _operating(table: ThresholdTable, place: int, threshold: float, use: Use, level: float) -> Operating:
+    prevalence, miss, alarm = use
+    found, alarms = table.found[place].item(), table.alarms[place].item()
+    hit = _rate(found, table.cases, table.worth[0], level)
+    clear = _rate(table.others - alarms, table.others, table.worth[1], level)
+    return Operating(
+        table.of,
+        threshold,
+        *use,
+        found,
+        _whole(table.cases) - found,
+        alarms,
+        _whole(table.others) - alarms,
+        sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "wilson"), table.of),
+        specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "wilson"), table.of),
+        ppv=_predictive("precision", (hit, _turned(clear)), prevalence, level, table.of),
+        npv=_predictive("npv", (clear, _turned(hit)), 1 - prevalence, level, table.of),
+        cost=_cost(hit, clear, (prevalence * miss, (1 - prevalence) * alarm), level),
+    )
+
+
+def _whole(value: float) -> float:
+    return int(value) if value.is_integer() else value
+
+
+def _rate(hits: float, cases: float, worth: float, level: float) -> Limits:
+    share = hits / cases
+    return share, *wilson(share * worth, worth, level)
+
+
+def _turned(rate: Limits) -> Limits:
+    """Return a rate and its limits of the opposite."""
+    return 1 - rate[0], 1 - rate[2], 1 - rate[1]
+
+
+def _predictive(name: str, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any) -> Estimate:
+    value = predictive_value(rates[0][0], rates[1][0], prevalence)
+    if math.isnan(value):
+        called = "no case is called" if name == "precision" else "every case is called"
+        return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
+    low, high = predictive_limits(*rates, prevalence)
+    return Estimate(name, value, Interval(min(low, value), max(high, value), level, "mover"), of=of)
+
+
+def _cost(hit: Limits, clear: Limits, each: tuple[float, float], level: float) -> Estimate:
+    r"""Return the expected cost :math:`\pi C_- (1 - S_+) + (1 - \pi) C_+ (1 - S_-)`."""
+    value = each[0] * (1 - hit[0]) + each[1] * (1 - clear[0])
+    below = math.sqrt((each[0] * (hit[2] - hit[0])) ** 2 + (each[1] * (clear[2] - clear[0])) ** 2)
+    above = math.sqrt((each[0] * (hit[0] - hit[1])) ** 2 + (each[1] * (clear[0] - clear[1])) ** 2)
+    return Estimate("cost", value, Interval(max(value - below, 0.0), value + above, level, "mover"))
+
+
+def _same(table: ThresholdTable, place: int) -> bool:
+    """Say whether a threshold calls as many cases as the decisions in use."""
+    return table.decided is None or table.decided == (table.found[place], table.alarms[place])
+
+
+def _nearest(table: ThresholdTable) -> int:
+    """Return the threshold whose rates are nearest to those of the decisions in use."""
+    found, alarms = table.decided or (table.cases, 0.0)
+    far = np.hypot((table.found - found) / table.cases, (table.alarms - alarms) / table.others)
+    return int(np.argmin(far))
+
+
+def _balanced(table: ThresholdTable) -> int:
+    """Return the threshold at which false alarms come nearest to misses in number."""
+    return int(np.argmin(np.abs(table.alarms - (table.cases - table.found))))
+
+
+def _finite(table: ThresholdTable, place: int) -> float:
+    """Return a threshold to show: a number, even where nobody was called."""
+    return float(table.thresholds[max(place, 1)])

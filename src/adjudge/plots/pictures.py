@@ -1,0 +1,207 @@
+"""Which picture a result has: the one place that knows, for matplotlib, for pages and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted
+from adjudge.corrections.kappa import ErrorCurve, Kappa
+from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
+from adjudge.corrections.priors import Priors, PriorShift
+from adjudge.corrections.rejection import Rejection
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.counted import Counted
+from adjudge.counts.curves import Curve
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.posterior import Posterior
+from adjudge.estimates.posteriors import Posteriors
+from adjudge.judgements.belief import Belief
+from adjudge.judgements.cases_needed import CasesNeeded
+from adjudge.judgements.chance import Chance
+from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.ensembles import EnsemblesJudged
+from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation
+from adjudge.judgements.gate import Gate
+from adjudge.judgements.mending import Recommendations
+from adjudge.judgements.over_sets import OverSets
+from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.judgements.partitioned import PartitionComparison
+from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
+from adjudge.judgements.thresholds import Operating, Thresholds
+from adjudge.judgements.trade_off import TradeOff
+from adjudge.judgements.two_areas import DeLong
+from adjudge.judgements.two_errors import ErrorDifference
+from adjudge.partitions.differences import PartitionDifference
+from adjudge.partitions.space import PartitionSpace
+from adjudge.partitions.sure import MeasureInterval
+from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
+from adjudge.plots.densities import DensitySet, belief_set, posterior_set
+from adjudge.plots.differences import DifferencePicture, difference_picture
+from adjudge.plots.forest import Forest
+from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
+from adjudge.plots.learners import learner_forest
+from adjudge.plots.limits import (
+    class_forest,
+    estimate_forest,
+    interval_forest,
+    measure_forest,
+    numbers_forest,
+    overfitting_forest,
+    posteriors_forest,
+)
+from adjudge.plots.needed import gate_forest, needed_picture
+from adjudge.plots.operating import ThresholdPicture, point_picture, threshold_picture
+from adjudge.plots.partitions import PartitionPicture, partition_picture
+from adjudge.plots.plans import PlanPicture, plan_picture
+from adjudge.plots.rankings import ranking_forest
+from adjudge.plots.rounds import RoundsPicture, rounds_picture
+from adjudge.plots.rules import gains_forest, kappa_forest, operating_picture, rejection_forest
+from adjudge.plots.sets import sets_forest
+from adjudge.plots.tested import (
+    against_forest,
+    areas_forest,
+    chance_picture,
+    correlated_picture,
+    errors_forest,
+    five_by_two_picture,
+    mcnemar_picture,
+    paired_forest,
+    partition_forest,
+)
+from adjudge.plots.trade_off import Spread, spread
+from adjudge.resampling.plan import Plan
+
+KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")
+"""The pictures of an evaluation."""
+_OPTIONS: dict[type, tuple[str, ...]] = {
+    Evaluation: ("kind",),
+    PartitionSpace: ("space", "lines", "classes", "rest", "view"),
+    Thresholds: ("threshold", "of", "prevalence", "miss_cost", "alarm_cost"),
+}
+_DRAWN = (
+    CellMap, CurveSet, DensitySet, DifferencePicture, Forest, LinePicture, PartitionPicture, PlanPicture, RoundsPicture, Spread,
+    ThresholdPicture,
+)  # fmt: skip
+
+
+def options(result: Any) -> tuple[str, ...]:
+    """Return the names of the options that the picture of a result takes."""
+    several = isinstance(result, (list, tuple, Mapping, PartitionComparison))
+    return _OPTIONS.get(PartitionSpace if several else type(result), ())
+
+
+@singledispatch
+def picture(result: Any) -> Any:
+    """Return the geometry of a result's picture, which both drawings take; refuse what has none."""
+    if isinstance(result, _DRAWN):
+        return result
+    msg = (
+        f"There is no picture of {type(result).__name__}. Draw an Evaluation, a Belief, ConfusionCounts, a Curve, a Posterior, "
+        "a Plan, or what estimate(), trade_off(), compare(), rank(), judge_ensembles(), error_curve(), accuracy_rejection(), "
+        "estimate_priors(), recommend(), partition() or a textbook test gives."
+    )
+    raise InputError(msg)
+
+
+@picture.register
+def _(result: Curve) -> CurveSet:
+    return curve_set((result,))
+
+
+@picture.register
+def _(result: Evaluation, *, kind: str | None = None) -> Any:
+    if kind is None:
+        return numbers_forest(result) if result.counts is None else cell_map(result.counts)
+    if kind not in KINDS:
+        msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
+        raise InputError(msg)
+    if result.counts is None:
+        msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
+        raise InputError(msg)
+    return _of_kind(result, result.counts, kind)
+
+
+def _of_kind(result: Evaluation, counts: ConfusionCounts, kind: str) -> Any:
+    if kind == "confusion":
+        return cell_map(counts)
+    if kind == "densities":
+        return belief_set(_there(result.belief, kind, "it has no case to judge by"))
+    if kind == "partition":
+        why = f"that takes probabilities of 2 to {MOST_CORNERS} classes"
+        return partition_picture(_there(result.partition, kind, why))
+    found = result.curves.get(kind)
+    return curve_set(tuple(_there(found or None, kind, "that takes scores of every class").values()))
+
+
+def _there(found: Any, kind: str, why: str) -> Any:
+    if found is None:
+        msg = f"This evaluation has no {kind} to draw: {why}. Draw its confusion map, kind='confusion'."
+        raise InputError(msg)
+    return found
+
+
+@picture.register
+def _(result: Thresholds, **use: Any) -> ThresholdPicture:
+    return threshold_picture(result, **use)
+
+
+@picture.register(PartitionSpace)
+@picture.register(list)
+@picture.register(tuple)
+@picture.register(Mapping)
+def _(result: Any, **how: Any) -> PartitionPicture:
+    return partition_picture(result, **how)
+
+
+@picture.register
+def _(result: PartitionComparison, **how: Any) -> PartitionPicture:
+    return partition_picture(result.spaces if len(result.spaces) > 1 else result.first, **result.drawing | how)
+
+
+_MADE: dict[type, Callable[[Any], Any]] = {
+    AccuracyRejection: rejection_picture,
+    Belief: belief_set,
+    CasesNeeded: needed_picture,
+    Chance: chance_picture,
+    ClassVerdict: class_forest,
+    Comparison: difference_picture,
+    ConfusionCounts: cell_map,
+    CorrectedT: paired_forest,
+    Counted: lambda found: cell_map(found.tally.confusion),
+    CorrelatedT: correlated_picture,
+    DeLong: areas_forest,
+    EnsemblesJudged: rounds_picture,
+    ErrorCurve: error_picture,
+    ErrorDifference: errors_forest,
+    Estimate: estimate_forest,
+    FiveByTwo: five_by_two_picture,
+    Gate: gate_forest,
+    Interval: interval_forest,
+    Kappa: kappa_forest,
+    McNemar: mcnemar_picture,
+    MeasureInterval: measure_forest,
+    Operating: point_picture,
+    OperatingPoint: operating_picture,
+    OverSets: sets_forest,
+    Overfitting: overfitting_forest,
+    OverfittingAgainst: against_forest,
+    PairedT: paired_forest,
+    PartitionDifference: partition_forest,
+    Plan: plan_picture,
+    Posterior: posterior_set,
+    Posteriors: posteriors_forest,
+    PriorShift: priors_forest,
+    Priors: priors_forest,
+    Ranking: ranking_forest,
+    Recommendations: gains_forest,
+    Rejection: rejection_forest,
+    Resampled: learner_forest,
+    TradeOff: spread,
+}
+for _type, _make in _MADE.items():
+    picture.register(_type, _make)

@@ -1,0 +1,188 @@
+"""The page of an evaluation, and of what is said of one: corrections that would mend it, overfitting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from adjudge._base.text import counted, safe
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.belief import Belief
+from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
+from adjudge.judgements.mending import Recommendations
+from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.judgements.partitioned import judge_partitions
+from adjudge.partitions.space import PartitionSpace
+from adjudge.plots.densities import belief_set
+from adjudge.plots.geometry import cell_map
+from adjudge.plots.labels import named
+from adjudge.plots.partitions import partition_picture
+from adjudge.plots.svg.matrix import NARROW_CLASSES
+from adjudge.reports.confusions import about_confusions, confusions
+from adjudge.reports.group_sections import groups
+from adjudge.reports.mending_sections import mending
+from adjudge.reports.mendings import figures, pictures
+from adjudge.reports.mendings import method as mending_method
+from adjudge.reports.mendings import table as mending_table
+from adjudge.reports.methods import methods
+from adjudge.reports.origin_sections import data, origin
+from adjudge.reports.ranking_sections import ranking
+from adjudge.reports.sections import Card, Section, base_name, sections
+from adjudge.reports.tables import cells, classes, measures, with_columns
+from adjudge.reports.values import limits, measured, percent, scope, short_title, value
+from adjudge.reports.verdicts import verdict
+from adjudge.reports.worries import card_note
+
+
+@sections.register
+def _(result: Evaluation) -> tuple[Section, ...]:
+    return tuple(_of_evaluation(result))
+
+
+@sections.register
+def _(result: Overfitting) -> tuple[Section, ...]:
+    return (Section("verdict", "verdict", "Overfitting", "Error on training cases and on new cases", verdict(result)),)
+
+
+@sections.register
+def _(result: Recommendations) -> tuple[Section, ...]:
+    lead = f"{counted(result.cases, 'case')} · {result.measure.replace('_', ' ')} · {counted(result.tried, 'correction')} tried"
+    told = Section("findings", "findings", "Before you believe it", findings=result.findings)
+    return (
+        Section("verdict", "verdict", "Can it be mended?", lead, verdict(result), tuple(Card(*each) for each in figures(result))),
+        *((told,) if result.findings else ()),
+        Section(
+            "table",
+            "mending",
+            "Every correction tried",
+            tables=(mending_table(result),),
+            pictures=pictures(result),
+            theme="mending",
+        ),
+        Section("methods", "methods", "How the numbers were made", sentences=(mending_method(result),), theme="methods"),
+    )
+
+
+@sections.register
+def _(result: OverfittingAgainst) -> tuple[Section, ...]:
+    return (Section("verdict", "verdict", "Overfitting against another model", sentences=verdict(result)),)
+
+
+def _of_evaluation(result: Evaluation) -> Iterator[Section]:
+    name = base_name(result.origin.name)
+    yield Section("verdict", "verdict", name, _subtitle(result), verdict(result), tuple(_cards(result)))
+    if result.findings:
+        yield Section("findings", "findings", "Before you believe it", findings=result.findings)
+    yield from _sure(result)
+    yield from _wrong(result)
+    yield from ranking(result)
+    yield from mending(result)
+    yield from _partition(result)
+    yield from groups(result)
+    yield from origin(result)
+    yield from data(result, name)
+    yield Section("methods", "methods", "How the numbers were made", sentences=methods(result), theme="methods")
+
+
+def _sure(result: Evaluation) -> Iterator[Section]:
+    """Yield what to believe, drawn and in numbers, and every measure with its method and formula."""
+    every = measures(result)
+    if result.belief is not None:
+        yield _densities(result, result.belief)
+        brief = with_columns(every, [at for at, name in enumerate(every.header) if name not in _DETAILS])
+        yield Section("table", "numbers", "In numbers", tables=(replace(brief, caption="In numbers"),), narrow=True, theme="sure")
+    folded = result.belief is not None
+    title = "How each measure is defined and its interval made" if folded else "All measures"
+    yield Section("table", "measures", title, tables=(every,), theme="sure", folded=folded)
+
+
+_DETAILS = ("Method", "Formula", "Direction")
+
+
+def _wrong(result: Evaluation) -> Iterator[Section]:
+    """Yield the truth against the decisions, the largest confusions, and every class by itself."""
+    if result.counts is not None:
+        yield _confusion(result.counts)
+    if result.counts is not None and result.counts.k > _TWO:
+        largest, about = confusions(result.counts, result.level), about_confusions(result.counts)
+        yield Section("table", "confusions", largest.caption, about, tables=(largest,), narrow=True, theme="wrong")
+    if result.by_class:
+        yield Section("table", "classes", "Class by class", _class_lead(result), tables=(classes(result),), theme="wrong")
+
+
+def _partition(result: Evaluation) -> Iterator[Section]:
+    """Yield the cases in one simplex, where that has few enough corners."""
+    space = result.partition
+    if space is not None:
+        found = judge_partitions({"": space}, level=result.level, resamples=_FEW_RESAMPLES).intervals[""]
+        drawn = simplex({"": space})
+        told = f"Accuracy Ac {measured(found['accuracy'])}, ability to separate AS {measured(found['separation'])}."
+        yield replace(drawn, lead=f"{drawn.lead} {told}")
+
+
+def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
+    """Return the picture of partition spaces of the same cases, side by side, drawn as `how` says."""
+    first = next(iter(spaces.values()))
+    lead = "Inside a mark the true class of a case, around it the class assigned"
+    lead += "; memberships as they came." if how.get("space") == "original" else "; scaled to what the assignments are worth."
+    if len(first.classes) > MOST_CORNERS and not how.get("classes"):
+        lead += " The two classes most often taken for each other, against the rest."
+    drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
+    return Section("figure", "simplex", "Every case in one simplex", lead, figure=drawn, wide=len(spaces) > 1, theme="space")
+
+
+def _subtitle(result: Evaluation) -> str:
+    cases = counted(result.origin.rows, "case")
+    if result.counts is None:
+        return f"{cases} · numeric predictions"
+    few = 8
+    shown = ", ".join(named(list(result.counts.classes or ())[:few], 30))
+    more = f" and {result.counts.k - few:,} more" if result.counts.k > few else ""
+    return f"{cases} · {counted(result.counts.k, 'class', 'classes')}: {shown}{more}"
+
+
+_FEW_RESAMPLES = 200  # enough for limits of two digits, and a page is not to wait
+
+
+_TWO = 2
+_CARDS = ("accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "mae", "mse", "rae", "rse")
+_MOST_CARDS = 5
+
+
+def _cards(result: Evaluation) -> Iterator[Card]:
+    for name in [name for name in _CARDS if name in result.estimates][:_MOST_CARDS]:
+        estimate = result.estimates[name]
+        yield Card(short_title(estimate), value(estimate), _limits(estimate), card_note(result, estimate))
+
+
+def _limits(estimate: Estimate) -> str:
+    if estimate.reason is not None:
+        return safe(estimate.reason)
+    return scope(estimate) if estimate.interval is None else f"{percent(estimate.interval.level)}: {limits(estimate)}"
+
+
+def _densities(result: Evaluation, belief: Belief) -> Section:
+    marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
+    whose = belief.tested[0].upper() + belief.tested[1:]
+    lead = f"{whose}: what to believe under {belief.prior}. The shaded part holds {percent(belief.level)}."
+    return Section("figure", "densities", "What to believe", lead, figure=belief_set(belief, marks), theme="sure")
+
+
+def _confusion(counts: ConfusionCounts) -> Section:
+    found = cell_map(counts)
+    lead = "Each row sums to 100% of the cases truly of that class."
+    if found.others:
+        lead += f" Of {counts.k:,} classes, the {len(found.rows) - 1} with most errors; the last row and column hold all others."
+        lead += " Numbers are percent; cells below 1% show their shade only."
+    wide = len(found.rows) > NARROW_CLASSES
+    return Section(
+        "figure", "confusion", "Truth against decision", lead, tables=(cells(found),), figure=found, wide=wide, theme="wrong"
+    )
+
+
+def _class_lead(result: Evaluation) -> str:
+    level = percent(result.level)
+    folded = " The commonest classes first." if len(classes(result).folded) else ""
+    return f"One class against the rest, with {level} intervals in brackets.{folded}"

@@ -1,0 +1,99 @@
+"""A result in a notebook: what it says, its picture and its key numbers, in one self-contained piece of HTML.
+
+Words and tables take the colours around them; a picture brings its own paper, light or dark as the reader's is. No script, no
+address, no attribute of style, and every word escaped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, safe
+from adjudge.plots.geometry import CellMap
+from adjudge.plots.pictures import picture
+from adjudge.plots.svg import svg
+from adjudge.reports.glances import glance
+from adjudge.reports.scoped import WRAPPER, look
+from adjudge.reports.tables import Table
+
+MOST_ROWS = 12
+"""Rows of a table; the rest is counted."""
+MOST_FINDINGS = 3
+LARGEST = 60_000
+"""Characters of a picture; one that takes more is not shown unasked."""
+_ROOMY = 12  # classes from which on a map needs the whole width
+_MOST_WORDS = 400
+
+
+def notebook(result: Any) -> str:
+    """Return a result as HTML for a notebook.
+
+    >>> from adjudge.counts.confusion import ConfusionCounts
+    >>> "73 cases of 2 classes" in notebook(ConfusionCounts([[40, 5], [8, 20]], ("no", "yes")))
+    True
+    """
+    found, drawn = glance(result), _drawn(result)
+    parts = [
+        *_sentences(found.sentences),
+        drawn,
+        *_table(found.table, None if found.whole else MOST_ROWS),
+        *_findings(found.findings),
+    ]
+    body = "".join(parts)
+    return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{body}</div>'
+
+
+def _drawn(result: Any) -> str:
+    """Return the picture of a result, or nothing; its name follows from what it shows, so that two in a notebook differ."""
+    try:
+        found = picture(result)
+    except InputError:
+        return ""
+    name = f"{WRAPPER}-{hashlib.sha256(svg(found, WRAPPER).encode()).hexdigest()[:10]}"
+    drawn = svg(found, name)
+    if len(drawn) > LARGEST:
+        return '<p class="more">Its picture is large; plot() draws it.</p>'
+    wide = isinstance(found, CellMap) and len(found.rows) > _ROOMY
+    return f'<div class="{"wide" if wide else "narrow"}">{drawn}</div>'
+
+
+def _sentences(sentences: Sequence[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield f"<p>{_words(sentence)}</p>"
+
+
+def _words(text: str) -> str:
+    return escape(safe(text, _MOST_WORDS))
+
+
+def _table(table: Table | None, most: int | None) -> Iterator[str]:
+    if table is None or not table.rows:
+        return
+    kinds = ["r" if side == "r" else "l" for side in table.align]
+    head = "".join(f'<th class="{kind}">{_words(name)}</th>' for name, kind in zip(table.header, kinds, strict=True))
+    yield '<div class="scroll"><table>'
+    yield f"<thead><tr>{head}</tr></thead><tbody>" if any(table.header) else "<tbody>"
+    for row in table.rows[:most]:
+        yield f"<tr>{_cells(row, kinds)}</tr>"
+    yield "</tbody></table></div>"
+    more = len(table.rows[most:]) + len(table.folded) + table.untold if most else 0
+    if more > 0:
+        yield f'<p class="more">And {counted(more, *(f"more {thing}" for thing in table.things))}.</p>'
+
+
+def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
+    first, *others = row
+    rest = "".join(f'<td class="{kind}">{_words(cell)}</td>' for cell, kind in zip(others, kinds[1:], strict=True))
+    return f'<th class="{kinds[0]}">{_words(first)}</th>{rest}'
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        shown = "".join(f"<li>{_words(str(each))}</li>" for each in findings[:MOST_FINDINGS])
+        more = len(findings) - MOST_FINDINGS
+        yield f"<ul>{shown}</ul>" + (f'<p class="more">And {counted(more, "more finding")}.</p>' if more > 0 else "")

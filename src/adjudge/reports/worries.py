@@ -1,0 +1,132 @@
+"""What to worry about, in a sentence or two: only what the cases give evidence for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge._base.text import counted, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.curves import MOST_CURVES
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.findings import FEW_CASES
+from adjudge.judgements.groups import compare_groups, owed_to_groups
+from adjudge.judgements.weaknesses import confidence_of, habit, skills, worst_class
+from adjudge.plots.labels import count, share
+from adjudge.reports.values import apart, probability, sureness, value
+
+
+def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
+    decisions = [*_of_cases(result), *_against_one_answer(result, counts), *_of_classes(result, counts)]
+    if decisions:
+        yield f"What to worry about: {'; '.join(decisions)}."
+    probabilities = [*_of_order(result), *_of_confidence(result, counts), *_of_log_loss(result)]
+    if probabilities:
+        said = "; ".join(probabilities)
+        yield f"{said[0].upper()}{said[1:]}."
+    yield from _of_confounds(result, counts)
+    yield from _of_groups(result)
+
+
+def _of_cases(result: Evaluation) -> Iterator[str]:
+    if result.origin.rows < FEW_CASES:
+        yield f"there {'is' if result.origin.rows == 1 else 'are'} only {counted(result.origin.rows, 'case')}"
+
+
+def _against_one_answer(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield that deciding did harm: nothing is right, or surely less than one answer to everything would be."""
+    accuracy = result.estimates["accuracy"]
+    if counts.k > 1 and accuracy.value == 0:
+        yield "not one decision is right, as where labels or rows are mixed up"
+    elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
+        label, always = result.baseline
+        if accuracy.interval.high < always:
+            yield f"it is surely right less often than always answering {quoted(label)}"
+
+
+def _of_order(result: Evaluation) -> Iterator[str]:
+    area = result.estimates.get("auc")
+    if area is not None and area.interval is not None and area.interval.high < _BY_CHANCE:
+        yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}), as where classes are swapped"
+
+
+def _of_confounds(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield how much the groups explain of what looks like skill."""
+    over, plain = result.over_groups, result.estimates["balanced_accuracy"]
+    owed = "" if over is None else owed_to_groups(plain.value, over, int(np.count_nonzero(counts.support)))
+    if over is None or not owed:
+        return
+    numbers = f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {value(over)} ({sureness(over)})"
+    if owed == "all":
+        yield f"It may tell the groups and nothing else: {numbers}, which is not surely above chance."
+    elif owed == "part":
+        yield f"Part of it is owed to the groups: {numbers}."
+    else:
+        yield f"Groups hide how well it does in most of them: {numbers}."
+
+
+def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    worst, commonest = worst_class(counts, level=result.level), habit(counts, level=result.level)
+    if worst is not None and worst.value < 1:
+        of = float(counts.support[list(counts.classes).index(worst.of)])
+        cases = f"its {count(of)} cases" if not isinstance(counts, WeightedCounts) else "its cases"
+        yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
+    if commonest is not None:
+        times = "sum of weights" if isinstance(counts, WeightedCounts) else "times"
+        many = f"{count(commonest.cases)} {times}, {share(commonest.share)} of the class"
+        yield f"the commonest error is {quoted(commonest.truth)} taken for {quoted(commonest.decided)} ({many})"
+
+
+def _of_confidence(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    found = confidence_of(result.curves, counts, level=result.level)
+    if found is not None and found.verdict:
+        called, happened = apart(found.called, found.happened.value, 1)
+        much = "too sure of themselves" if found.verdict == "overconfident" else "too careful"
+        yield f"the probabilities are {much} ({found.verdict}): the highest is {called} on average and right in {happened}"
+
+
+def _of_log_loss(result: Evaluation) -> Iterator[str]:
+    estimate = result.estimates.get("log_loss")
+    if estimate is not None and math.isinf(estimate.value):
+        yield f"{impossible(result)}, so that the log loss is infinite"
+
+
+def impossible(result: Evaluation) -> str:
+    """Return how many cases had no probability for their true class."""
+    seen = next((finding.value for finding in result.findings if finding.code == "A301"), None)
+    some = "some case" if seen is None else counted(int(seen), "case")
+    return f"{some} had probability 0 for the true class"
+
+
+def _of_groups(result: Evaluation) -> Iterator[str]:
+    found = compare_groups(result.by_group)
+    if found is not None and found.p_value <= 1 - result.level:
+        each = (result.by_group[label] for label in (found.lowest, found.highest))
+        low, high = (share(float(counts.correct.sum() / counts.n)) for counts in each)
+        ends = f"right in {low} of {quoted(found.lowest)} and {high} of {quoted(found.highest)}"
+        yield f"Groups differ: {ends} (p {probability(found.p_value, digits=3)}, classes taken into account)."
+
+
+def card_note(result: Evaluation, estimate: Estimate) -> str:
+    """Return a second line below a number set large, or nothing.
+
+    Of a loss: by how much it beats the shares of the classes, or why it is infinite; of an AUC without limits: why.
+    """
+    if estimate.measure == "log_loss" and math.isinf(estimate.value):
+        return impossible(result)
+    if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:
+        return f"limits are worked out for up to {MOST_CURVES} classes" if result.counts.k > MOST_CURVES else ""
+    gained = {} if result.counts is None else skills(result.estimates, result.counts)
+    if estimate.measure not in gained:
+        return ""
+    much = gained[estimate.measure]
+    words = f"{share(abs(much), decimals=0, most=2)} {'better' if much >= 0 else 'worse'} than the class shares alone"
+    return words if abs(much) >= _NOTABLE else "no better than the class shares alone"
+
+
+_NOTABLE = 0.005
+_BY_CHANCE = 0.5  # the AUC of scores that rank nothing

@@ -1,0 +1,282 @@
+"""How many cases it takes: for limits of a given width, to show that a rate is above a bound, to tell two rates apart.
+
+Widths and powers are summed over everything that can be counted, weighted by how probable it is, and not taken from a normal
+curve. What is left out of a sum is less probable than 1e-13 on either side. Rates and numbers in, numbers out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.stats.binomial import midp
+
+MOST = 10**8
+"""Cases; a need for more is no advice."""
+MOST_PAIRS = 20_000
+"""Cases on either side up to which the power for two independent rates is summed over all pairs of counts."""
+_REACH = 7.5  # standard deviations of a count that are summed over
+_AROUND = 12  # counts beyond them, for rates near 0 and 1
+_DEGREE = 32
+_EACH = 2 * _DEGREE  # counts whose limits are computed one by one; of more, a polynomial through a few stands for all
+_EDGE = 3  # counts from none and from all, where the width is not smooth
+_ROUNDING = 1e-12
+_BLOCK = 4096
+_WINDOW = 64  # numbers of cases after the first that must have the power as well: power rises in small saws
+
+
+# -- one rate ------------------------------------------------------------------------------------------------
+
+
+def expected_half_width(n: int, rate: float, level: float = 0.95) -> float:
+    r"""Return half the width that mid-P limits from `n` cases have on average.
+
+    .. math:: \tfrac12 \sum_x \binom{n}{x} p^x (1-p)^{n-x} \bigl(U(x) - L(x)\bigr)
+
+    Where counts are many the width, a smooth function of them, is taken from a polynomial through 33 of them.
+
+    >>> round(expected_half_width(100, 0.9), 5)
+    0.05876
+    """
+    counts = _likely(n, rate)
+    if counts.size > _EACH and counts[0] > _EDGE and counts[-1] < n - _EDGE:
+        ends = float(counts[0]), float(counts[-1])
+        width = np.polynomial.Chebyshev.interpolate(lambda x: _widths(x, n, level), _DEGREE, domain=list(ends))(counts)
+    else:
+        width = _widths(counts, n, level)
+    return float(_chances(counts, n, rate) @ width) / 2
+
+
+def _widths(counts: FloatArray, n: int, level: float) -> FloatArray:
+    limits = np.array([midp(float(x), n, level) for x in counts])
+    return np.asarray(limits[:, 1] - limits[:, 0])
+
+
+def cases_for_half_width(rate: float, half_width: float, level: float = 0.95) -> int:
+    """Return the least number of cases whose mid-P limits are expected to be no wider than `half_width` to either side.
+
+    >>> cases_for_half_width(0.9, 0.02)
+    865
+    """
+    from scipy.special import ndtri
+
+    about = (float(ndtri((1 - level) / 2)) / half_width) ** 2 * rate * (1 - rate)
+    return least(lambda n: expected_half_width(n, rate, level) <= half_width, near=round(min(about, MOST)))
+
+
+def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
+    r"""Return for each n the smallest count c with :math:`P(X \ge c \mid n, bound) \le \alpha`; n + 1 where there is none.
+
+    >>> critical_counts(np.array([4, 10]), 0.5, 0.05)
+    array([5, 9])
+    """
+    from scipy.special import betainc, ndtri
+
+    def rare(c: IntArray) -> BoolArray:
+        tail = np.where(c > n, 0.0, np.where(c <= 0, 1.0, betainc(np.clip(c, 1, n), n - np.clip(c, 1, n) + 1, bound)))
+        return np.asarray(tail <= alpha * (1 + _ROUNDING))
+
+    z = float(-ndtri(alpha))
+    guess = n * bound + z * np.sqrt(n * bound * (1 - bound)) + (z * z - 1) * (1 - 2 * bound) / 6
+    return _settled(np.clip(np.ceil(guess), 0, n + 1).astype(np.int64), rare)
+
+
+def _settled(c: IntArray, rare: Callable[[IntArray], BoolArray]) -> IntArray:
+    """Return from a guess the smallest counts that are rare, one step at a time: guesses are off by few."""
+    while not np.all(found := rare(c)):
+        c = np.where(found, c, c + 1)
+    while np.any(found := rare(c - 1) & (c > 0)):
+        c = np.where(found, c - 1, c)
+    return c
+
+
+def power_above(n: IntArray, bound: float, rate: float, alpha: float = 0.05) -> FloatArray:
+    r"""Return how often so many cases show that a rate is above `bound`, at :math:`P(X \ge c \mid bound) \le \alpha`.
+
+    >>> power_above(np.array([100, 200]), 0.8, 0.9).round(4)
+    array([0.8761, 0.9905])
+    """
+    from scipy.special import betainc
+
+    c = critical_counts(n, bound, alpha)
+    return np.where(c > n, 0.0, betainc(np.clip(c, 1, n), n - np.clip(c, 1, n) + 1, rate))
+
+
+def cases_to_show(bound: float, rate: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
+    r"""Return the number of cases from which on a rate is shown to be above `bound` with at least the `power`, however many.
+
+    Power rises in saws, since counts are whole. The real :math:`c^*` with tail :math:`\alpha` (an incomplete beta function) is
+    never more than one below the whole c, so that the power at :math:`c^* + 1`, which has no saws, bounds it from below:
+    where that is enough, so is every larger number, and from there the search goes down to the first that is not.
+
+    >>> cases_to_show(0.8, 0.9)
+    94
+    """
+    if _smooth_power(MOST, bound, rate, alpha) < power:
+        return MOST + 1
+    high = least(lambda n: _smooth_power(n, bound, rate, alpha) >= power)
+    while high > 1:
+        n = np.arange(max(1, high - _BLOCK), high)
+        short = np.flatnonzero(power_above(n, bound, rate, alpha) < power)
+        if short.size:
+            return int(n[short[-1]]) + 1
+        high = int(n[0])
+    return high
+
+
+def _smooth_power(n: int, bound: float, rate: float, alpha: float) -> float:
+    """Return a power that no saw falls below: that of one more than the real count that is as rare as alpha."""
+    from scipy.optimize import brentq
+    from scipy.special import betainc
+
+    def excess(c: float) -> float:
+        return float(betainc(c, n - c + 1, bound)) - alpha
+
+    if excess(float(n)) > 0:
+        return 0.0
+    c = float(brentq(excess, 1e-9, n, xtol=1e-9)) + 1
+    return float(betainc(c, n - c + 1, rate)) if c <= n else 0.0
+
+
+# -- two rates -----------------------------------------------------------------------------------------------
+
+
+def paired_power(n: int, only_better: float, only_worse: float, alpha: float = 0.05) -> float:
+    r"""Return how often McNemar's mid-P test of `n` cases finds the better of two classifiers.
+
+    Of the n cases m are right for one of the two only, binomial with the sum of the two shares; of these the better one has
+    x, binomial with its part of the sum, and the test sees :math:`P(X \ge x) + P(X > x) \le \alpha` at the rate 1/2. Both are
+    summed over. Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13:91.
+
+    >>> round(paired_power(500, 0.06, 0.03), 4)
+    0.615
+    """
+    from scipy.special import betainc
+
+    apart = only_better + only_worse
+    counts = _likely(n, apart)
+    m = counts.astype(np.int64)
+    c = _mid_critical(m, alpha)
+    found = np.where(c > m, 0.0, betainc(np.maximum(c, 1), np.maximum(m - c, 0) + 1, only_better / apart))
+    return float(_chances(counts, n, apart) @ found)
+
+
+def _mid_critical(m: IntArray, alpha: float) -> IntArray:
+    """Return for each m the smallest count above one half that McNemar's mid-P test calls different; m + 1 if none."""
+    from scipy.special import betainc, ndtri
+
+    def rare(c: IntArray) -> BoolArray:
+        inside = np.clip(c, 1, np.maximum(m, 1))
+        at_least = betainc(inside, m - inside + 1, 0.5, where=m > 0, out=np.zeros(m.shape))
+        more = betainc(inside + 1, np.maximum(m - inside, 1), 0.5, where=inside < m, out=np.zeros(m.shape))
+        return np.asarray((c > m) | ((2 * c > m) & (at_least + more <= alpha * (1 + _ROUNDING))))
+
+    guess = np.ceil(m / 2 - float(ndtri(alpha / 2)) * np.sqrt(m) / 2).astype(np.int64)
+    return _settled(np.minimum(guess, m + 1), rare)
+
+
+def cases_to_tell_apart(only_better: float, only_worse: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Return how many cases, judged by both, McNemar's mid-P test needs to find the better of two classifiers.
+
+    >>> cases_to_tell_apart(0.06, 0.03)
+    769
+    """
+    return steady(lambda n: paired_power(n, only_better, only_worse, alpha) >= power)
+
+
+def independent_power(n: int, better: float, worse: float, alpha: float = 0.05) -> float:
+    r"""Return how often a two-sided pooled z test finds the better of two rates, each from `n` cases of its own.
+
+    .. math:: z = \frac{x - y}{\sqrt{(x + y)(2n - x - y) / 2n}}
+
+    summed over both counts; above 20,000 cases by the normal curve. Fleiss, Levin and Paik (2003), Statistical Methods for
+    Rates and Proportions, ch. 4.
+
+    >>> round(independent_power(300, 0.9, 0.85), 4)
+    0.4605
+    """
+    from scipy.special import ndtr, ndtri
+
+    z, middle = float(-ndtri(alpha / 2)), (better + worse) / 2
+    if n > MOST_PAIRS:
+        spread = math.sqrt(better * (1 - better) + worse * (1 - worse))
+        return float(ndtr(((better - worse) * math.sqrt(n) - z * math.sqrt(2 * middle * (1 - middle))) / spread))
+    x, y = _likely(n, better), _likely(n, worse)
+    both = x[:, np.newaxis] + y
+    enough = x[:, np.newaxis] - y > z * np.sqrt(both * (2 * n - both) / (2 * n)) * (1 - _ROUNDING)
+    return float(_chances(x, n, better) @ enough @ _chances(y, n, worse))
+
+
+def cases_to_tell_apart_independent(better: float, worse: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Return how many cases each of two classifiers needs where they judge different ones."""
+    return steady(lambda n: independent_power(n, better, worse, alpha) >= power)
+
+
+# -- a class among others ------------------------------------------------------------------------------------
+
+
+def cases_in_all(of_class: int, share: float, *, sure: float = 0.95) -> int:
+    r"""Return how many cases to draw so that, with probability `sure`, at least `of_class` are of a class with that share.
+
+    The least n with :math:`P(X \ge k \mid n, s) \ge` sure; :math:`k / s` cases would be enough in half of all draws only.
+
+    >>> cases_in_all(100, 0.1)
+    1161
+    """
+    from scipy.special import betainc
+
+    def enough(n: int) -> bool:
+        return n >= of_class and float(betainc(of_class, n - of_class + 1, share)) >= sure
+
+    return of_class if share >= 1 else least(enough, most=100 * MOST)
+
+
+# -- searching -----------------------------------------------------------------------------------------------
+
+
+def least(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> int:
+    """Return the smallest number that is enough, where every larger one is too; one more than `most` if none is.
+
+    The search begins around `near`, and reaches out twice as far each time.
+    """
+    low, high, step = 0, max(near, 8), max(near // 16, 8)
+    while not enough(high):
+        low, high, step = high, high + step, 2 * step
+        if low >= most:
+            return most + 1
+    while high - low > step and enough(high - step):
+        high, step = high - step, 2 * step
+    low = max(low, high - step)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def steady(enough: Callable[[int], bool], *, most: int = MOST) -> int:
+    """Return a number that is enough as are the 64 after it, where larger ones are but for small saws."""
+    n = least(enough, most=most)
+    while n <= most:
+        short = [k for k in range(n + 1, n + _WINDOW + 1) if not enough(k)]
+        if not short:
+            break
+        n = short[-1] + 1
+    return n
+
+
+def _likely(n: int, rate: float) -> FloatArray:
+    """Return the counts of `n` cases that are not out of the question."""
+    reach = _REACH * math.sqrt(n * rate * (1 - rate)) + _AROUND
+    return np.arange(max(0, math.floor(n * rate - reach)), min(n, math.ceil(n * rate + reach)) + 1, dtype=np.float64)
+
+
+def _chances(counts: FloatArray, n: int, rate: float) -> FloatArray:
+    """Return how probable counts are, so that they sum to one."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    log = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1) + xlogy(counts, rate) + xlog1py(n - counts, -rate)
+    weights = np.exp(log - log.max())
+    return np.asarray(weights / weights.sum())

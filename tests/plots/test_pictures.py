@@ -1,0 +1,321 @@
+"""Every result that means something to the eye has a picture, drawn alike by matplotlib and as SVG."""
+
+import math
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import integrate, stats
+from sklearn.metrics import balanced_accuracy_score
+from tests.results import HOSTILE, OTHERS, PICTURED, counts, evaluation, made, numbers, over_sets, pair
+
+import adjudge
+from adjudge import InputError
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.plots.pictures import KINDS, picture
+from adjudge.plots.plans import HEAD, MOST_COLUMNS, STEP, plan_picture
+from adjudge.plots.svg import svg
+
+
+class Balanced(HTMLParser):
+    """Checks that every element that opens closes."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, _):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", PICTURED)
+def test_every_result_is_drawn(name):
+    result = made(name)
+    ax = adjudge.plot(result)
+    assert isinstance(ax, Axes)
+    ax.figure.canvas.draw()
+    drawn = svg(picture(result), "one")
+    parser = Balanced()
+    parser.feed(drawn)
+    assert not parser.open
+    assert not any(label in drawn for label in HOSTILE)
+
+
+@pytest.mark.parametrize("name", ["Plan", "McNemar", "Rejection", "OperatingPoint", "CorrelatedT"])
+def test_on_the_axes_of_the_user(name):
+    ax = Figure(figsize=(5, 3)).subplots()
+    assert made(name).plot(ax) is ax
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_has_no_picture_is_refused(name):
+    with pytest.raises(InputError, match="no picture of"):
+        adjudge.plot(made(name))
+
+
+def test_the_users_settings_are_theirs_and_change_nothing():
+    def drawn():
+        ax = adjudge.plot(made("McNemar"))
+        ax.figure.canvas.draw()
+        return np.asarray(ax.figure.canvas.buffer_rgba()).copy()
+
+    usual = drawn()
+    odd = {"font.size": 30.0, "axes.facecolor": "black", "axes.grid": True, "lines.linewidth": 9.0, "figure.figsize": [2.0, 9.0]}
+    with mpl.rc_context(odd):
+        assert (drawn() == usual).all()
+        assert {name: mpl.rcParams[name] for name in odd} == odd
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_kinds_of_an_evaluation(kind):
+    evaluation().plot(kind=kind).figure.canvas.draw()
+
+
+def test_kinds_that_are_not_there_say_what_is():
+    with pytest.raises(InputError, match=r"kind must be one of 'confusion', .*got 'rok'"):
+        evaluation().plot(kind="rok")
+    with pytest.raises(InputError, match="numeric predictor"):
+        numbers().plot(kind="roc")
+    decided = adjudge.evaluate(adjudge.Predictions(["a", "b", "a"], ["a", "b", "b"]))
+    for kind in ("roc", "reliability", "partition"):
+        with pytest.raises(InputError, match=f"no {kind} to draw: .*kind='confusion'"):
+            decided.plot(kind=kind)
+
+
+def shaded(found):
+    """Return the area of the band of a law, by its corners."""
+    x, low, high = found.band
+    return float(np.sum((high - low)[1:] * np.diff(x)[:] * (np.diff(x) > 0)))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 120), st.integers(0, 120))
+def test_mcnemar_shades_its_p_value(b, c):
+    found = picture(adjudge.mcnemar(b, c))
+    exact = stats.binomtest(b, b + c).pvalue if b + c else 1.0
+    assert shaded(found) == pytest.approx(exact, abs=1e-6)
+    dot = next(key for key in found.keys if key.sign == "dot")
+    assert (dot.x, dot.y) == (b, pytest.approx(stats.binom.pmf(b, b + c, 0.5)))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(1, 60), st.floats(0.1, 0.9))
+def test_chance_shades_its_p_value(a, b, c, d, rate):
+    cells = adjudge.ConfusionCounts([[a, b], [c, d]])
+    found = picture(adjudge.chance(cells, rate=rate))
+    n, right = a + b + c + d, a + d
+    assert shaded(found) == pytest.approx(stats.binom.sf(right - 1, n, rate), abs=1e-5)
+    upright = [key.x for key in found.keys if key.sign == "upright"]
+    enough = np.flatnonzero(stats.binom.sf(np.arange(-1, n), n, rate) <= 0.05)
+    assert upright == enough[:1].tolist()
+
+
+def test_chance_among_very_many_cases_is_a_curve():
+    cells = adjudge.ConfusionCounts([[2_600_000, 2_400_000], [2_500_000, 2_500_000]])
+    found = picture(adjudge.chance(cells))
+    assert found.x.size < 300
+    assert found.y == pytest.approx(stats.binom.pmf(found.x, 10_000_000, 0.5), rel=1e-6, abs=1e-300)
+
+
+def test_five_by_two_is_the_law_of_f():
+    result = made("FiveByTwo")
+    found = picture(result)
+    assert found.y == pytest.approx(stats.f.pdf(found.x, 10, 5), abs=1e-12)
+    x, _, high = found.band
+    beyond = stats.f.sf(x[-1], 10, 5)
+    assert integrate.trapezoid(high, x) + beyond == pytest.approx(stats.f.sf(result.f, 10, 5), abs=2e-3)
+    assert next(key.x for key in found.keys if key.sign == "upright") == pytest.approx(stats.f.ppf(0.95, 10, 5))
+
+
+@pytest.mark.parametrize("d", [np.zeros((5, 2)), np.full((5, 2), 0.1)])
+def test_five_by_two_without_spread_has_no_dot(d):
+    found = picture(adjudge.five_by_two(d))
+    assert not [key for key in found.keys if key.sign == "dot"]
+    svg(found, "one")
+
+
+def test_a_threshold_is_a_point_in_the_square():
+    truth, score = pair()
+    found = picture(made("OperatingPoint"))
+    positive = truth == HOSTILE[1]
+    called = score >= made("OperatingPoint").threshold
+    dot = next(key for key in found.keys if key.sign == "dot")
+    assert (dot.x, dot.y) == pytest.approx((called[~positive].mean(), called[positive].mean()))
+    assert integrate.trapezoid(found.y, found.x) == pytest.approx(balanced_accuracy_score(positive, called))
+
+
+def test_an_undefined_point_is_refused():
+    with pytest.raises(InputError):
+        picture(adjudge.operating_point([1, 1, 1], [0.1, 0.2, 0.3], sensitivity=0.9, positive=1, classes=[0, 1]))
+
+
+def test_multipliers_stand_with_their_classes():
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet(np.ones(4), 300), rng.choice(4, 300, p=[0.1, 0.5, 0.2, 0.2])
+    kappa = adjudge.fit_kappa(p, np.array(list("abcd"))[y], bounds=(0, 2), classes=list("abcd"))
+    rows = picture(kappa).rows
+    assert [row.name for row in rows] == list("abcd")
+    assert [row.value for row in rows] == pytest.approx(np.insert(kappa.kappa, kappa.majority, 1.0))
+    assert [row.words == "fixed" for row in rows] == [i == kappa.majority for i in range(4)]
+
+
+def test_the_shares_of_a_rejection():
+    rule = made("Rejection")
+    assert [row.value for row in picture(rule).rows] == [rule.accuracy, rule.error, rule.rejection]
+
+
+def test_many_tables_are_dots_and_few_have_rows():
+    few, many = made("Posteriors"), made("Posteriors of many")
+    assert [row.value for row in picture(few).rows] == pytest.approx([law.median for law in few])
+    limits = [(row.low, row.high) for row in picture(few).rows]
+    np.testing.assert_allclose(limits, [law.law.interval(0.95) for law in few], rtol=1e-9)
+    (row,) = picture(many).rows
+    medians = many.median
+    assert len(row.dots) == 200
+    assert (row.dots[0], row.dots[-1]) == (medians.min(), medians.max())
+    assert set(row.dots) <= set(medians.tolist())
+
+
+def test_data_sets_show_what_was_seen_and_what_to_believe():
+    result = over_sets()
+    *rows, mean = picture(result).rows
+    assert [row.dots for row in rows] == [(value,) for value in result.means]
+    assert [row.value for row in rows] == [one.value for one in result.hierarchical.shrunken.values()]
+    assert (mean.low, mean.high) == (result.hierarchical.mu.interval.low, result.hierarchical.mu.interval.high)
+    assert picture(result).band == (-result.rope, result.rope)
+
+
+def test_many_data_sets_leave_out_the_smallest_differences():
+    many = adjudge.compare_over_sets({f"set {i}": i / 1000 for i in range(60)})
+    found = picture(many)
+    assert [row.value for row in found.rows] == [i / 1000 for i in range(20, 60)]
+    assert "20 smaller differences not drawn" in found.note
+
+
+def test_gains_are_those_of_the_corrections():
+    result = made("Recommendations")
+    rows = picture(result).rows
+    assert [(row.name, row.value, row.low) for row in rows] == [(one.name, one.gain, one.interval.low) for one in result.rows]
+
+
+def test_an_interval_without_a_value_is_drawn_by_its_limits():
+    (row,) = picture(Interval(0.25, 0.5, 0.9, "wilson")).rows
+    assert math.isnan(row.value)
+    assert (row.low, row.high, row.words) == (0.25, 0.5, "0.25 to 0.50")
+
+
+def test_what_the_correlated_test_believes():
+    result = made("CorrelatedT")
+    found = picture(result)
+    assert [part.probability for part in found.parts] == [result.worse, result.same, result.better]
+    assert integrate.trapezoid(found.y, found.x) == pytest.approx(1, abs=0.01)
+    d = np.array([0.02, 0.03, -0.01, 0.05, 0.04, 0.01, 0.0, 0.02, 0.03, -0.02])  # those of the result
+    law = stats.t(9, d.mean(), np.sqrt((1 / 10 + 0.1 / 0.9) * d.var(ddof=1)))
+    assert found.y == pytest.approx(law.pdf(found.x), rel=1e-9)
+
+
+def test_the_correlated_test_without_spread_is_a_spike():
+    found = picture(adjudge.correlated_t([0.02] * 5, test_share=0.2))
+    assert found.spike == 0.02
+    svg(found, "one")
+
+
+def covered(found, plan, kinds):
+    """Return for each unit which columns boxes of some kinds cover."""
+    columns = min(plan.rows, MOST_COLUMNS)
+    wide = (436.0 - found.left) / columns
+    cells = np.zeros((len(found.units), columns), dtype=bool)
+    for box in found.boxes:
+        if box.kind in kinds:
+            unit = round((box.down - HEAD) / STEP - 0.5)
+            cells[unit, round((box.left - found.left) / wide) : round((box.right - found.left) / wide)] = True
+    return cells
+
+
+@pytest.mark.parametrize("by", ["5-fold", "leave-one-out", "holdout", "bootstrap"])
+def test_a_plan_of_few_rows_shows_every_row(by):
+    plan = adjudge.plan(by, np.zeros((24, 1)), np.arange(24) % 2, random_state=1)
+    found = plan_picture(plan)
+    for unit in range(len(found.units)):
+        assert np.flatnonzero(covered(found, plan, ["judged"])[unit]).tolist() == sorted(plan.judge[unit].tolist())
+        assert np.flatnonzero(covered(found, plan, ["learnt"])[unit]).tolist() == sorted(set(plan.learn[unit].tolist()))
+
+
+def test_folds_of_many_rows_lie_on_the_diagonal():
+    plan = adjudge.plan("4-fold", np.zeros((1200, 1)), np.arange(1200) % 3, random_state=2)
+    judged = covered(plan_picture(plan), plan, ["judged"])
+    assert (judged.sum(axis=0) == 1).all()
+    assert judged.argmax(axis=0).tolist() == sorted(judged.argmax(axis=0).tolist())
+
+
+def test_a_long_plan_shows_its_first_units():
+    plan = adjudge.plan("leave-one-out", np.zeros((200, 1)), np.arange(200) % 2)
+    found = plan_picture(plan)
+    assert len(found.units) == 30
+    assert found.note == "170 units more not drawn"
+    assert len(svg(found, "one")) < 10_000
+
+
+T = np.array([0, 0, 1, 1] * 5)
+P = np.random.default_rng(0).dirichlet(np.ones(3), 60)
+ODD = {
+    "no difference at all": lambda: adjudge.paired_t([0, 0, 0]),
+    "differences without spread": lambda: adjudge.nadeau_bengio([0.1, 0.1, 0.1], test_share=0.1),
+    "a spike without a rope": lambda: adjudge.correlated_t([0, 0, 0], test_share=0.1, rope=0),
+    "the same scores": lambda: adjudge.delong(T, T * 1.0, T * 1.0),
+    "no error": lambda: adjudge.error_difference(0, 10, 0, 10),
+    "never one alone": lambda: adjudge.mcnemar(0, 0),
+    "always one alone": lambda: adjudge.mcnemar(100_000, 0),
+    "one class": lambda: adjudge.chance(adjudge.ConfusionCounts([[5]])),
+    "weights": lambda: adjudge.chance(adjudge.confusion(T, T, weight=np.linspace(0.1, 0.7, 20))),
+    "no correction": lambda: replace(made("Recommendations"), rows=()),
+    "no limits": lambda: Interval(-math.inf, math.inf, 0.95, "x"),
+    "undefined limits": lambda: Interval(math.nan, math.nan, 0.95, "x"),
+    "a point": lambda: Interval(0.5, 0.5, 0.95, "x"),
+    "an undefined value": lambda: Estimate("accuracy", adjudge.Undefined("no case")),
+    "an infinite value": lambda: Estimate("log_loss", math.inf, Interval(1, math.inf, 0.95, "x")),
+    "a measure nobody knows": lambda: Estimate("cost", 3.0, Interval(1, 5, 0.95, "x")),
+    "a class wiped out": lambda: replace(made("Kappa"), kappa=np.array([0.0, 3.0])),
+    "rounds": lambda: adjudge.fit_kappa(P, np.arange(60) % 3, form="iterated"),
+    "every multiplier free": lambda: adjudge.fit_kappa(P, np.arange(60) % 3, form="softmax", last_free=True),
+    "thresholds by class": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, reject_cost=0.3, kind="per-class"),
+    "no threshold": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, reject_cost=0.3, kind="costs"),
+    "one threshold": lambda: adjudge.fit_rejection(P, np.arange(60) % 3, max_rejection=0.3, kind="max-probability"),
+    "perfect scores": lambda: adjudge.operating_point(T, T * 1.0, youden=True, positive=1),
+    "one table": lambda: adjudge.posterior([[[40, 5], [8, 2]]]),
+    "numbers without spread": lambda: adjudge.evaluate(adjudge.Predictions([1.5, 1.5, 1.5], [1.25, 1.5, 2.0])),
+    "two rows": lambda: adjudge.plan("holdout", np.zeros((4, 1)), T[:4], random_state=0),
+    "many classes": lambda: adjudge.fit_kappa(np.random.default_rng(0).dirichlet(np.ones(40), 400), np.arange(400) % 40),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_results_are_drawn_too(name):
+    result = ODD[name]()
+    adjudge.plot(result).figure.canvas.draw()
+    Balanced().feed(result._repr_html_())
+
+
+def test_what_has_no_p_value_says_so():
+    assert "p undefined" in picture(adjudge.delong([1, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.2, 0.1], positive=1)).title
+
+
+def test_chance_without_a_case_is_refused():
+    with pytest.raises(InputError, match=r"no case, so there is nothing to draw\. Make it with"):
+        adjudge.plot(adjudge.chance(adjudge.ConfusionCounts([[0, 0], [0, 0]])))
+
+
+def test_style_reaches_the_lines():
+    ax = adjudge.plot(counts().binary(HOSTILE[0]), alpha=0.5)
+    assert ax.images[0].get_alpha() == 0.5
+    assert made("PairedT").plot(color="red").lines[-1].get_color() == "red"

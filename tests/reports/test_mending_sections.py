@@ -1,0 +1,82 @@
+"""The chapter on corrections: short, with before and after, or with the reason why there is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import Predictions, recommend
+from adjudge.plots.geometry import CellMap
+from adjudge.reports.mending_sections import mending
+from adjudge.reports.mendings import comparison, in_short, table
+
+
+def two(n=401, seed=1):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.2).astype(int)
+    q = 1 / (1 + np.exp(-rng.normal(2 * y - 0.3, 1.2)))
+    return np.column_stack([1 - q, q]), y
+
+
+@pytest.fixture(scope="module")
+def found():
+    p, y = two()
+    return list(mending(adjudge.evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))))
+
+
+def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
+    first, second = found
+    assert first.lead.count(". ") == 0
+    assert first.lead.startswith("Recommended for accuracy: kappa")
+    assert (first.folded, second.folded, second.name) == (False, True, "mending-balanced")
+    assert first.reading[0] == "Tried on 401 cases, without retraining."
+    assert {section.theme for section in found} == {"mending"}
+
+
+def test_before_and_after_are_shown_as_numbers_and_maps(found):
+    first, _ = found
+    p, y = two()
+    compared = {row[0]: row[1:] for row in first.tables[0].rows}
+    assert compared["Accuracy"][0] == f"{np.mean(p.argmax(axis=1) == y):.1%}"
+    assert compared["Errors in 1,000 cases"][0] == f"{1000 * np.mean(p.argmax(axis=1) != y):.1f}"
+    assert compared["Brier score"][0] == f"{np.mean((p[:, 1] - y) ** 2):.3f}"
+    before, after = (picture for _, picture in first.pictures if isinstance(picture, CellMap))
+    assert before.counts.sum() == after.counts.sum() == 401
+    assert f"{1000 * (1 - np.trace(after.counts) / 401):.1f}" == compared["Errors in 1,000 cases"][1]
+
+
+def test_columns_are_named_and_explained(found):
+    told = found[0].tables[1]
+    assert not any(name[0].islower() for name in told.header)
+    assert told.header[-1] == "Multipliers"
+    assert all("\u00d7" in row[-1] for row in told.rows)
+    assert any(note.startswith("Multipliers:") for note in told.notes)
+
+
+def test_a_gain_of_nothing_is_about_nothing():
+    result = recommend(*two())
+    tiny = replace(result.rows[0], gain=-1e-9)
+    assert table(replace(result, rows=(tiny,))).rows[0][2] == "about 0"
+
+
+def test_what_is_not_recommended_is_still_one_sentence():
+    rng = np.random.default_rng(2)
+    y = np.arange(150) % 3
+    z = rng.normal(size=(150, 3)) + np.eye(3)[y]
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    result = recommend(p, y)
+    assert in_short(result).startswith("Leave it, for accuracy:")
+    assert comparison(result).rows[0][0] == "Errors in 1,000 cases"
+
+
+@pytest.mark.parametrize(("kind", "why"), [("hundred", "100 classes"), ("one row", "fewer than 50 cases")])
+def test_without_corrections_the_reason_is_told(kinds, kind, why):
+    (only,) = mending(kinds[kind])
+    assert only.lead.startswith("Corrections of the probabilities were not tried: ")
+    assert why in only.lead
+
+
+def test_decisions_alone_have_no_such_chapter(kinds):
+    assert list(mending(kinds["decisions"])) == []
+    assert list(mending(kinds["numbers"])) == []

@@ -1,0 +1,236 @@
+"""What only a person at a terminal sees: colour, lines of the window's width, a bar, an opened page. A pipe gets plain bytes."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import adjudge
+from adjudge._base.progress import Bar, someone_watches
+from adjudge.cli import main, terminal
+from adjudge.predictions.watched import rows_about, watched
+from adjudge.reports.words import WIDTH, coloured, in_words, laid_out
+
+ADJUDGE = [sys.executable, "-m", "adjudge"]
+MARKS = re.compile(r"\x1b\[[0-9;]*m")
+UNSAID = {"NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "DISPLAY", "WAYLAND_DISPLAY", "CI"}
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def predictions(write_csv) -> Path:
+    return write_csv({"truth": ["sick", "well", "well", "sick"] * 5, "predicted": ["sick", "well", "sick", "well"] * 5})
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    for name in UNSAID:
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def piped(*arguments, **setting):
+    """Return the bytes that a command writes into a pipe."""
+    env = {name: value for name, value in os.environ.items() if name not in UNSAID} | setting
+    return subprocess.run([*ADJUDGE, *map(str, arguments)], capture_output=True, check=True, env=env)
+
+
+def at_a_terminal(*arguments, columns=80, **setting):
+    """Return what a command writes to a pseudo-terminal of that width; no one sees its standard error."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    env = {name: value for name, value in os.environ.items() if name not in UNSAID} | {"TERM": "xterm"} | setting
+    process = subprocess.Popen([*ADJUDGE, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=env)
+    os.close(theirs)
+    told = b""
+    while True:
+        try:
+            piece = os.read(ours, 1 << 16)
+        except OSError:  # the other end was closed
+            break
+        if not piece:
+            break
+        told += piece
+    os.close(ours)
+    assert process.wait() == 0, told
+    return told.decode().replace("\r\n", "\n")
+
+
+def test_a_pipe_gets_the_plain_words(predictions):
+    told = piped("evaluate", predictions, TERM="xterm-256color", COLUMNS="50")
+    assert told.stdout.decode() == in_words(adjudge.evaluate(predictions)) + "\n"
+    assert told.stderr == b""
+
+
+def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
+    told = at_a_terminal("evaluate", predictions, columns=72)
+    assert "\x1b[1mRight in 50.0% of 20 cases" in told
+    assert re.search(r"\x1b\[33mA\d{3}\x1b\[0m ", told)
+    plain = MARKS.sub("", told)
+    assert plain == laid_out(adjudge.evaluate(predictions), width=72) + "\n"
+    tables = [line for line in plain.splitlines() if len(line) > 72]
+    assert not [line for line in tables if not re.search(r"\S  +\S", line)]  # nothing is wider but what stands in columns
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ({"NO_COLOR": "1"}, False),
+        ({"NO_COLOR": ""}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+    ],
+)
+def test_a_terminal_is_coloured_as_its_user_says(setting, expected, predictions, bare):
+    bare.setattr(sys, "stdout", Terminal())
+    bare.setenv("TERM", "xterm")
+    for name, value in setting.items():
+        bare.setenv(name, value)
+    terminal.say(adjudge.evaluate(predictions))
+    assert ("\x1b[" in sys.stdout.getvalue()) is expected
+
+
+def test_colour_may_be_forced_into_a_pipe_but_not_against_no_color(predictions, bare):
+    def told(**setting):
+        return CliRunner(env=setting).invoke(main, ["evaluate", str(predictions)]).stdout
+
+    plain, forced = told(), told(FORCE_COLOR="1")
+    assert forced != plain
+    assert MARKS.sub("", forced) == plain
+    assert told(FORCE_COLOR="1", NO_COLOR="1") == plain
+
+
+def test_colour_marks_verdicts_but_no_names():
+    text = "A sentence that is\nso long.\nAnother.\n\nName  Advice\nbetter  recommended\nkappa   leave it  0.1\n\n1 finding\n  A301 better so."
+    marked = coloured(text)
+    assert MARKS.sub("", marked) == text
+    assert "\x1b[1mso long.\x1b[0m\nAnother." in marked
+    assert "\nbetter  \x1b[32mrecommended\x1b[0m\n" in marked
+    assert "\x1b[31mleave it\x1b[0m  0.1" in marked
+    assert "\x1b[33mA301\x1b[0m better so." in marked
+
+
+def test_a_label_brings_no_marks_of_its_own(write_csv):
+    path = write_csv({"truth": ["\x1b[31mred", "b"] * 10, "predicted": ["\x1b[31mred", "b"] * 10})
+    assert "\x1b[31mred" not in coloured(in_words(adjudge.evaluate(path)))
+
+
+def test_words_are_laid_out_anew_for_each_width(predictions):
+    evaluation = adjudge.evaluate(predictions)
+    assert laid_out(evaluation) == laid_out(evaluation, width=WIDTH) == in_words(evaluation)
+    assert len(laid_out(evaluation, width=60).splitlines()) > len(laid_out(evaluation, width=120).splitlines())
+    assert in_words(evaluation) == laid_out(evaluation)
+
+
+def test_a_bar_is_shown_at_a_terminal_only(bare):
+    assert not someone_watches()
+    bare.setattr(sys, "stderr", Terminal())
+    assert someone_watches()
+    bare.setenv("TERM", "dumb")
+    assert not someone_watches()
+
+
+def test_quick_work_shows_no_bar_and_slow_work_leaves_none(bare):
+    bare.setattr(sys, "stderr", Terminal())
+    bare.setenv("TERM", "xterm")
+    with Bar("reading", 10, unit="rows", after=30) as bar:
+        bar.step(10)
+    assert sys.stderr.getvalue() == ""
+    with Bar("reading", 1000, unit="rows", after=0.01) as bar:
+        for _ in range(2000):  # more than was thought
+            bar.step(1)
+            if "rows" in sys.stderr.getvalue():
+                break
+            time.sleep(0.005)
+    shown = sys.stderr.getvalue()
+    assert "reading" in shown
+    assert re.search(r"\d rows", MARKS.sub("", shown))
+    assert shown.endswith("\x1b[2K")  # the line is wiped
+
+
+def test_reading_is_followed_block_by_block(write_csv, tmp_path):
+    n = 150_000
+    path = write_csv({"truth": ["a", "b", "b"] * (n // 3), "predicted": ["a", "b", "a"] * (n // 3)})
+    predictions = adjudge.read(path)
+    heard = []
+    found = adjudge.evaluate(watched(predictions, heard.append))
+    assert found.to_dict() == adjudge.evaluate(path).to_dict()
+    assert sum(heard) == n
+    assert len(heard) > 1
+    assert rows_about(predictions) == pytest.approx(n, rel=0.01)
+
+
+def test_rows_of_parquet_are_known_and_those_of_zipped_and_small_files_are_not(write_csv, tmp_path):
+    import gzip
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    small = write_csv({"truth": ["a", "b"], "predicted": ["a", "b"]})
+    zipped = tmp_path / "p.csv.gz"
+    zipped.write_bytes(gzip.compress(b"truth,predicted\n" + b"a,b\nb,b\n" * 50_000))
+    table = tmp_path / "p.parquet"
+    pq.write_table(pa.table({"truth": ["a", "b"] * 50, "predicted": ["a", "b"] * 50}), table)
+    assert [rows_about(adjudge.read(path)) for path in (small, zipped, table)] == [None, None, 100]
+
+
+def demo(bare, tmp_path, *more, tty=True, opens=True):
+    """Run the demo as if someone sat there; return what was opened and what was printed."""
+    asked = []
+    bare.setattr(adjudge.Evaluation, "to_html", lambda _: "<!doctype html>")  # what is on the page does not matter here
+    bare.setattr("webbrowser.open", lambda address: asked.append(address) or opens)
+    bare.setattr(terminal, "_is_terminal", lambda: tty)
+    result = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "a page.html"), *more], catch_exceptions=False)
+    assert result.exit_code == 0
+    return asked, result.stdout
+
+
+def test_the_demo_opens_its_page_where_someone_sits(bare, tmp_path):
+    bare.setattr(terminal, "_has_display", lambda: True)
+    asked, told = demo(bare, tmp_path)
+    assert asked == [(tmp_path / "a page.html").as_uri()]
+    assert told.endswith("a page.html\nOpened it in your browser.\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "tty", "setting"),
+    [([], False, {"DISPLAY": ":0"}), (["--no-open"], True, {"DISPLAY": ":0"}), ([], True, {"DISPLAY": ":0", "CI": "true"})],
+    ids=["a pipe", "as asked", "a build"],
+)
+def test_the_demo_opens_nothing_elsewhere(more, tty, setting, bare, tmp_path):
+    for name, value in setting.items():
+        bare.setenv(name, value)
+    asked, told = demo(bare, tmp_path, *more, tty=tty)
+    assert not asked
+    assert told.endswith("a page.html\n")
+
+
+@pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="there windows need no variable")
+def test_without_a_display_nothing_is_opened(bare):
+    assert not terminal._has_display()
+    bare.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert terminal._has_display()
+
+
+def test_a_browser_that_fails_to_open_is_not_told_as_opened(bare, tmp_path):
+    bare.setattr(terminal, "_has_display", lambda: True)
+    asked, told = demo(bare, tmp_path, opens=False)
+    assert asked
+    assert "Opened" not in told
