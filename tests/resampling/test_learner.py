@@ -13,6 +13,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
@@ -23,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge.resampling.learner import predicts_numbers
+from adjudge.resampling.learner import _has_nothing_to_seed, predicts_numbers
 from adjudge.resampling.run import job_of
 from adjudge.resampling.units import serial
 
@@ -272,3 +273,25 @@ def test_the_learner_itself_is_never_fitted():
     learner = GaussianNB()
     answers(learner)
     assert not hasattr(learner, "classes_")
+
+
+class Told(GaussianNB):
+    """A learner that tells parameters of its own."""
+
+    def get_params(self, deep=True):
+        return super().get_params(deep) | {"random_state": None}
+
+
+@pytest.mark.parametrize(
+    ("learner", "glance"),
+    [
+        (GaussianNB(), True),
+        (DecisionTreeClassifier(random_state=3), True),
+        (DecisionTreeClassifier(), False),
+        (make_pipeline(DecisionTreeClassifier()), False),
+        (BaggingClassifier(DecisionTreeClassifier(), random_state=1), False),
+        (Told(), False),
+    ],
+)
+def test_only_what_surely_draws_nothing_is_left_unseeded(learner, glance):
+    assert _has_nothing_to_seed(learner) is glance

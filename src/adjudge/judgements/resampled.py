@@ -40,7 +40,7 @@ from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.predictions.model import Predictions
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.ran import Ran
-from adjudge.stats.correlated import corrected_limits
+from adjudge.stats.correlated import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
 ALGORITHM = "this algorithm: corrected t over folds (Nadeau-Bengio)"
@@ -259,10 +259,10 @@ def _over_folds(
     if each.size and math.isnan(mean):
         mean = Undefined(f"it has no value in {counted(int(np.isnan(each).sum()), 'fold')}")
     if each.size >= _TWO and math.isfinite(mean):
-        error = float(each.std(ddof=1) / np.sqrt(each.size))
-        conventional = Conventional(mean, error, counted(each.size, "fold"))
+        mean, spread = mean_and_spread(each)
+        conventional = Conventional(mean, spread / math.sqrt(each.size), counted(each.size, "fold"))
         if share is not None:
-            low, high = corrected_limits(each, test_share=share, level=level)
+            low, high = limits_around(mean, spread, each.size, test_share=share, level=level)
             algorithm = Interval(max(low, measure.low), min(high, measure.high), level, ALGORITHM)
     return OverFolds(measure.name, pooled, mean, algorithm, conventional, each, **forms)
 

@@ -71,7 +71,7 @@ def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.S
 
 def _seed(learner: Any, seed: np.random.SeedSequence) -> None:
     """Set every random_state that is None, nested ones and those of splitters too, in the order of their names."""
-    if not hasattr(learner, "get_params"):
+    if not hasattr(learner, "get_params") or _has_nothing_to_seed(learner):
         return
     params = sorted(learner.get_params(deep=True).items())
     unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
@@ -80,6 +80,19 @@ def _seed(learner: Any, seed: np.random.SeedSequence) -> None:
         source = np.random.default_rng(seed)
         seeds = {name: int(source.integers(np.iinfo(np.int32).max)) for name in [*unset, *splitters]}
         learner.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
+
+
+_PLAIN = (int, float, str, bool, type(None))
+
+
+def _has_nothing_to_seed(learner: Any) -> bool:
+    """Say at a glance that a fresh clone of a scikit-learn learner holds plain parameters only, and no seed to set."""
+    from sklearn.base import BaseEstimator
+
+    if getattr(type(learner), "get_params", None) is not BaseEstimator.get_params:
+        return False
+    held = vars(learner)
+    return held.get("random_state", 0) is not None and all(type(value) in _PLAIN for value in held.values())
 
 
 def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:

@@ -50,11 +50,15 @@ def corrected_limits(values: FloatArray, *, test_share: float, level: float = 0.
 
     Equal values leave no width at all, not one of rounding.
     """
+    return limits_around(*mean_and_spread(values), values.size, test_share=test_share, level=level)
+
+
+def limits_around(mean: float, spread: float, splits: int, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
+    """Return the same from the mean and the standard deviation of the values of so many splits."""
     from scipy.special import stdtrit
 
-    factor = inflation(values.size, test_share=test_share)
-    mean, spread = mean_and_spread(values)
-    half = float(stdtrit(values.size - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
+    factor = inflation(splits, test_share=test_share)
+    half = float(stdtrit(splits - 1, (1 + level) / 2)) * spread * math.sqrt(factor)
     return mean - half, mean + half
 
 
@@ -63,11 +67,14 @@ def mean_and_spread(values: FloatArray) -> tuple[float, float]:
 
     Equal values have themselves as mean and a spread of exactly 0, which sums of rounded numbers would miss.
     """
-    if values.min() == values.max():
-        return float(values[0]), 0.0
-    unit = 2.0 ** (math.frexp(max(-values.min(), values.max()))[1] - 1)  # a power of 2 rounds nothing, and squares stay in range
-    scaled = values / unit
-    return float(scaled.mean()) * unit, float(scaled.std(ddof=1)) * unit
+    numbers = values.tolist()
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return low, 0.0
+    unit = 2.0 ** (math.frexp(max(-low, high))[1] - 1)  # a power of 2 rounds nothing, and squares stay in range
+    scaled = [number / unit for number in numbers]
+    mean = math.fsum(scaled) / len(scaled)
+    return mean * unit, math.sqrt(math.fsum((each - mean) ** 2 for each in scaled) / (len(scaled) - 1)) * unit
 
 
 def correlated_law(values: FloatArray, *, test_share: float) -> StudentLaw | PointLaw:
