@@ -304,3 +304,11 @@ def test_counts_have_the_thresholds_of_what_was_counted(tmp_path, roles):
         found = adjudge.thresholds(source, truth=None, **roles)
         assert found.of == expected.of
         assert found.least_cost().to_dict() == expected.least_cost().to_dict()
+
+
+def test_a_half_is_begun_with_where_it_calls_the_same_cases():
+    """A class that is told without error could be cut anywhere in between."""
+    truth = np.array(["a", "b", "c"] * 20)
+    p = np.where(truth[:, None] == np.array(["a", "b", "c"]), 0.98, 0.01)
+    found = adjudge.thresholds(adjudge.Predictions(truth, scores=dict(zip("abc", p.T, strict=True))))
+    assert [found.start(of) for of in "abc"] == [0.5, 0.5, 0.5]

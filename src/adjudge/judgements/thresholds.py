@@ -189,7 +189,8 @@ class Thresholds(Shown):
         if self.in_use is not None and table.of == self.of:
             return self.in_use
         if self.classes > _TWO:
-            return _finite(table, _balanced(table))
+            place = _balanced(table)
+            return _EVEN if table.probable and table.place(_EVEN) == place else _finite(table, place)
         if table.probable and _same(table, table.place(_EVEN)):
             return _EVEN
         near = _nearest(table)

@@ -21,7 +21,7 @@ from adjudge.reports.tables import Table
 from adjudge.reports.values import limits, percent, percentage_points, short_title, value
 from adjudge.reports.verdicts import verdict
 
-_OWN = ("verdict", "findings", "folds", "data", "methods")
+_OWN = ("verdict", "findings", "numbers", "folds", "data", "methods")
 """Sections of the pooled evaluation that the learner's own stand for."""
 _LONGEST_TEXT = 1000
 _MOST_CARDS = 6
