@@ -6,7 +6,9 @@ import pytest
 from tests.browser.pages import PAGES
 from tests.browser.test_page import OPEN
 
-LOOKS = [(name, False) for name in PAGES] + [(name, True) for name in ("dna", "two", "estimate")]
+BRIEFLY = [name for name in PAGES if name != "hundred"]
+SLOWLY = [("hundred", False), ("dna", True), ("two", True), ("estimate", True)]
+LOOKS = [(name, False) for name in BRIEFLY] + [pytest.param(*each, marks=pytest.mark.slow) for each in SLOWLY]
 
 
 @pytest.mark.parametrize(("name", "dark"), LOOKS)

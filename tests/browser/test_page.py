@@ -34,6 +34,7 @@ def test_no_page_scrolls_sideways(name, page_of, opened):
             assert not found["over"], (width, found)
 
 
+@pytest.mark.slow
 @EACH_PAGE
 def test_pages_are_kept_to_look_at(name, page_of, opened, shot):
     for look in ({}, {"dark": True}, {"width": 390}):
