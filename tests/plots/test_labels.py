@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.plots.labels import count, decimals_for, loss, named, number, share
+from adjudge._base.shares import share
+from adjudge.plots.labels import count, decimals_for, loss, named, number
 
 shares = st.floats(0, 1)
 near_the_ends = st.one_of(shares, shares.map(lambda v: v * 1e-9), shares.map(lambda v: 1 - v * 1e-9))

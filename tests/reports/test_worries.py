@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
-from adjudge.judgements.findings import percent
-from adjudge.plots.labels import share
+from adjudge._base.shares import share
 from adjudge.reports.group_sections import groups
 from adjudge.reports.verdicts import verdict
 from adjudge.reports.worries import card_note, worries
@@ -125,16 +122,9 @@ def test_worse_than_one_answer():
     assert not any("always" in line for line in told(adjudge.evaluate(ConfusionCounts([[30, 10], [0, 0]]))))
 
 
-@given(st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_findings_round_as_pages_do(pair):
-    assert percent(pair[0] / pair[1]) == share(pair[0] / pair[1])
-
-
 def test_a_half_is_rounded_alike_in_the_verdict_and_in_the_finding():
     result = adjudge.evaluate(ConfusionCounts([[260, 47], [47, 46]]))
     always = verdict(result)[0].split("against ")[1].split(" for")[0]
     (told_of,) = (finding for finding in result.findings if finding.code == "A207")
     assert always == share(307 / 400)
     assert f"({always})" in told_of.message
-    assert percent(1e-9) == share(1e-9)
-    assert percent(1 - 1e-9) == share(1 - 1e-9)

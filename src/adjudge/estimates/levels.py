@@ -15,6 +15,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
@@ -79,13 +80,11 @@ def of_levels(balanced: Estimate, plain: float, seen: Recalls) -> Iterator[Findi
     """Say when a further variable flatters or hides what the classes alone show."""
     limits, notable = balanced.interval, 0.01
     if limits is not None and abs(balanced.value - plain) >= notable and not limits.low <= plain <= limits.high:
-        told = (
-            f"Averaged over {counted(seen.levels, 'group')} as well as classes, the balanced accuracy is {balanced.value:.1%}, "
-        )
-        owed = (
-            "part of the plain one is owed to them" if balanced.value < plain else "the plain one hides how well it does in most"
-        )
-        yield Finding("A505", f"{told}not {plain:.1%}.", f"The groups go with the class: {owed}.", balanced.value - plain)
+        over = f"Averaged over {counted(seen.levels, 'group')} as well as classes"
+        told = f"{over}, the balanced accuracy is {share(balanced.value)}, "
+        flattered = balanced.value < plain
+        owed = "at least part of the plain one is owed to them" if flattered else "the plain one hides how well it does in most"
+        yield Finding("A505", f"{told}not {share(plain)}.", f"The groups go with the class: {owed}.", balanced.value - plain)
     if seen.empty:
         told = f"{counted(seen.empty, 'class', 'classes')} without a case in some group, left out of averages there."
         yield Finding("A506", told, "Where a class is seen in one group only, the two cannot be told apart.", seen.empty)

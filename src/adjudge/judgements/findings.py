@@ -6,13 +6,13 @@ A1.. the data as read, A2.. the classes and cases, A3.. the scores, A4.. the wei
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
+from adjudge._base.shares import share as percent
 from adjudge._base.text import counted, listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts
@@ -26,7 +26,6 @@ FEW_CASES = 30
 FEW_OF_A_CLASS = 10
 _EXACT = 2.0**53
 _TWO = 2
-_MOST_DIGITS = 4  # decimals of a percentage close to 0 or 100
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -52,21 +51,6 @@ def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
         told = f"{counted(few, 'fold')} of {len(sizes):,} with {FEW_CASES} cases or fewer (the smallest has {min(sizes):,})."
         advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
         yield Finding("A601", told, advice, min(sizes))
-
-
-def percent(share: float) -> str:
-    """Return a share to a tenth of a percent, with the digits that pages give it; 0 and 100 only where it is exactly that.
-
-    >>> percent(0.858), percent(0.9999), percent(1.0)
-    ('85.8%', '99.99%', '100.0%')
-    """
-    exact, ends = Decimal(share) * 100, (0, 100)
-    for digits in range(1, _MOST_DIGITS + 1):
-        shown = f"{exact:.{digits}f}"
-        if Decimal(shown) not in ends or exact in ends:
-            return f"{shown}%"
-    step = Decimal(1).scaleb(-_MOST_DIGITS)
-    return f"<{step}%" if exact < 1 else f">{100 - step}%"
 
 
 def _of_labels(tally: Tally) -> Iterator[Finding]:

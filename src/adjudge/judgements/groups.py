@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge._base.findings import Finding
+from adjudge._base.shares import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate
 from adjudge.estimates.levels import over_levels
-from adjudge.judgements.findings import percent
 from adjudge.stats.strata import right_alike
 
 MOST_GROUPS = 200

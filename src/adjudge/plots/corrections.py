@@ -13,13 +13,14 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.corrections.kappa import ErrorCurve
 from adjudge.corrections.operating import AccuracyRejection
 from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.plots.forest import LONGEST, Forest, Row, forest
 from adjudge.plots.geometry import thinned
-from adjudge.plots.labels import count, decimals_for, loss, named, probability, share
+from adjudge.plots.labels import count, decimals_for, loss, named, probability
 from adjudge.plots.scales import Scale, scale_of
 
 MOST_CLASSES = 12

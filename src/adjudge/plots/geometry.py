@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.shares import share
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
-from adjudge.plots.labels import NOTHING, number, share
+from adjudge.plots.labels import NOTHING, number
 from adjudge.plots.style import LEVELS, MOST_LINES
 from adjudge.stats.bands import Band
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import Any
 
+from adjudge._base.shares import honest
 from adjudge._base.text import probable, safe
 
 NOTHING = "\u2013"
@@ -27,19 +28,6 @@ _DIGITS = 9  # decimals that a reader can still count
 _WHOLE = 1e15  # beyond it floats written out in full promise digits they do not have
 
 
-def share(value: float, decimals: int = 1, most: int = 4) -> str:
-    """Return a share as a percentage that says 0 or 100 only where it is exactly that.
-
-    Digits are added up to `most`; a share closer to the end than that is said to be beyond it.
-
-    >>> share(0.858), share(0.9999), share(1.0), share(1e-9)
-    ('85.8%', '99.99%', '100.0%', '<0.0001%')
-    """
-    if math.isnan(value):
-        return "undefined"
-    return f"{_honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"
-
-
 def number(value: float, decimals: int = 3, edges: Sequence[int] = (-1, 0, 1)) -> str:
     """Return a bounded number that says -1, 0 or 1 only where it is exactly that.
 
@@ -50,7 +38,7 @@ def number(value: float, decimals: int = 3, edges: Sequence[int] = (-1, 0, 1)) -
         return "undefined"
     if math.isinf(value):
         return "infinite" if value > 0 else "-infinite"
-    return _honest(Decimal(value), decimals, decimals + 4, edges)
+    return honest(Decimal(value), decimals, decimals + 4, edges)
 
 
 def loss(value: float) -> str:
@@ -154,19 +142,6 @@ def _inner(names: Sequence[str], longest: int) -> list[str]:
 def _alike(names: Sequence[str]) -> int:
     """Return with how many of the same letters all names begin."""
     return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
-
-
-def _honest(value: Decimal, decimals: int, most: int, edges: Sequence[int]) -> str:
-    if value == 0:
-        value = Decimal(0)  # never "-0.0"
-    for digits in range(decimals, most + 1):
-        shown = f"{value:.{digits}f}"
-        edge = next((e for e in edges if Decimal(shown) == e), None)
-        if edge is None or value == edge:
-            return shown
-    edge = next(e for e in edges if Decimal(f"{value:.{most}f}") == e)
-    step = Decimal(1).scaleb(-most)
-    return f"<{edge + step}" if value > edge else f">{edge - step}"
 
 
 def _brief(label: Any, longest: int) -> str:

@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from adjudge._base.errors import InputError
+from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.judgements.cases_needed import CasesNeeded
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.metrics.catalogue import find
 from adjudge.plots.corrections import Key, LinePicture
 from adjudge.plots.forest import Forest, Row, forest
-from adjudge.plots.labels import count, named, number, share
+from adjudge.plots.labels import count, named, number
 from adjudge.plots.scales import Scale, scale_of
 
 MOST_RULES = 20

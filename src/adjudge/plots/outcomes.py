@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adjudge._base.errors import InputError
+from adjudge._base.shares import share
 from adjudge.judgements.comparison import Comparison
 from adjudge.plots.densities import LETTER, WIDTH
-from adjudge.plots.labels import count, share, told_apart
+from adjudge.plots.labels import count, told_apart
 
 STEP = 24.0
 """Units down from bar to bar."""

@@ -15,10 +15,11 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.shares import share
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.choices import CORNERLESS, REST, Choice, chosen, seen_truth
-from adjudge.plots.labels import named, number, share, told_apart
+from adjudge.plots.labels import named, number, told_apart
 from adjudge.plots.simplex import FEWEST, FRONT, MOST, NEAREST, View, cell_counts, placed
 
 Values = Literal["scaled", "original"]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from adjudge._base.shares import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.metrics.catalogue import ALL
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.plots.labels import named, number, share
+from adjudge.plots.labels import named, number
 
 MOST_DECIMALS = 4
 """Decimals of a percentage in a picture: more have no room."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.corrections.kappa import Kappa
 from adjudge.corrections.operating import OperatingPoint
@@ -15,7 +16,7 @@ from adjudge.judgements.mending import Mended, Recommendations
 from adjudge.plots.corrections import MOST_CLASSES, Key, LinePicture
 from adjudge.plots.differences import signed
 from adjudge.plots.forest import LONGEST, Forest, Row, forest
-from adjudge.plots.labels import count, decimals_for, loss, named, rounded, share
+from adjudge.plots.labels import count, decimals_for, loss, named, rounded
 from adjudge.plots.learners import measure_name
 from adjudge.plots.limits import bounds, refuse_undefined
 from adjudge.plots.quantities import is_share

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from adjudge._base.shares import share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.judgements.weaknesses import Confusion, confusions_in_all, largest_confusions
-from adjudge.plots.labels import NOTHING, count, decimals_for, named, share
+from adjudge.plots.labels import NOTHING, count, decimals_for, named
 from adjudge.reports.tables import MOST_FOLDED, Row, Table
 from adjudge.reports.values import percent
 

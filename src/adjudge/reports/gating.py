@@ -6,12 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
 from adjudge.judgements.cases_needed import CasesNeeded
 from adjudge.judgements.gate import Gate, JudgedRule, State
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
-from adjudge.plots.labels import NOTHING, count, loss, number, share
+from adjudge.plots.labels import NOTHING, count, loss, number
 from adjudge.plots.needed import drawn_rules, gate_forest, needed_picture
 from adjudge.reports.learners import spoken
 from adjudge.reports.sections import Card, Section, base_name, sections

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.shares import share
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
@@ -34,7 +35,7 @@ from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.trade_off import TradeOff
 from adjudge.metrics.catalogue import ALL, MeasureTable
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.labels import loss, named, rounded, share
+from adjudge.plots.labels import loss, named, rounded
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 from adjudge.reports import comparisons, ensembles, gating, learners, mendings, partitions, rankings, several_sets

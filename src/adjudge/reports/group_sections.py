@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.groups import GroupsCompared, compare_groups, owed_to_groups
-from adjudge.plots.labels import count, named, share
+from adjudge.plots.labels import count, named
 from adjudge.plots.parts import part_forest
 from adjudge.reports.sections import Section
 from adjudge.reports.tables import Table, of_part, parts, with_columns

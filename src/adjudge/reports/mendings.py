@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted, safe
 from adjudge.corrections.kappa import Kappa
 from adjudge.corrections.priors import PriorShift
@@ -14,7 +15,7 @@ from adjudge.judgements.mending import FOLDS, RECOMMENDED, WORTH_TRYING, Mended,
 from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CurveSet, curve_set
-from adjudge.plots.labels import NOTHING, named, share
+from adjudge.plots.labels import NOTHING, named
 from adjudge.reports.tables import Row, Table
 from adjudge.reports.values import apart, percent, percentage_points, probability
 from adjudge.reports.verdicts import verdict

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.conventional import Conventional, over_folds
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
-from adjudge.plots.labels import share
 from adjudge.plots.parts import part_forest
 from adjudge.reports.sections import Section
 from adjudge.reports.tables import class_sizes, facts, of_part, parts

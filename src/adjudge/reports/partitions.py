@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.regions import Region
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots.labels import NOTHING, named, number, share
+from adjudge.plots.labels import NOTHING, named, number
 from adjudge.reports.evaluation_sections import simplex
 from adjudge.reports.sections import Card, Section, sections
 from adjudge.reports.tables import MOST_ROWS, Table

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.version import VERSION
 from adjudge.counts.curves import Curve
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots.geometry import curve_set
-from adjudge.plots.labels import NOTHING, count, named, number, share
+from adjudge.plots.labels import NOTHING, count, named, number
 from adjudge.plots.operating import rare, threshold_picture, threshold_words, thresholds_told
 from adjudge.reports.sections import Section, sections
 from adjudge.reports.sliders import data, grid, sentence

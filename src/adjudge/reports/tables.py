@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted
 from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
@@ -18,7 +19,7 @@ from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.plots.geometry import CellMap
-from adjudge.plots.labels import NOTHING, count, loss, named, share
+from adjudge.plots.labels import NOTHING, count, loss, named
 from adjudge.reports.values import formula, limits, method, percent, title, value, with_limits
 
 MOST_ROWS = 20

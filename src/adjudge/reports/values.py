@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from adjudge._base.shares import share
 from adjudge._base.text import probable, quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots.labels import NOTHING, decimals_for, loss, number, rounded, share
+from adjudge.plots.labels import NOTHING, decimals_for, loss, number, rounded
 from adjudge.plots.quantities import METHODS
 
 _PLACES, _MOST_PLACES = 3, 9

@@ -7,13 +7,14 @@ from functools import singledispatch
 from typing import Any
 
 from adjudge._base.errors import InputError
+from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
-from adjudge.plots.labels import count, decimals_for, loss, share
+from adjudge.plots.labels import count, decimals_for, loss
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
 from adjudge.reports.worries import worries
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate
@@ -15,7 +16,7 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.groups import compare_groups, owed_to_groups
 from adjudge.judgements.weaknesses import confidence_of, habit, skills, worst_class
-from adjudge.plots.labels import count, share
+from adjudge.plots.labels import count
 from adjudge.reports.values import apart, probability, sureness, value
 
 

@@ -34,8 +34,8 @@ from adjudge.plots.trade_off import Spread
 @singledispatch
 def svg(figure: Any, name: str) -> str:  # noqa: ARG001 - the signature of every drawing
     """Refuse what there is no picture of."""
-    known = "a CellMap, a CurveSet, a DensitySet, a DifferencePicture, a Forest, a LinePicture, OutcomeBars"
-    msg = f"There is no picture of {type(figure).__name__}; draw {known}, a PartitionPicture, a RoundsPicture or a Spread."
+    known = ", ".join(sorted(kind.__name__ for kind in svg.registry if kind is not object))
+    msg = f"There is no picture of {type(figure).__name__}; there are those of {known}."
     raise InputError(msg)
 
 
