@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -155,6 +155,7 @@ def test_fourier_and_convolution_agree():
     assert series.pdf(x) == pytest.approx(step_by_step.pdf(x), abs=1e-12)
 
 
+@example(54.0, 0.5, 2.0, 1.0, 0.5)
 @given(shape, shape, shape, shape, points)
 def test_mirror_and_order(a1, b1, a2, b2, x):
     law = beta_sum([a1, a2], [b1, b2], [0.5, 0.5])

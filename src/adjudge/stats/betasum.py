@@ -29,6 +29,9 @@ from adjudge.stats.tails import log_upper_tail
 TAIL = 1e-3
 """Probabilities below this are worth the tilted integral that keeps their digits."""
 
+ROUNDED = 1e-15
+"""Probabilities as near one as this are one, to rounding."""
+
 FAR = 1e-6
 """Quantiles of smaller probabilities are sought in logarithms."""
 
@@ -98,11 +101,13 @@ class SumLaw(Law):
         return self._sharpened(x, 1 - self._plain(x), upper=False)
 
     def _sharpened(self, x: FloatArray, p: FloatArray, *, upper: bool) -> FloatArray:
-        """Return p, with the small ones computed anew from their logarithms."""
+        """Return p, with the small ones computed anew from their logarithms, those near one from the opposite tail."""
         small = (p < TAIL) | self._at_end(x, upper=upper)
-        if small.any():
+        large = (p > 1 - TAIL) & (p < 1 - ROUNDED) & ~small
+        if small.any() or large.any():
             p = p.copy()
             p[small] = np.exp(self._log_tail(x[small], upper=upper))
+            p[large] = -np.expm1(self._log_tail(x[large], upper=not upper))
         return p
 
     def _logsf(self, x: FloatArray) -> FloatArray:
