@@ -2,17 +2,22 @@
 PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
+# Tests start hundreds of commands; without kept bytecode each would compile the library anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow check bench lock clean
+.PHONY: demo test slow engines check bench lock clean
 
 demo: .venv/.runtime
 	$(BIN)/adjudge demo -o report.html
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 -m "not slow and not engines"
 
 slow: .venv/.dev
 	$(BIN)/python -m pytest -q -n 2 -m slow
+
+engines: .venv/.engines
+	$(BIN)/python -m pytest -q -m engines
 
 check: .venv/.dev
 	$(BIN)/ruff check .
@@ -27,6 +32,7 @@ bench: .venv/.dev
 lock: $(UV)
 	$(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements.lock
 	$(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-dev.lock
+	$(UV) pip compile pyproject.toml --group dev --group engines --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements-engines.lock
 
 clean:
 	rm -rf .venv .uv build report.html
@@ -47,3 +53,7 @@ $(UV):
 	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements-dev.lock
 	$(UV) pip install -q --python .venv/bin/python --no-deps -e .
 	touch $@ .venv/.runtime
+
+.venv/.engines: requirements-engines.lock .venv/.dev
+	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements-engines.lock
+	touch $@

@@ -236,6 +236,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Goodness": lambda: space().goodness,
     "ClassMeasure": lambda: measure_of(ClassMeasure),
     "OtherMeasure": lambda: measure_of(OtherMeasure),
+    "CountedPairs": lambda: adjudge.counted_pairs(predictions(), predictions(1), by_position=True),
     "JointCounts": lambda: JointCounts(
         HOSTILE[:2], ("<i>a", "b"), np.array([0, 1]), np.array([[0, 1], [1, 1]]), np.array([3, 4])
     ),

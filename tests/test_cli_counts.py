@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+import adjudge
 from adjudge.cli import main
 
 
@@ -110,3 +111,133 @@ def test_counts_and_predictions_do_not_mix(places, north, capsys):
 def test_counts_keep_no_cases_to_compare(north, capsys, words):
     assert exit_code(words[0], north, *(north if word == "SELF" else word for word in words[1:])) == 2
     assert "counts and evaluations" in capsys.readouterr().err
+
+
+def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
+    """Counts of arrays have no fingerprint, so that only their place tells that they come twice."""
+    truth = np.random.default_rng(3).integers(0, 2, 50)
+    one = adjudge.counted({"truth": truth, "predicted": 1 - truth}).save(places / "x.counts")
+    two = adjudge.counted({"truth": truth, "predicted": truth}).save(places / "y.counts")
+    assert adjudge.load_counts(one, two).rows == 100
+    (places / "sub").mkdir()
+    for again in (one, str(one), places / "sub" / ".." / "x.counts"):
+        with pytest.raises(adjudge.InputError, match=r"^x\.counts is given twice; leave one out\.$"):
+            adjudge.load_counts(one, two, again)
+        for words in (("report", one, again, "-o", places / "p.html"), ("counts", one, two, again, "-o", places / "z.counts")):
+            assert exit_code(*words) == 2
+            assert capsys.readouterr().err == "adjudge: x.counts is given twice; leave one out.\n"
+    assert not (places / "p.html").exists()
+    assert not (places / "z.counts").exists()
+
+
+def test_counts_are_written_where_they_are_known_as_counts(places, north, capsys):
+    before = north.read_bytes()
+    assert exit_code("counts", places / "all.csv", "-o", places / "z.txt") == 2
+    assert "give a name that ends in .counts; got z.txt" in capsys.readouterr().err
+    assert not (places / "z.txt").exists()
+    assert exit_code("counts", north, "-o", north) == 2
+    assert capsys.readouterr().err.startswith("adjudge: The counts would replace what was read in ")
+    assert north.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["evaluate", "gate", "plan", "threshold"])
+def test_no_engine_reads_counts(north, capsys, command):
+    more = {"gate": ["--require", "accuracy > 0.5"], "plan": ["--half-width", "0.1"]}.get(command, [])
+    assert exit_code(command, north, *more, "--engine", "polars") == 2
+    assert capsys.readouterr().err.startswith("adjudge: --engine: that was settled")
+
+
+# -- pairs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def models(tmp_path):
+    """Two models' answers in two places, and all of them."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(["a", "b", "c"], 300)
+    for model in ("old", "new"):
+        said = np.where(rng.random(300) < 0.7, truth, rng.choice(["a", "b", "c"], 300))
+        frame = pl.DataFrame({"row": np.arange(300), "truth": truth, "predicted": said})
+        frame.write_csv(tmp_path / f"{model}.csv")
+        for place, part in (("north", frame[:120]), ("south", frame[120:])):
+            (tmp_path / place).mkdir(exist_ok=True)
+            part.write_csv(tmp_path / place / f"{model}.csv")
+    return tmp_path
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error", "balanced_accuracy", "mcc", "f1"])
+def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
+    for place in ("north", "south"):
+        files = models / place / "old.csv", models / place / "new.csv"
+        assert run("counts", *files, "--paired", "-o", models / f"{place}.counts").exit_code == 0
+    page = models / "page.html"
+    kept = run("compare", models / "north.counts", models / "south.counts", "--measure", measure, "--json", "-o", page)
+    assert kept.exit_code == 0
+    rows = run("compare", models / "old.csv", models / "new.csv", "--measure", measure, "--json")
+    assert json.loads(kept.output) == json.loads(rows.output)
+    assert "300 cases" in page.read_text(encoding="utf-8")
+
+
+def test_counts_of_pairs_add_up_into_one_file(models):
+    run("counts", models / "north" / "old.csv", models / "north" / "new.csv", "--paired", "-o", models / "n.counts")
+    run("counts", models / "south" / "old.csv", models / "south" / "new.csv", "--paired", "-o", models / "s.counts")
+    added = run("counts", models / "n.counts", models / "s.counts", "-o", models / "all.counts")
+    assert "Counts of 300 cases judged by old.csv and new.csv" in added.output
+    words = run("compare", models / "all.counts", "--names", "before,after").output
+    assert words == run("compare", models / "old.csv", models / "new.csv", "--names", "before,after").output
+
+
+def test_three_models_are_ranked(models):
+    three = [models / "old.csv", models / "new.csv", models / "north" / "old.csv"]
+    names = ("--names", "x,y,z")
+    assert run("counts", *three, "--paired", *names, "-o", models / "three.counts").exit_code == 0
+    kept, rows = run("compare", models / "three.counts", "--json"), run("compare", *three, *names, "--json")
+    assert json.loads(kept.output) == json.loads(rows.output)
+
+
+def test_what_pairs_cannot_do_is_said(models, capsys):
+    run("counts", models / "old.csv", models / "new.csv", "--paired", "-o", models / "ab.counts")
+    run("counts", models / "old.csv", "-o", models / "a.counts")
+    refusals = {
+        ("compare", "ab.counts", "--measure", "auc"): "auc needs scores, which counts of pairs do not hold",
+        ("compare", "ab.counts", "--measure", "mae"): "mae does not fit",
+        ("compare", "ab.counts", "a.counts"): "they do not add up",
+        ("compare", "ab.counts", "ab.counts"): "ab.counts is given twice; leave one out.",
+        ("compare", "a.counts"): "keep no cases to compare",
+        ("compare", "ab.counts", "old.csv"): "cannot be mixed",
+        ("compare", "ab.counts", "--truth", "truth"): "--truth: that was settled",
+        ("compare", "ab.counts", "--by-position"): "counts are paired already",
+        ("evaluate", "ab.counts"): "compare them",
+        ("report", "ab.counts", "-o", "p.html"): "compare them",
+        ("counts", "old.csv", "--paired", "-o", "x.counts"): "two files",
+        ("counts", "ab.counts", "old.csv", "--paired", "-o", "x.counts"): "not counts",
+        ("counts", "old.csv", "new.csv", "--names", "a,b", "-o", "x.counts"): "go with --paired",
+        ("counts", "old.csv", "new.csv", "--paired", "--names", "a", "-o", "x.counts"): "--names must be 2 different names",
+        ("compare", "old.csv", "new.csv", "--names", "a"): "--names must be 2 different names",
+        ("compare", "ab.counts", "--engine", "polars"): "--engine: that was settled",
+        ("gate", "old.csv", "--against", "ab.counts"): "keep no cases",
+    }
+    for words, why in refusals.items():
+        told = [models / word if "." in word and not word.startswith("-") else word for word in words]
+        assert exit_code(*told) == 2, words
+        assert why in capsys.readouterr().err, words
+    assert not (models / "p.html").exists()
+    assert not (models / "x.counts").exists()
+
+
+def test_numbers_are_counted_and_reported(tmp_path):
+    rng = np.random.default_rng(2)
+    truth = rng.normal(0, 3, 200)
+    frame = pl.DataFrame({"truth": truth, "predicted": truth + rng.normal(0, 1, 200)})
+    for name, part in (("all", frame), ("north", frame[:70]), ("south", frame[70:])):
+        part.write_csv(tmp_path / f"{name}.csv")
+        assert run("counts", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}.counts").exit_code == 0
+    both = run("report", tmp_path / "north.counts", tmp_path / "south.counts", "-o", tmp_path / "p.html", "--json")
+    whole = run("evaluate", tmp_path / "all.csv", "--json")
+    added, at_once = (json.loads(each.output)["estimates"] for each in (both, whole))
+    for name in ("mae", "mse", "rse"):
+        assert added[name]["value"] == pytest.approx(at_once[name]["value"], rel=1e-12)
+    assert "distances from the mean" in added["rae"]["value"]["reason"]
+    assert "Mean absolute error" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    alone = run("evaluate", tmp_path / "all.counts", "--measure", "rae").output
+    assert alone == run("evaluate", tmp_path / "all.csv", "--measure", "rae").output

@@ -14,13 +14,18 @@ pytestmark = pytest.mark.slow
 
 EVALUATE = """
 import sys, adjudge
-found = adjudge.evaluate(sys.argv[1])
+found = adjudge.evaluate(sys.argv[1], **dict(word.split("=") for word in sys.argv[2:]))
 print(found.counts.n, *(f.code for f in found.findings))
+"""
+REPORT = """
+import sys, adjudge
+found = adjudge.evaluate(sys.argv[1])
+print(found.counts.n, len(found.to_html()))
 """
 
 
-def peak(path: Path) -> tuple[int, int, list[str]]:
-    (n, *codes), megabytes = peak_of(EVALUATE, path)
+def peak(path: Path, *roles: str) -> tuple[int, int, list[str]]:
+    (n, *codes), megabytes = peak_of(EVALUATE, path, *roles)
     return int(n), megabytes, codes
 
 
@@ -59,11 +64,48 @@ def test_more_scores_than_are_kept_are_binned_and_the_bound_is_said(tmp_path):
     assert large[1] < middle[1] + 200
 
 
-def test_a_hundred_thousand_classes_and_a_million_rows_fit_into_a_gigabyte(tmp_path):
+def write_parts(path: Path, rows: int) -> Path:
+    """Write decisions with an identity, a fold and a group of each case."""
+    rng, block, writer = np.random.default_rng(7), 1 << 20, None
+    for start in range(0, rows, block):
+        row = np.arange(start, min(start + block, rows))
+        truth, said = rng.integers(0, 2, (2, row.size))
+        table = pa.table({"case": row, "truth": truth, "predicted": said, "fold": row % 10, "group": row % 3})
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    assert writer is not None
+    writer.close()
+    return path
+
+
+def test_folds_and_groups_cost_no_memory_by_the_row(tmp_path):
+    roles = ("fold=fold", "group=group")
+    small, large = (peak(write_parts(tmp_path / f"{m}.parquet", m * 1_000_000), *roles) for m in (1, 8))
+    assert (small[0], large[0]) == (1_000_000, 8_000_000)
+    assert large[1] < small[1] + 50
+
+
+def test_identities_are_remembered_up_to_a_bound(tmp_path):
+    """Two numbers of 8 bytes for each of the first 2^23 rows, sorted in a copy: what more rows do not add to."""
+    roles = ("row=case", "fold=fold", "group=group")
+    small, large, larger = (peak(write_parts(tmp_path / f"{m}.parquet", m * 1_000_000), *roles) for m in (1, 8, 16))
+    assert large[1] < small[1] + 350
+    assert larger[1] < large[1] + 50
+    assert "A106" in larger[2]
+    assert "A106" not in large[2]
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_a_hundred_thousand_classes_and_a_million_rows_fit_into_a_gigabyte(tmp_path, text):
     rng = np.random.default_rng(6)
     truth = rng.integers(0, 100_000, 1_000_000)
     predicted = np.where(rng.random(truth.size) < 0.7, truth, rng.integers(0, 100_000, truth.size))
-    pq.write_table(pa.table({"truth": truth, "predicted": predicted}), tmp_path / "x.parquet")
-    n, megabytes, _ = peak(tmp_path / "x.parquet")
-    assert n == 1_000_000
+    columns = {"truth": pa.array(truth), "predicted": pa.array(predicted)}
+    if text:
+        names = pa.array([f"class number {i}" for i in range(100_000)])
+        columns = {name: names.take(places) for name, places in columns.items()}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    (n, size), megabytes = peak_of(REPORT, tmp_path / "x.parquet")
+    assert int(n) == 1_000_000
     assert megabytes < 1024
+    assert int(size) < 5_000_000

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from adjudge.comparing.ensembles import judge_ensembles as judge_ensembles
     from adjudge.comparing.gating import gate as gate
     from adjudge.comparing.many import rank as rank
+    from adjudge.comparing.pairs import counted_pairs as counted_pairs
     from adjudge.comparing.partitions import compare_partitions as compare_partitions
     from adjudge.comparing.planning import cases_needed as cases_needed
     from adjudge.comparing.two import compare as compare
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from adjudge.counts.counted import Counted as Counted
     from adjudge.counts.counted import load_counts as load_counts
     from adjudge.counts.curves import Curve as Curve
+    from adjudge.counts.paired import CountedPairs as CountedPairs
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
@@ -114,6 +116,7 @@ _HOME = {
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
     "Counted": "counts.counted",
+    "CountedPairs": "counts.paired",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
@@ -166,6 +169,7 @@ _HOME = {
     "estimate": "learning",
     "estimate_priors": "corrections.priors",
     "counted": "workflows",
+    "counted_pairs": "comparing.pairs",
     "evaluate": "workflows",
     "load_counts": "counts.counted",
     "expected_cost": "corrections.costs",

@@ -10,10 +10,12 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
-from adjudge.counts.counted import Counted, is_counts, load_counts
-from adjudge.counts.numbers import count_numbers
-from adjudge.counts.scores import as_tables
-from adjudge.counts.tally import Tally, count, tally
+from adjudge.counts.counted import Counted, count_all, is_counts, load_counts
+from adjudge.counts.counting import count, count_numbers, tally
+from adjudge.counts.exact import check_exact, ranked_exactly
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.paired import CountedPairs
+from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.intervals import count_interval, offered
@@ -38,7 +40,9 @@ _TWO = 2
 _MANY = 3
 
 
-def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior: Any = "jeffreys", **roles: Any) -> Evaluation:
+def evaluate(
+    source: Any, *, level: Any = 0.95, interval: str = "default", prior: Any = "jeffreys", exact: bool = False, **roles: Any
+) -> Evaluation:
     """Judge one set of predictions.
 
     Parameters
@@ -51,6 +55,9 @@ def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior
         A method of :func:`adjudge.interval` for every measure it fits; the others keep their default.
     prior : (a, b), "jeffreys", "flat" or "dirichlet"
         That of the posteriors of accuracy and balanced accuracy, as for :func:`adjudge.posterior`.
+    exact : bool
+        Whether to read a file again whose scores are too many to keep, for its exact AUC. Without it such an AUC is that of
+        bins, printed with how far it can be off; everything else is exact already.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
     """
@@ -59,8 +66,8 @@ def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior
     how = {"level": level, "method": interval, "prior": prior}
     if isinstance(source, ConfusionCounts):
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
-    if isinstance(source, Counted) or is_counts(source):
-        return _of_counted(source if isinstance(source, Counted) else load_counts(source), how, **roles)
+    if isinstance(source, (Counted, CountedPairs)) or is_counts(source):
+        return _of_counted(load_counts(source) if is_counts(source) else source, how, exact=exact, **roles)
     predictions = without_duplicates(read(source, **roles))
     origin = _origin(predictions)
     repeats = answers_per_case(predictions)
@@ -69,6 +76,8 @@ def evaluate(source: Any, *, level: Any = 0.95, interval: str = "default", prior
         found = (*predictions.found, *of_repeats(repeats, counts.n))
         return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
     counted = tally(predictions)
+    if exact and counted.scores is not None:
+        counted = replace(counted, scores=ranked_exactly(counted.scores, predictions))
     found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
     return judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
 
@@ -79,7 +88,7 @@ def counted(source: Any, **roles: Any) -> Counted:
     Parameters
     ----------
     source : path, dataframe, mapping of arrays, Predictions
-        Anything :func:`adjudge.read` takes; classes only, no numbers.
+        Anything :func:`adjudge.read` takes.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
 
@@ -89,32 +98,28 @@ def counted(source: Any, **roles: Any) -> Counted:
            [1, 2]])
     """
     predictions = without_duplicates(read(source, **roles))
-    if are_numbers(predictions):
-        msg = "Numbers are predicted; counts are of classes. Use evaluate for numbers: it reads them in blocks."
-        raise InputError(msg)
     origin, repeats = _origin(predictions), answers_per_case(predictions)
     prints = () if origin.fingerprint is None else (origin.fingerprint,)
-    found = tally(predictions)
-    return Counted(
-        found if found.scores is None else replace(found, scores=as_tables(found.scores)),
-        str(origin.name),
-        prints,
-        origin.roles,
-        tuple(predictions.found),
-        repeats,
-        origin.threshold,
-        origin.duplicates,
-    )
+    how: dict[str, Any] = {"roles": origin.roles, "threshold": origin.threshold, "duplicates": origin.duplicates}
+    return Counted(count_all(predictions), str(origin.name), prints, found=tuple(predictions.found), repeats=repeats, **how)
 
 
-def _of_counted(source: Counted, how: dict[str, Any], **roles: Any) -> Evaluation:
+def _of_counted(source: Counted | CountedPairs, how: dict[str, Any], *, exact: bool, **roles: Any) -> Evaluation:
+    if isinstance(source, CountedPairs):
+        msg = f"These are counts of what {source.name} said of the same cases: compare them (adjudge compare FILE.counts)."
+        raise InputError(msg)
     given = [name for name, value in roles.items() if value is not None]
     if given:
         msg = f"Counts have no columns any more: {', '.join(given)} was settled when they were counted. Leave it out."
         raise InputError(msg)
     fingerprint = ", ".join(source.fingerprints) or None
     origin = Origin(source.name, source.rows, fingerprint, source.roles, source.threshold, source.duplicates)
-    found = (*source.found, *of_repeats(source.repeats, source.rows), *of_folds(source.tally.by_fold))
+    found = (*source.found, *of_repeats(source.repeats, source.rows))
+    if isinstance(source.tally, NumberCounts):
+        return judge_numbers(source.tally, origin, level=how["level"], repeats=source.repeats, found=found)
+    if exact:
+        check_exact(source.tally.scores)
+    found = (*found, *of_folds(source.tally.by_fold))
     return judge(source.tally, origin, **how, repeats=source.repeats, found=found)
 
 

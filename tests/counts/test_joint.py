@@ -101,7 +101,7 @@ def test_losses_of_cases_against_scikit_learn():
 
 
 def test_a_set_is_tallied_as_if_alone():
-    from adjudge.counts.tally import tally
+    from adjudge.counts.counting import tally
 
     rng = np.random.default_rng(2)
     truth, p = rng.integers(0, 3, 50), rng.dirichlet([1, 1, 1], 50)

@@ -10,8 +10,8 @@ from scipy import stats
 
 import adjudge
 from adjudge.counts import scores
+from adjudge.counts.counting import tally
 from adjudge.counts.sampling import MOST_CASES, SampledCases, drawn_for, fewer
-from adjudge.counts.tally import tally
 from adjudge.judgements.drawn import drawn_cases
 
 
@@ -68,7 +68,7 @@ def test_rows_that_stream_by_leave_the_same_cases(file, monkeypatch):
     """A page of rows too many to keep holds what one of fewer rows does."""
     whole = drawn_cases(tally(adjudge.read(file, group="site")))
     monkeypatch.setattr(scores, "EXACT", 10_000)
-    monkeypatch.setattr("adjudge.counts.tally.EXACT", 10_000)
+    monkeypatch.setattr("adjudge.counts.counting.EXACT", 10_000)
     counted = tally(adjudge.read(file, group="site"))
     assert counted.scores.scores is None
     streamed = drawn_cases(counted)

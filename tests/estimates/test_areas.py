@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import bootstrap, mannwhitneyu
 
 from adjudge import InputError, Predictions, evaluate, interval, measure
-from adjudge.counts import tally as counting
+from adjudge.counts import counting
+from adjudge.counts.counting import tally
 from adjudge.counts.scores import ScoreCounter
-from adjudge.counts.tally import tally
 from adjudge.estimates import areas
 from adjudge.estimates.areas import area_interval, macro_area_interval
 from adjudge.stats import auc_limits, placements
@@ -133,8 +133,8 @@ def test_binning_widens_the_limits_by_its_bound(monkeypatch):
     truth, scores = two(80, 120, 1.0)
     counted = tally(Predictions(truth, truth, scores))
     counter = ScoreCounter(limit=1)
-    monkeypatch.setattr("adjudge.counts.scores._DISTINCT", 1)
-    monkeypatch.setattr("adjudge.counts.scores._BITS", 13)
+    monkeypatch.setattr("adjudge.counts.scores.DISTINCT", 1)
+    monkeypatch.setattr("adjudge.counts.scores.BITS", 13)
     counter.add(scores[:, None], np.where(truth, 0, 1), None)
     binned = counter.counts([1, 0])
     bound = binned.bound(1)

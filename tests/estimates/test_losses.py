@@ -12,9 +12,8 @@ from scipy.special import expit, logit
 from scipy.stats import chi2, norm, t
 
 from adjudge import InputError, Predictions, evaluate, interval, measure
-from adjudge.counts.numbers import count_numbers
+from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.tally import tally
 from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
 from adjudge.stats import loss_limits
 

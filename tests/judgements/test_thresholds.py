@@ -13,9 +13,10 @@ from scipy.spatial import ConvexHull
 import adjudge
 from adjudge import InputError, Predictions
 from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.counting import tally
 from adjudge.counts.curves import cuts, roc_curve
 from adjudge.counts.scores import ScoreCounts
-from adjudge.counts.tally import Tally, tally
+from adjudge.counts.tally import Tally
 from adjudge.judgements.curves import curves_of
 from adjudge.judgements.thresholds import Operating, thresholds_of
 from adjudge.stats.ranking import coarsen, tabulate

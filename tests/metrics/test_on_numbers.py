@@ -13,7 +13,7 @@ from sklearn import metrics as skm
 from adjudge import ConfusionCounts, InputError, Predictions, measure
 from adjudge._base.arrays import BLOCK
 from adjudge._base.undefined import Undefined
-from adjudge.counts.numbers import count_numbers
+from adjudge.counts.counting import count_numbers
 from adjudge.metrics.on_numbers import ON_NUMBERS, RAE, RSE
 
 settings.register_profile("untimed", deadline=None)

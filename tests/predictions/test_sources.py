@@ -4,7 +4,9 @@ import gzip
 import os
 from pathlib import Path
 
+import narwhals.stable.v2 as nw
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from adjudge import InputError, evaluate, read
 from adjudge.predictions.sources import ColumnsSource, CsvSource, LazySource, ParquetSource, open_path
+from adjudge.predictions.streams import own_texts
 from adjudge.predictions.typed_cells import typed
 
 LABELS = {"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20}
@@ -263,12 +266,13 @@ def test_levels_are_declared_where_arrays_no_longer_carry_them():
 
 
 def test_a_lazy_source_declares_the_levels_it_was_given():
-    source = LazySource("frame", ("truth",), lambda *_: pa.table({"truth": ["a"]}), levels={"truth": ("b", "a")})
+    frame = pl.LazyFrame({"truth": ["a"], "other": ["a"]}, schema={"truth": pl.Enum(["b", "a"]), "other": pl.Categorical})
+    source = LazySource("frame", nw.from_native(frame))
     assert source.declared("truth") == ("b", "a")
     assert source.declared("other") is None
 
 
-def test_blocks_that_cannot_be_joined_are_an_input_error():
+def test_blocks_that_cannot_be_joined_are_an_input_error(monkeypatch):
     table = pa.concat_tables([pa.table({"x": [1]}), pa.table({"x": [2]})])
 
     class Broken:
@@ -277,11 +281,22 @@ def test_blocks_that_cannot_be_joined_are_an_input_error():
         def to_batches(self, **_):
             return [*table.to_batches(), pa.record_batch({"x": ["a"]})]
 
+    monkeypatch.setattr("adjudge.predictions.engines.collect", lambda _: Broken())
     with pytest.raises(InputError, match="frame: cannot be read"):
-        list(LazySource("frame", ("x",), lambda *_: Broken()).batches([], ["x"]))
+        list(LazySource("frame", nw.from_native(pl.LazyFrame({"x": [1]}))).batches([], ["x"]))
 
 
 @pytest.mark.parametrize("path", ["x" * 5000 + ".csv", "a\0b.csv", "nowhere.csv"])
 def test_a_path_nobody_can_open_is_an_input_error(path):
     with pytest.raises(InputError, match="Give the path of a CSV or Parquet file"):
         open_path(Path(path))
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from("abcdefgh")), min_size=1), st.integers(0, 7), st.integers(1, 5))
+def test_rows_keep_no_texts_but_their_own(values, start, block):
+    column = pa.array([*"hgfedcba", *values], pa.string()).dictionary_encode().slice(start, len(values))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjudge.predictions.streams.BLOCK", block)
+        own = own_texts(column)
+    assert own.to_pylist() == column.to_pylist()
+    assert len(own.dictionary) <= max(len(column), block)

@@ -148,6 +148,16 @@ def test_no_single_threshold_is_cheaper(case, most, weighted):
     assert found.optimal == sum(cost == min(tried)[0] for cost, _ in tried)
 
 
+@given(two_class_cases(), st.none() | st.floats(0, 1), st.data())
+def test_cases_of_weight_0_are_none(case, most, data):
+    scores, right, weight, costs = case
+    counting = np.array([True, *data.draw(st.lists(st.booleans(), min_size=scores.size - 1, max_size=scores.size - 1))])
+    kind, beyond, weight = right.astype(np.int64), np.array(costs[0][:2], dtype=float), weight * counting.astype(float)
+    found = rejection.one_sided(scores, kind, beyond, weight=weight, most=most)
+    wanted = rejection.one_sided(scores[counting], kind[counting], beyond, weight=weight[counting], most=most)
+    assert (found.values.tolist(), found.optimal) == (wanted.values.tolist(), wanted.optimal)
+
+
 @pytest.mark.parametrize("most", [0.0, 1.0, 7.0, 64.0, 150.0, 1e9])
 @pytest.mark.parametrize("seed", range(3))
 def test_long_stretches_are_searched_whole(most, seed):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge.cli.counting import all_counts, without_columns
 from adjudge.cli.estimating import INCOMPLETE, learning, made, tell
 from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
@@ -26,7 +27,7 @@ _TWO = 2
 _LOST = "A708"  # folds that not all learners answered
 
 
-@main.command()
+@main.command(cls=CommandInFlags)
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @comparing_options
 @PAGE
@@ -38,13 +39,32 @@ def compare(
     """Say which of two files of PREDICTIONS is better, or rank three and more.
 
     All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
+    Files of counts that adjudge counts --paired wrote hold all sets already; they are added up.
     """
     check_apart(predictions, output)
     check_places(output=output)
+    if all_counts(predictions):
+        tell(_from_counts(predictions, asked, level, roles), [output], output, as_json=as_json)
+        return
     sources, names = _read(predictions, asked, roles)
     with waiting("reading and comparing"):
         found = _judged(sources, names, asked, level)
     tell(found, [output], output, as_json=as_json)
+
+
+def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, roles: dict[str, Any]) -> Comparison | Ranking:
+    """Compare what was counted side by side, as the rows themselves would be."""
+    from adjudge.comparing.many import rank
+    from adjudge.comparing.two import compare as compared
+    from adjudge.counts.counted import load_counts
+
+    positive = without_columns(roles, kept=("positive",))["positive"]
+    if asked["by_position"] or asked["independent"]:
+        msg = "--by-position and --independent say how files of predictions are paired; counts are paired already."
+        raise click.UsageError(msg)
+    found = load_counts(*paths)
+    how = {"measure": asked["measure"], "rope": asked["rope"], "level": level, "names": asked["names"], "positive": positive}
+    return rank(found, **how) if len(getattr(found, "names", ())) > _TWO else compared(found, **how)
 
 
 def judge_several(paths: Sequence[Path], asked: dict[str, Any], reading: dict[str, Any]) -> Several:
@@ -53,7 +73,7 @@ def judge_several(paths: Sequence[Path], asked: dict[str, Any], reading: dict[st
     from adjudge.reports.comparison_sections import Several
     from adjudge.workflows import evaluate
 
-    how = {name: reading[name] for name in ("level", "interval", "prior")}
+    how = {name: reading[name] for name in ("level", "interval", "prior", "exact")}
     sources, names = _read(paths, asked, {name: value for name, value in reading.items() if name not in how})
     verdict = _judged(sources, names, asked, how["level"])
     order = [row.name for row in verdict.rows] if isinstance(verdict, Ranking) else list(names)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.corrections.recipes import Known
     from adjudge.corrections.rejection import Rejection
     from adjudge.corrections.streaming import Corrected
+    from adjudge.predictions.model import Predictions
 
 _SHOWN = 20  # classes told one by one
 _FILE = click.Path(path_type=Path)
@@ -81,15 +82,10 @@ def fit(predictions: Path, kind: str, output: Path, *, as_json: bool, level: flo
     expected cost).
     """
     from adjudge.corrections.file import save
-    from adjudge.corrections.fitting import fit as fitted
-    from adjudge.judgements.left_out import with_left_out
-    from adjudge.judgements.mending import FOLDS
 
     check_apart(_read(predictions, given), output, "what was read", written="correction")
     asked = _asked(kind, {name: given.pop(name) for name in _OWN})
-    cases = cases_in(predictions, given)
-    found = fitted(cases, kind, positive=given["positive"], level=level, **asked)  # type: ignore[arg-type]
-    found = with_left_out(found, grouped(cases, given["group"], FOLDS))
+    found = _fitted(predictions, kind, given, asked, level)
     written = save(found.correction, output)
     if as_json:
         print_json(found.to_dict())
@@ -129,14 +125,41 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     click.echo(f"\nWrote {safe(output, 1000)}")
 
 
-def cases_in(predictions: Path, roles: dict[str, Any]) -> Known:
-    """Return all cases of a file whose truth is known; a weight or group named '' is left out, though one be found."""
+def _fitted(predictions: Path, kind: str, given: dict[str, Any], asked: dict[str, Any], level: float) -> Fitted:
+    """Fit to all cases at once, or to more than are held by going through them, where that can be."""
+    from adjudge.corrections.fitting import TooManyCasesError
+    from adjudge.corrections.fitting import fit as fitted
+    from adjudge.corrections.fitting_passes import IN_PASSES, fit_in_passes
+    from adjudge.counts import scores
+    from adjudge.judgements.left_out import with_left_out
+    from adjudge.judgements.mending import FOLDS
+
+    try:
+        cases = cases_in(predictions, given, most=scores.EXACT if kind in IN_PASSES else None)
+    except TooManyCasesError:
+        source, kept = _source(predictions, given)
+        groups = bool(given["group"]) or (None if kept["groups"] else False)
+        asked["counted_in"] = asked.pop("counted", None)
+        return fit_in_passes(source, kind, folds=FOLDS, weighted=kept["weights"], groups=groups, level=level, **asked)  # type: ignore[arg-type]
+    found = fitted(cases, kind, positive=given["positive"], level=level, **asked)  # type: ignore[arg-type]
+    return with_left_out(found, grouped(cases, given["group"], FOLDS))
+
+
+def cases_in(predictions: Path, roles: dict[str, Any], *, most: int | None = None) -> Known:
+    """Return all cases of a file whose truth is known; more than `most` scores are not gathered."""
     from adjudge.corrections.fitting import known
+
+    source, kept = _source(predictions, roles)
+    return known(source, most=most, **kept)
+
+
+def _source(predictions: Path, roles: dict[str, Any]) -> tuple[Predictions, dict[str, bool]]:
+    """Return a file to read, and whether weights and groups count: one named '' is left out, though one be found."""
     from adjudge.predictions.read import read
 
     unwanted = {name: roles[name] == "" for name in ("weight", "group")}
     named: dict[str, Any] = {name: None if unwanted.get(name) else value for name, value in roles.items()}
-    return known(read(_named(predictions), **named), weights=not unwanted["weight"], groups=not unwanted["group"])
+    return read(_named(predictions), **named), {f"{name}s": not left for name, left in unwanted.items()}
 
 
 def grouped(cases: Known, named: str | None, folds: int) -> Known:

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge._base.text import safe
+from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, check_apart, columns, print_json
 
@@ -17,21 +18,41 @@ if TYPE_CHECKING:
     from adjudge.judgements.evaluation import Evaluation
 
 
-@main.command()
+@main.command(cls=CommandInFlags)
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file of counts to write.")
+@click.option("--paired", is_flag=True, help="The files judge the same cases: count what they say of each, to compare them.")
+@click.option("--by-position", is_flag=True, help="With --paired: row i is the same case in every file; no column says so.")
+@click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
 @JSON
 @columns
-def counts(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **reading: Any) -> None:
+def counts(
+    predictions: tuple[Path, ...],
+    output: Path,
+    *,
+    paired: bool,
+    by_position: bool,
+    names: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
     """Count PREDICTIONS: write all that a verdict needs as sums that add up, and no single case.
 
     Several files, or files of counts, are added up. Judge the result with adjudge report FILE.counts, together with the counts
-    of other places if there are any.
+    of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
+    column that identifies them (--row): judge the result with adjudge compare FILE.counts.
     """
-    from adjudge.counts.counted import together
+    from adjudge.counts.counted import all_together, refuse_again
 
-    check_apart(predictions, output)
-    found = together([_counted(path, reading) for path in predictions])
+    _check_named(output)
+    check_apart(predictions, output, "what was read", written="counts")
+    how = {name: value for name, value in reading.items() if name != "level"}
+    if paired:
+        found = _paired(predictions, names, by_position=by_position, how=how)
+    else:
+        _refuse_without_pairs(names, by_position=by_position)
+        refuse_again(predictions)
+        found = all_together([_counted(path, how) for path in predictions])
     written = found.save(output)
     if as_json:
         print_json(found.to_dict())
@@ -39,12 +60,41 @@ def counts(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **read
     click.echo(f"{safe(repr(found), 500)}\n\nWrote {safe(written, 1000)}")
 
 
-def _counted(path: Path, reading: dict[str, Any]) -> Any:
+def _check_named(output: Path) -> None:
+    """Refuse a name by which nobody would know counts: files are told apart by their endings."""
+    from adjudge.counts.counted import is_counts
+
+    if not is_counts(output):
+        msg = f"-o writes counts: give a name that ends in .counts; got {safe(output.name)}."
+        raise click.UsageError(msg)
+
+
+def _counted(path: Path, how: dict[str, Any]) -> Any:
     from adjudge.counts.counted import is_counts, load_counts
     from adjudge.workflows import counted
 
-    how = {name: value for name, value in reading.items() if name != "level"}
     return load_counts(path) if is_counts(path) else counted(path, **how)
+
+
+def _paired(paths: Sequence[Path], names: str | None, *, by_position: bool, how: dict[str, Any]) -> Any:
+    """Count files side by side."""
+    from adjudge.comparing.pairs import counted_pairs
+    from adjudge.counts.counted import is_counts
+
+    if any(is_counts(path) for path in paths):
+        msg = "--paired takes predictions, not counts; files of counts add up without it."
+        raise click.UsageError(msg)
+    if len(paths) < _TWO:
+        msg = "--paired takes two files of predictions of the same cases, or more."
+        raise click.UsageError(msg)
+    told = None if names is None else [name.strip() for name in names.split(",")]
+    return counted_pairs(*paths, names=told, by_position=by_position, **how)
+
+
+def _refuse_without_pairs(names: str | None, *, by_position: bool) -> None:
+    if names is not None or by_position:
+        msg = "--names and --by-position say how files are paired; they go with --paired."
+        raise click.UsageError(msg)
 
 
 def judge_counts(paths: tuple[Path, ...], reading: dict[str, Any]) -> Evaluation:
@@ -78,7 +128,8 @@ def all_counts(paths: Sequence[Path]) -> bool:
     return all(kinds)
 
 
+_TWO = 2
 _SETTLED = (
     *("truth", "predicted", "scores", "row", "fold", "group", "weight", "positive", "rejected", "classes", "threshold"),
-    *("scores_are", "missing", "missing_scores", "duplicates", "labels_as"),
+    *("scores_are", "missing", "missing_scores", "duplicates", "labels_as", "engine"),
 )

@@ -15,6 +15,8 @@ from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
 from adjudge._base.version import VERSION
 
+_TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."
+
 
 class _Group(click.Group):
     """Turns what adjudge or click refuses into one sentence and exit code 2."""
@@ -28,8 +30,8 @@ class _Group(click.Group):
                 stream.reconfigure(errors="backslashreplace")  # a label the terminal cannot show is shown by its escape
         try:
             code = super().main(args, prog_name, standalone_mode=False, **extra)
-        except AdjudgeError as error:
-            code = _refused(str(error), error.exit_code)
+        except (AdjudgeError, MemoryError) as error:
+            code = _refused(str(error), error.exit_code) if isinstance(error, AdjudgeError) else _refused(_TOO_LARGE)
         except click.ClickException as error:
             code = _refused(f"{safe(error.format_message(), 500)} Try --help.")
         except BrokenPipeError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge._base.text import safe
+from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, OUTPUT, check_apart, print_json
 from adjudge.cli.options import comparing as comparing_options
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
     from adjudge.judgements.evaluation import Evaluation
 
 
-@main.command()
+_EXACT = click.option("--exact", is_flag=True, help="Read a file with too many scores to keep again, for its exact AUC.")
+
+
+@main.command(cls=CommandInFlags)
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @OUTPUT
 @JSON
 @comparing_options
+@_EXACT
 @reading_options
 def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any], as_json: bool, **reading: Any) -> None:
     """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
@@ -49,11 +54,12 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     _write(_judged_counts(predictions, reading) if added else _evaluate(predictions[0], reading), output, as_json=as_json)
 
 
-@main.command()
+@main.command(cls=CommandInFlags)
 @click.argument("predictions", type=click.Path(path_type=Path))
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Print this measure only; may be repeated.")
 @click.option("--training", type=click.Path(path_type=Path), help="Predictions for the training cases: is the model overfitted?")
 @JSON
+@_EXACT
 @reading_options
 def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *, as_json: bool, **reading: Any) -> None:
     """Judge a file of PREDICTIONS and print the verdict."""
@@ -107,7 +113,7 @@ def _evaluate(path: Path, reading: dict[str, Any]) -> Evaluation:
 
     if _are_counts(path):
         return _judged_counts((path,), reading)
-    how = {name: reading[name] for name in ("level", "interval", "prior") if name in reading}
+    how = {name: reading[name] for name in ("level", "interval", "prior", "exact") if name in reading}
     predictions, bar = watched_reading(read(path, **{name: value for name, value in reading.items() if name not in how}))
     with bar:
         return judge(predictions, **how)

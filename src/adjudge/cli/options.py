@@ -51,6 +51,7 @@ def columns(command: Callable[..., Any]) -> Callable[..., Any]:
         ("--missing-scores", ["error", "drop", "worst"], "error", "Rows without a score."),
         ("--duplicates", ["error", "first", "mean"], "error", "Rows that name the same case."),
         ("--labels-as", ["str"], None, "Compare labels as text."),
+        ("--engine", ["polars", "duckdb", "dask", "pyspark"], None, "Who reads the files and counts their rows."),
     )
     options = [click.option(flag, metavar=what, help=text) for flag, what, text in _ROLES]
     options.append(click.option("--classes", metavar="A,B,...", help="The classes, in the order to show them."))

@@ -8,6 +8,7 @@ from adjudge._base.errors import InputError
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counted import Counted, is_counts
+from adjudge.counts.paired import CountedPairs
 from adjudge.estimates.one_sided import two_sided
 from adjudge.judgements.comparison import Comparison, given_rope
 from adjudge.judgements.evaluation import Evaluation
@@ -78,7 +79,7 @@ def gate(
 
 
 def _without_cases(source: Any) -> bool:
-    return isinstance(source, (Evaluation, ConfusionCounts, Counted)) or is_counts(source)
+    return isinstance(source, (Evaluation, ConfusionCounts, Counted, CountedPairs)) or is_counts(source)
 
 
 def _check_alone(measure: str | None, rope: float, *, by_position: bool) -> None:

@@ -10,9 +10,11 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
+from adjudge.comparing.pairs import are_counted, from_counts
 from adjudge.comparing.sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
 from adjudge.comparing.two import joint_of, judge_pair, learner_name, tried
 from adjudge.counts.joint import JointCounts
+from adjudge.counts.paired import CountedPairs
 from adjudge.counts.scored import tally_set
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.differences import drawn_values
@@ -52,9 +54,9 @@ def rank(
 
     Parameters
     ----------
-    many : list or mapping {name: what}
+    many : list or mapping {name: what}, or counts of all
         Sets of predictions (whatever :func:`adjudge.read` takes); estimates of learners by the same plan; or, with `X`
-        and `y`, learners, which are then tried by one plan.
+        and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.counted_pairs` made, or a file of it.
     X, y : table and target, optional
         One row and one value per case.
     measure, rope, level, by_position, names, rng
@@ -71,6 +73,9 @@ def rank(
         told = distinct([learner_name(each) for each in items], names, "learners")
         runs = tried(items, X, y, by, measure, random_state, level, further)
         return _of_runs(runs, told, measure, rope, level, rng)
+    if are_counted(many):
+        pairs, wanted = from_counts(many, measure, names=names, by_position=by_position, **further)
+        return rank_sets(pairs, wanted, rope=rope, level=level, rng=rng)
     items, names = named(many, names, "sets of predictions")
     for each in items:
         refuse_learners(each)
@@ -84,14 +89,15 @@ def rank(
     return rank_sets(cases, wanted, rope=rope, level=level, rng=rng)
 
 
-def rank_sets(cases: Together, measure: Measure, *, rope: Any, level: float, rng: Any = 0) -> Ranking:
+def rank_sets(cases: Together | CountedPairs, measure: Measure, *, rope: Any, level: float, rng: Any = 0) -> Ranking:
     """Rank sets of predictions of the same cases."""
     joint = joint_of(cases, measure)
-    m = range(len(cases.said))
+    m = range(len(cases.names))
     together = 1 - (1 - level) / len(m)
     values = np.array([_value(cases, joint, measure, i) for i in m])
     _check_values(values, cases.names, measure)
     if isinstance(measure, OtherMeasure):
+        assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
         limits = [_score_limits(cases, measure, i, together) for i in m]
         draws, corrected = joint_scores(cases, measure, rng=rng), corrected_best_score(cases, measure, rng=rng)
     else:
@@ -110,8 +116,9 @@ def rank_sets(cases: Together, measure: Measure, *, rope: Any, level: float, rng
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
 
 
-def _value(cases: Together, joint: JointCounts | None, measure: Measure, i: int) -> float:
+def _value(cases: Together | CountedPairs, joint: JointCounts | None, measure: Measure, i: int) -> float:
     if isinstance(measure, OtherMeasure):
+        assert isinstance(cases, Together)
         return value_in(cases, measure, i)
     assert joint is not None
     return of_table(measure, joint.confusion(i), cases.positive)

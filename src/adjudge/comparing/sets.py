@@ -7,6 +7,8 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
+from adjudge.counts.paired import CountedPairs
+from adjudge.counts.reduced_pairs import reduced_pairs, reduces_all
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.model import Predictions
@@ -58,17 +60,28 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
 
 def prepared(
     sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
-) -> tuple[Together, Measure]:
-    """Return the cases that all sets have, and the measure they are compared by."""
+) -> tuple[Together | CountedPairs, Measure]:
+    """Return the cases that all sets have, or where they live in an engine their counts, and the measure they are compared by."""
     many = [read_set(source, roles) for source in sources]
     if roles and all(isinstance(source, Predictions) for source in sources):
         msg = f"These are Predictions already: say {', '.join(f'{name}=' for name in roles)} where they are made."
         raise InputError(msg)
     told = distinct([each.source.name for each in many], names, "sets")
     wanted = measure_of(measure, numeric=are_numbers(many[0]))
+    if wanted.needs == "decisions" and reduces_all(many):
+        _refuse_positions(by_position=by_position)
+        return reduced_pairs(many, told), wanted
     cases = side_by_side(many, told, scores=wanted.needs in ("scores", "probabilities"), by_position=by_position)
     _check_scores(cases, wanted)
     return cases, wanted
+
+
+def _refuse_positions(*, by_position: bool) -> None:
+    if by_position:
+        msg = (
+            "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with --row."
+        )
+        raise InputError(msg)
 
 
 def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
@@ -86,7 +99,7 @@ def _check_scores(cases: Together, measure: Measure) -> None:
             raise InputError(msg)
 
 
-def spoken_of(cases: Together, measure: Measure) -> Any:
+def spoken_of(cases: Together | CountedPairs, measure: Measure) -> Any:
     """Return the class a measure speaks of, or None."""
     one = isinstance(measure, ClassMeasure) or measure.needs == "scores"
     return cases.classes[cases.positive] if one and cases.positive is not None else None

@@ -11,11 +11,14 @@ from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
 from adjudge._base.text import safe
+from adjudge.comparing.pairs import are_counted, from_counts
 from adjudge.comparing.sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
 from adjudge.counts.confusion import ConfusionCounts, same_classes
+from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.joint import JointCounts, count_joint
-from adjudge.counts.numbers import NumberCounts, count_numbers
-from adjudge.counts.tally import Tally, tally
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.paired import CountedPairs
+from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference, paired_difference
 from adjudge.estimates.score_differences import independent_scores, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference
@@ -37,7 +40,7 @@ _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
 
 def compare(
     a: Any,
-    b: Any,
+    b: Any = None,
     *,
     measure: str | None = None,
     rope: float | None = None,
@@ -54,7 +57,8 @@ def compare(
     Parameters
     ----------
     a, b : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
-        Two sets of predictions; or two learners' :func:`adjudge.estimate` by the same plan.
+        Two sets of predictions; or two learners' :func:`adjudge.estimate` by the same plan. Or, as `a` alone, the counts of
+        both (:func:`adjudge.counted_pairs`) or the path of a file of them.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     rope : float, optional
@@ -86,12 +90,30 @@ def compare(
         msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
         raise InputError(msg)
     how: dict[str, Any] = {"rope": rope, "level": level}
+    if are_counted(a, b):
+        settled = {"paired": paired, "by_position": by_position, **roles}
+        return _counted(b, from_counts(a, measure, names=names, **settled), rng, how)
+    if b is None:
+        msg = "compare takes two sets of predictions, a and b; or the counts of both, made by counted_pairs(a, b)."
+        raise InputError(msg)
     if isinstance(a, ConfusionCounts) or isinstance(b, ConfusionCounts):
         return _tables(a, b, measure, paired, names, rng, roles, how)
     if paired is False:
         return _independent(a, b, measure, names, rng, roles, how)
     cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
     return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
+
+
+def _counted(b: Any, found: tuple[CountedPairs, Measure], rng: Any, how: dict[str, Any]) -> Comparison:
+    """Compare two classifiers from the counts of what both said."""
+    pairs, wanted = found
+    if b is not None:
+        msg = "Counts of pairs hold both sets: give them alone. To add several up, write one + other, or load_counts(*paths)."
+        raise InputError(msg)
+    if len(pairs.names) > 2:  # noqa: PLR2004 - a pair
+        msg = f"The counts are of {len(pairs.names)} sets; rank(counts) ranks them."
+        raise InputError(msg)
+    return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
 
 
 def _refuse_further(given: dict[str, Any]) -> None:
@@ -101,13 +123,15 @@ def _refuse_further(given: dict[str, Any]) -> None:
         raise InputError(msg)
 
 
-def joint_of(cases: Together, measure: Measure) -> JointCounts | None:
+def joint_of(cases: Together | CountedPairs, measure: Measure) -> JointCounts | None:
     """Return the table of patterns of truth and decisions; numbers have none."""
+    if isinstance(cases, CountedPairs):
+        return cases.joint
     return count_joint(cases) if measure.needs != "numbers" else None
 
 
 def judge_pair(
-    cases: Together,
+    cases: Together | CountedPairs,
     measure: Measure,
     i: int,
     j: int,
@@ -123,7 +147,7 @@ def judge_pair(
     outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
     found = replace(found, outcomes=outcomes)
     tested, by_right = None, measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
-    single = cases.weight is None and cases.rows == cases.cases
+    single = joint is not None and joint.squares is None and cases.rows == cases.cases
     if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
         tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
     return judge_difference(
@@ -140,9 +164,16 @@ def judge_pair(
 
 
 def _difference(
-    cases: Together, measure: Measure, i: int, j: int, joint: JointCounts | None, draws: FloatArray | None, rng: Any
+    cases: Together | CountedPairs,
+    measure: Measure,
+    i: int,
+    j: int,
+    joint: JointCounts | None,
+    draws: FloatArray | None,
+    rng: Any,
 ) -> Difference:
     if isinstance(measure, OtherMeasure):
+        assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
         return score_difference(cases, measure, i, j, rng=rng)
     assert joint is not None
     return paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)

@@ -27,6 +27,7 @@ __all__ = [
     "at_least_0",
     "by_class",
     "cases_of",
+    "cases_to_come",
     "columns_for",
     "costs_of_gamma",
     "decide",
@@ -132,6 +133,20 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
     if at is None and len(seen) == _TWO:
         at = 1 if named is None else position(seen, named)
     return Cases(scores, truth, seen, at, named, weights)
+
+
+def check_given(y: Any) -> None:
+    """Refuse arrays without classes beside them."""
+    if y is None:
+        msg = "y is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
+        raise InputError(msg)
+
+
+def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Cases:
+    """Return no cases of known classes: enough to settle what is looked for and what decisions cost."""
+    named = classes[position(classes, positive)] if positive is not None else means_positive(classes)
+    at = None if len(classes) != _TWO else 1 if named is None else position(classes, named)
+    return Cases(np.empty((0, len(classes))), np.empty(0, dtype=np.int64), classes, at, named)
 
 
 def _coded(y: Any, classes: tuple[Any, ...] | None, weight: Any) -> tuple[IntArray, tuple[Any, ...], FloatArray | None]:

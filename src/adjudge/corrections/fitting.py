@@ -17,7 +17,7 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
 from adjudge.corrections.named import shares_of
-from adjudge.corrections.priors import Priors, count_priors, estimate_priors
+from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import (
     BALANCED,
     Kind,
@@ -29,7 +29,8 @@ from adjudge.corrections.recipes import (
     uncorrected,
 )
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import both, find_scores, summing_to_one
+from adjudge.corrections.scored import Scored, ScoredPasses, both, find_scores
+from adjudge.counts.moments import summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.gaps import Gaps
@@ -67,16 +68,27 @@ class Fitted(Shown):
         return {name: plain(getattr(self, name)) for name in names}
 
 
-def known(predictions: Predictions, *, weights: bool = True, groups: bool = True) -> Known:
-    """Return all cases at once: a correction is fitted to them together. Weights or groups that were found can be left out."""
+class TooManyCasesError(InputError):
+    """More cases than are to be held."""
+
+
+def known(predictions: Predictions, *, weights: bool = True, groups: bool = True, most: int | None = None) -> Known:
+    """Return all cases at once: a correction is fitted to them together. Weights or groups that were found can be left out.
+
+    More than `most` scores are not gathered: there is another way for them (:mod:`adjudge.corrections.fitting_passes`).
+    """
     encoder = Encoder(without_duplicates(predictions))
     row = encoder.roles.row
     identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
-    parts = []
+    parts, held = [], 0
     for block in encoder.blocks():
         if identities is not None and block.row is not None:
             identities.add(block.row, block.fold, block.number)
         parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))
+        held += 0 if block.scores is None else block.scores.size
+        if most is not None and held > most:
+            msg = f"There are more than {most:,} scores, too many to hold."
+            raise TooManyCasesError(msg)
     if identities is not None:
         identities.check()
     form, classes = encoder.scores.form, encoder.classes
@@ -97,7 +109,7 @@ def known(predictions: Predictions, *, weights: bool = True, groups: bool = True
         weight=_unequal(weight) if weights else None,
         of=of,
         truth=encoder.roles.truth,
-        scores=() if form == "vector" else tuple(zip(encoder.scores.classes, encoder.scores.columns, strict=True)),
+        scores=score_columns(encoder),
         scale=encoder.scores.scale,
         group=_all_named(group, encoder) if groups else None,
         decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
@@ -109,13 +121,24 @@ def _unequal(weight: FloatArray | None) -> FloatArray | None:
     return None if weight is None or (weight[0] > 0 and np.all(weight == weight[0])) else weight
 
 
+def score_columns(encoder: Encoder) -> tuple[tuple[Any, str], ...]:
+    """Return the columns the scores were read from, by class; none where one column holds them all."""
+    scores = encoder.scores
+    return () if scores.form == "vector" else tuple(zip(scores.classes, scores.columns, strict=True))
+
+
 def _all_named(group: IntArray | None, encoder: Encoder) -> IntArray | None:
-    """Return the groups, or refuse cases of none: they are neither one group nor each its own."""
-    if group is not None and MISSING_CLASS in encoder.groups.book.labels:
+    if group is not None:
+        check_named(encoder)
+    return group
+
+
+def check_named(encoder: Encoder) -> None:
+    """Refuse cases of no group: they are neither one group nor each its own."""
+    if MISSING_CLASS in encoder.groups.book.labels:
         column = quoted(encoder.roles.group)
         msg = f"column {column} has cases without a group. Name their groups, leave them out, or pass --group ''."
         raise InputError(msg)
-    return group
 
 
 def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[FloatArray, Any]:
@@ -165,12 +188,12 @@ def fit(
     )
     found = None
     if kind == "priors":
-        found = _new_priors(cases, recipe, unlabelled, counted, level)
+        found = new_priors(cases, recipe, unlabelled, counted, level)
         recipe = recipe if found is None else replace(recipe, priors=found.shift().new)
     return _judged(recipe, recipe.fitted(cases), cases, found)
 
 
-def _new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, level: float) -> Priors | None:
+def new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, level: float) -> Priors | None:
     """Return the priors found in another file; None where they are given."""
     sources = {"--priors": recipe.priors, "--unlabelled": unlabelled, "--counted": counted}
     given = [name for name, value in sources.items() if value is not None]
@@ -182,20 +205,18 @@ def _new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, lev
     check_probabilities(cases)
     old = cases.shares if recipe.old is None else shares_of(recipe.old, cases.names, "old")
     if unlabelled is not None:
-        return estimate_priors(_posteriors(unlabelled, cases), old=old, level=level)
+        return estimate_passes(ScoredPasses(_posteriors(unlabelled, cases)), old=old, tol=1e-10, max_iter=10_000, level=level)
     return count_priors(labels_in(counted, cases.truth, cases.classes), classes=cases.classes, old=old, level=level)
 
 
-def _posteriors(path: str | os.PathLike[str], cases: Known) -> FloatArray:
+def _posteriors(path: str | os.PathLike[str], cases: Known) -> Scored:
     """Return the probabilities in another file, from columns of the same names where it has them."""
     source, own = open_path(Path(path)), dict(cases.scores)
     if not own or not set(own.values()) <= set(source.names):
-        scored = find_scores(source, cases.classes, scores_are=cases.scale)
-    elif len(own) == 1:
-        scored = find_scores(source, cases.classes, scores=cases.scores[0][1], scores_are=cases.scale, of=cases.scores[0][0])
-    else:
-        scored = find_scores(source, cases.classes, scores=own, scores_are=cases.scale)
-    return np.concatenate(list(scored.blocks()))
+        return find_scores(source, cases.classes, scores_are=cases.scale)
+    if len(own) == 1:
+        return find_scores(source, cases.classes, scores=cases.scores[0][1], scores_are=cases.scale, of=cases.scores[0][0])
+    return find_scores(source, cases.classes, scores=own, scores_are=cases.scale)
 
 
 def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,19 +20,26 @@ from adjudge._base.findings import Finding
 from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import Labelled, check_label, in_order, labelled, probabilities
+from adjudge.corrections.alike import PassesAlike, alike, held_alike
+from adjudge.corrections.kappa_options import CLOSED, Bounds, Form, Goal, check_closed, check_options, limits_of
+from adjudge.corrections.labelled import (
+    Labelled,
+    are_predictions,
+    check_label,
+    checked_column,
+    checked_sums,
+    in_order,
+    labelled,
+    probabilities,
+)
+from adjudge.counts.gone_through import passes_of
+from adjudge.counts.moments import Moments, Passes
+from adjudge.predictions.model import Predictions
 from adjudge.stats import kappa_errors, kappa_softmax
 from adjudge.stats.kappa import Sums, case_sums, least_squares
 from adjudge.stats.kappa_rule import Outcome, Rescaling, blocks
 
-Form: TypeAlias = Literal["linear", "softmax", "iterated"]
-Goal: TypeAlias = Literal["squared", "errors"]
-Bounds: TypeAlias = tuple[float, float] | None
-
-_BEYOND = 1e15  # times as much leaves nothing of the other probabilities
 _ROUNDING = 1e-9  # sums of weights, added up differently
-_CLOSED = ("linear", "squared")  # what has a solution in closed form, from sums over the cases
-_FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +80,7 @@ class Kappa(Shown):
 
         Negative values, which the linear form has where a kappa leaves 0 to 1, are raised to 0 and the row divided by its sum.
         """
-        given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), _rule(self)
+        given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), rule_of(self)
         found = np.empty_like(given)
         for rows in blocks(*given.shape):
             found[rows] = rule.apply(given[rows])
@@ -85,7 +92,7 @@ class Kappa(Shown):
 
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the class decided for each case; `p` is checked already."""
-        rule, found = _rule(self), np.empty(len(p), dtype=np.int64)
+        rule, found = rule_of(self), np.empty(len(p), dtype=np.int64)
         for rows in blocks(*p.shape):
             found[rows] = rule.predict(p[rows])
         return found
@@ -127,8 +134,8 @@ class ErrorCurve(Shown):
 
 
 def fit_kappa(
-    p: npt.ArrayLike,
-    y: Iterable[Any],
+    p: npt.ArrayLike | Predictions,
+    y: Iterable[Any] | None = None,
     *,
     form: Form = "linear",
     goal: Goal = "squared",
@@ -136,7 +143,7 @@ def fit_kappa(
     majority: int | None = None,
     last_free: bool = False,
     classes: Sequence[Any] | None = None,
-    weight: npt.ArrayLike | None = None,
+    weight: npt.ArrayLike | Literal["balanced"] | None = None,
     rng: int | np.random.Generator = 0,
 ) -> Kappa:
     r"""Fit a correction of the probabilities `p` (cases by classes) to the classes `y` of the same cases.
@@ -144,9 +151,10 @@ def fit_kappa(
     Parameters
     ----------
     p
-        Probabilities; rows sum to 1.
+        Probabilities; rows sum to 1. Or predictions of any size (:func:`adjudge.read`), which are gone through twice and never
+        held: for the least squares of the linear form, whose sums over the cases suffice.
     y
-        Columns of the true classes, or labels, with `classes` naming the columns.
+        Columns of the true classes, or labels, with `classes` naming the columns; predictions have their own.
     form
         "linear": :math:`\kappa_i p_i`, the majority class taking the rest. "softmax": proportional to
         :math:`\exp(\kappa_i p_i)`. "iterated": the softmax form fitted again to its own result until the loss settles.
@@ -162,7 +170,8 @@ def fit_kappa(
     last_free
         In the softmax form, let the majority class have a kappa of its own rather than 1.
     weight
-        Of the cases.
+        Of the cases; or "balanced": every class weighs the same however many cases it has, for which predictions are gone
+        through once more.
     rng
         Where the searches with many minima begin.
 
@@ -173,16 +182,53 @@ def fit_kappa(
     ([0.6667], [[0.3333, 0.6667]])
     """
     generator(rng)  # refuses what is no seed
-    _check_options(form, goal, last_free=last_free)
-    data = labelled(p, y, classes=classes, weight=weight, majority=majority)
-    limits = _limits(bounds, form, goal)
-    sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == _CLOSED else None
+    check_options(form, goal, last_free=last_free)
+    limits = limits_of(bounds, form, goal)
+    balanced = alike(weight)
+    weight = None if balanced else weight
+    if are_predictions(p, y=y, classes=classes, weight=weight):
+        check_closed(form, goal)
+        passes = passes_of(p)  # type: ignore[arg-type]
+        return _fit_alike(PassesAlike(passes), limits, majority) if balanced else fit_passes(passes, limits, majority)
+    data = labelled(p, y, classes=classes, weight=weight, majority=majority)  # type: ignore[arg-type]
+    data = held_alike(data) if balanced else data
+    sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == CLOSED else None
     whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
     kept = whole if last_free else np.delete(whole, data.majority, axis=1)
     empty = Kappa(
         kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
     )
     return _judged(empty, data, sums)
+
+
+def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Kappa:
+    """Return the linear form of least squares, from sums over the cases: one pass for them, one for the errors."""
+    moments = checked_sums(passes.moments())
+    at = int(moments.totals.argmax()) if majority is None else checked_column(majority, moments.totals.size)
+    found = of_moments(moments, at, passes.classes, limits)
+    rules = [rule_of(found), unchanged_rule(at, moments.totals.size)]
+    sums = sums_of(moments, at)
+    after, before = passes.outcomes([(rule, sums.loss(rule.multipliers[0])) for rule in rules])
+    return told_of(found, after, before, moments.totals, whole=not passes.weighted)
+
+
+def _fit_alike(passes: PassesAlike, limits: Bounds, majority: int | None) -> Kappa:
+    """Return the same of classes that weigh alike, so that the most frequent one is found before."""
+    return fit_passes(passes, limits, int(passes.totals.argmax()) if majority is None else majority)
+
+
+def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Kappa:
+    """Return the linear form of least squares; what it is worth takes another pass."""
+    kappa = least_squares(sums_of(moments, majority).equations(), limits)
+    return Kappa(kappa, majority, classes, "linear", "squared", limits, False, 0, 0, 0, 0, 0)  # noqa: FBT003
+
+
+def sums_of(moments: Moments, majority: int) -> Sums:
+    """Return what the fit and the loss of a linear rescaling need; errors are not among the moments."""
+    others = np.arange(moments.totals.size) != majority
+    sides = np.stack([moments.by_class[others].sum(axis=0), moments.by_class[majority]])
+    weights = np.array([moments.totals[others].sum(), moments.totals[majority]])
+    return Sums(moments.gram, np.diag(moments.by_class), sides, weights, np.nan, majority)
 
 
 def error_curve(
@@ -230,40 +276,6 @@ def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
     return rest
 
 
-def _check_options(form: str, goal: str, *, last_free: bool) -> None:
-    if form not in _FORMS:
-        msg = f"form must be one of {listed(_FORMS)}, got {form!r}."
-        raise InputError(msg)
-    if goal not in _GOALS:
-        msg = f"goal must be one of {listed(_GOALS)}, got {goal!r}."
-        raise InputError(msg)
-    if last_free and (form == "linear" or goal == "errors"):
-        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
-        raise InputError(msg)
-    if form == "iterated" and goal == "errors":
-        msg = "the iterated form is fitted by least squares; errors depend on kappa_i p_i alone. Use form='softmax'."
-        raise InputError(msg)
-
-
-def _limits(bounds: Any, form: Form, goal: Goal) -> Bounds:
-    quadratic = form == "linear" and goal == "squared"
-    if bounds is None or (isinstance(bounds, str) and bounds == "usual"):
-        usual = None if bounds is None else (0.0, 1.0)
-        return usual if quadratic else (0.0, float("inf"))
-    try:
-        low, high = (float(b) for b in bounds)
-    except (TypeError, ValueError):
-        low = high = float("nan")
-    if not 0 <= low < high or low == float("inf"):
-        msg = f"bounds must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow."
-        raise InputError(msg)
-    ends = kappa_softmax.LARGEST if form != "linear" and goal == "squared" else _BEYOND
-    if low >= ends:
-        msg = f"bounds must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them."
-        raise InputError(msg)
-    return low, high
-
-
 def _fitted(
     data: Labelled, sums: Sums | None, form: Form, goal: Goal, limits: Bounds, *, last_free: bool, source: np.random.Generator
 ) -> FloatArray:
@@ -290,7 +302,7 @@ def _labels(classes: tuple[Any, ...]) -> AnyArray:
     return mixed
 
 
-def _rule(kappa: Kappa) -> Rescaling:
+def rule_of(kappa: Kappa) -> Rescaling:
     """Return what the correction does to rows of probabilities."""
     rounds = np.atleast_2d(kappa.kappa)
     whole = rounds if kappa.last_free else np.insert(rounds, kappa.majority, 1.0, axis=1)
@@ -301,17 +313,18 @@ def _rule(kappa: Kappa) -> Rescaling:
 
 def _judged(kappa: Kappa, data: Labelled, sums: Sums | None) -> Kappa:
     """Return the correction with what it is worth on the cases it was fitted to; sums over them save passes."""
-    rule = _rule(kappa)
+    rule = rule_of(kappa)
     known = None if sums is None else sums.loss(rule.multipliers[0])
     after, before = rule.outcome(data.p, data.y, data.weight, loss=known), _unchanged(data, sums)
-    alone = float(data.totals.sum() - data.totals[data.majority])
+    return told_of(kappa, after, before, data.totals, whole=data.weight is None)
+
+
+def told_of(kappa: Kappa, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Kappa:
+    """Return the correction with what it is worth; errors are `whole` numbers where cases have no weights."""
+    alone = float(totals.sum() - totals[kappa.majority])
+    errors, unchanged, always = (round(number) if whole else number for number in (after.errors, before.errors, alone))
     found = replace(
-        kappa,
-        loss=after.loss,
-        loss_before=before.loss,
-        errors=data.count(after.errors),
-        errors_before=data.count(before.errors),
-        errors_majority=data.count(alone),
+        kappa, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
     )
     return replace(found, findings=tuple(_findings(found, after)))
 
@@ -322,7 +335,12 @@ def _unchanged(data: Labelled, sums: Sums | None = None) -> Outcome:
     known = None if sums is None else sums.loss(ones)
     if sums is not None and known is not None:
         return Outcome(known, sums.errors, np.zeros(ones.size, dtype=np.int64))
-    return Rescaling("linear", ones[None], data.majority).outcome(data.p, data.y, data.weight)
+    return unchanged_rule(data.majority, ones.size).outcome(data.p, data.y, data.weight)
+
+
+def unchanged_rule(majority: int, k: int) -> Rescaling:
+    """Return what leaves probabilities as they are."""
+    return Rescaling("linear", np.ones((1, k)), majority)
 
 
 def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
+from adjudge.counts.moments import Moments, summing_to_one
 from adjudge.predictions.labels import LARGEST_EXACT
+from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
 from adjudge.predictions.positive import position
 from adjudge.stats._pairs import checked_weight
@@ -21,7 +23,7 @@ from adjudge.stats.kappa_rule import blocks
 _SLACK, _SUMS = 1e-6, 1e-2  # how far one probability may be below 0, and a row from summing to one
 _HEAVIEST = 1e100  # sum of weights; their squares are summed as well
 _FEW = 20  # names to compare every label with
-_ROUNDING = 1e-9  # what is off by less is left alone, so that ties stay ties
+_ROUNDING = 1e-9  # rows off by less are left alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +63,27 @@ def labelled(
     if not totals.any():
         msg = "all weights are 0. Leave weight out for cases that count alike."
         raise InputError(msg)
-    return Labelled(given, own, w, names, totals, int(totals.argmax()) if majority is None else _column(majority, k))
+    return Labelled(given, own, w, names, totals, int(totals.argmax()) if majority is None else checked_column(majority, k))
+
+
+def are_predictions(p: Any, **given: Any) -> bool:
+    """Say whether `p` are predictions, which bring everything with them that else is `given` beside probabilities."""
+    if not isinstance(p, Predictions):
+        return False
+    twice = [f"{name}=" for name, value in given.items() if value is not None]
+    if twice:
+        msg = f"Predictions have classes, truth and weights of their own; leave {', '.join(twice)} out."
+        raise InputError(msg)
+    return True
+
+
+def checked_sums(moments: Moments) -> Moments:
+    """Return the sums over all cases, or refuse weights that come to nothing or to too much."""
+    if not moments.size:
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
+    check_total(np.array([moments.size]))
+    return moments
 
 
 def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArray, tuple[Any, ...]]:
@@ -164,13 +186,6 @@ def _mended(values: FloatArray) -> FloatArray:
     return values if lowest >= 0 and max(1 - least, most - 1) <= _ROUNDING else summing_to_one(values)
 
 
-def summing_to_one(p: FloatArray) -> FloatArray:
-    """Return probabilities, none below 0, whose rows sum to one; rows that do but for rounding stay as they are."""
-    p = np.maximum(p, 0.0)
-    sums = p.sum(axis=1, keepdims=True)
-    return np.asarray(p / np.where(np.abs(sums - 1) <= _ROUNDING, 1.0, sums))
-
-
 def _refuse_rows(block: FloatArray, sums: FloatArray, first: int) -> None:
     """Refuse the first number that is no probability, or the first row that does not sum to one."""
     for row, column in np.argwhere(~(block >= -_SLACK))[:1]:
@@ -242,7 +257,8 @@ def _compared(labels: AnyArray, names: tuple[Any, ...]) -> IntArray | None:
     return found if found.min() >= 0 else None
 
 
-def _column(majority: Any, k: int) -> int:
+def checked_column(majority: Any, k: int) -> int:
+    """Return the column of the reference class, or refuse what is none."""
     if isinstance(majority, bool) or not isinstance(majority, (int, np.integer)) or not 0 <= majority < k:
         msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
         raise InputError(msg)

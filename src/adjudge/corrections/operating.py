@@ -13,13 +13,17 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
-from adjudge.corrections.costs import Cases, by_class, cases_of, numbers
+from adjudge.corrections.costs import Cases, by_class, cases_of, check_given, numbers
+from adjudge.corrections.labelled import are_predictions
 from adjudge.corrections.named import costs_of
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.curves import Curve, risk_coverage_curve
+from adjudge.counts.gone_through import passes_of
 from adjudge.estimates.estimate import Estimate, Interval, of_class
 from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
+from adjudge.predictions.model import Predictions
 from adjudge.stats.mover import mover
 from adjudge.stats.ranking import tabulate
 from adjudge.stats.rejection import wilson_band
@@ -226,22 +230,39 @@ class AccuracyRejection(Shown):
         return f"Accuracy from {self.accuracy[0]:.4f} with nothing rejected over {self.kept.size:,} thresholds"
 
 
-def accuracy_rejection(p: Any, y: Any, *, positive: Any = None, classes: Any = None, level: float = 0.95) -> AccuracyRejection:
+def accuracy_rejection(
+    p: Any, y: Any = None, *, positive: Any = None, classes: Any = None, level: float = 0.95
+) -> AccuracyRejection:
     """Return the accuracy among the decided cases as the least sure ones are rejected, with limits at every threshold.
 
     `p` and `y` are those of :func:`adjudge.fit_rejection`; one number per case must be a probability. How sure a decision is, is
     its highest probability. The limits are Wilson's for the cases kept; they do not hold for all thresholds at once.
+    Predictions of any size (:func:`adjudge.read`) take the place of both; of a great many scores neighbours are put into bins,
+    and every threshold is the lower end of one.
 
     >>> curve = accuracy_rejection([0.1, 0.4, 0.6, 0.9], [0, 1, 1, 1])
     >>> curve.rejected, curve.accuracy
     (array([0. , 0.5]), array([0.75, 1.  ]))
     """
     level = checked_level(level)
-    cases = cases_of(p, y, classes, positive)
-    truth = np.asarray(cases.truth)
-    curve = risk_coverage(truth, by_class(cases), classes=range(len(cases.classes)))
-    kept = np.rint(curve.x[::-1] * truth.size)
+    if are_predictions(p, y=y, positive=positive, classes=classes):
+        curve, n = _curve_of(p)
+    else:
+        check_given(y)
+        cases = cases_of(p, y, classes, positive)
+        truth = np.asarray(cases.truth)
+        curve, n = risk_coverage(truth, by_class(cases), classes=range(len(cases.classes))), truth.size
+    kept = np.rint(curve.x[::-1] * n)
     right = kept - np.rint(curve.y[::-1] * kept)
     low, high = wilson_band(right, kept, level)
-    rejected = (truth.size - kept) / truth.size
-    return AccuracyRejection(rejected, right / kept, low, high, kept.astype(np.int64), curve.thresholds[::-1], level)
+    return AccuracyRejection((n - kept) / n, right / kept, low, high, kept.astype(np.int64), curve.thresholds[::-1], level)
+
+
+def _curve_of(predictions: Predictions) -> tuple[Curve, int]:
+    """Return the curve of predictions and how many cases they are."""
+    passes = passes_of(predictions)
+    if passes.weighted:
+        msg = "The limits are for cases that count alike, and these have weights. Read them without the column of weights."
+        raise InputError(msg)
+    table = passes.sure()
+    return risk_coverage_curve(table), int(table.positives.sum() + table.negatives.sum())

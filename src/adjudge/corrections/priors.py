@@ -20,7 +20,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import in_order, listed_classes, named_probabilities
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
 from adjudge.corrections.named import shares_of
 from adjudge.corrections.prior_checks import (
     check_new,
@@ -32,9 +32,12 @@ from adjudge.corrections.prior_checks import (
     counted_labels,
     none_zero,
 )
+from adjudge.corrections.prior_passes import PassedMixture, held_mixture
+from adjudge.counts.gone_through import passes_of
+from adjudge.counts.moments import Passes
 from adjudge.stats.binomial import midp
 from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits
-from adjudge.stats.priors import Climb, Mixture, climb, reweighted
+from adjudge.stats.priors import PLAIN, Climb, Likelihood, Mixture, climb, reweighted
 
 _FEW_PER_CLASS = 10
 _CERTAIN_SHARE = 0.1
@@ -199,7 +202,8 @@ def estimate_priors(
     ----------
     p : array-like, shape (n, K)
         Posteriors of the unlabelled cases under the priors `old`; rows sum to one. A frame or mapping names the class of each
-        column.
+        column. Or predictions of any size (:func:`adjudge.read`), whose truth is not looked at: they are gone through once for
+        each step and never held, unless they are few.
     old : array-like, shape (K,), or mapping
         The priors the model was learnt under, all above 0, in the order of the columns or {class: prior}.
     tol : float
@@ -220,35 +224,71 @@ def estimate_priors(
     >>> found.priors.round(3), found.interval.round(3)[1], found.p_value < 0.001
     (array([0.804, 0.196]), array([0.085, 0.326]), True)
     """
-    level, (p, classes) = checked_level(level), in_order(p, classes)
-    posteriors, names = named_probabilities(p, classes)
-    before = shares_of(old, names, "old")
+    level = checked_level(level)
     check_steps(tol, max_iter)
-    if not before.all():
-        unseen = [int(i) for i in np.flatnonzero(before == 0)]
-        msg = f"old is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
-        raise InputError(msg)
+    if are_predictions(p, weight=weight, classes=classes):
+        return estimate_passes(passes_of(p), old=old, tol=float(tol), max_iter=int(max_iter), level=level)
+    p, classes = in_order(p, classes)
+    posteriors, names = named_probabilities(p, classes)
+    before = _learnt(old, names)
     weights = checked_weights(weight, len(posteriors))
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
     top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))
-    return _estimated(mixture, before, None if classes is None else names, top, level)
-
-
-def _estimated(mixture: Mixture, old: FloatArray, classes: tuple[Any, ...] | None, top: Climb, level: float) -> Priors:
-    """Return the result of a climb, with its limits and its test."""
+    certain = float(mixture.weight[mixture.columns.max(axis=1) == 1].sum()) / mixture.size
     worth = mixture.size**2 / float((mixture.weight**2).sum())
-    climbed = len(mixture.columns) * mixture.k**3 <= MOST_WORK
-    find, told = (
-        (profile_limits, "profile likelihood")
-        if climbed
-        else (expansion_limits, "expansion of the likelihood at its top, for many cases")
-    )
+    return _estimated(mixture, before, None if classes is None else names, top, level, worth, certain)
+
+
+def estimate_passes(passes: Passes, *, old: Any, tol: float, max_iter: int, level: float) -> Priors:
+    """Return the same from cases that are gone through: every step a Newton step, since each is a pass.
+
+    Few cases are held, so that their limits are those of the likelihood itself; then nothing differs from arrays.
+    """
+    moments = checked_sums(passes.moments())
+    names = passes.classes
+    before = _learnt(old, names)
+    few = _is_few(moments.cases * before.size, before.size)
+    mixture = held_mixture(passes, 1 / before) if few else PassedMixture(passes, moments, 1 / before)
+    top = climb(mixture, before, tol=tol, max_iter=max_iter, plain=PLAIN if few else 0)
+    return _estimated(mixture, before, names, top, level, moments.size**2 / moments.squares, moments.certain / moments.size)
+
+
+def _learnt(old: Any, names: tuple[Any, ...]) -> FloatArray:
+    """Return the priors the model was learnt under, none of them 0."""
+    before = shares_of(old, names, "old")
+    if not before.all():
+        unseen = [int(i) for i in np.flatnonzero(before == 0)]
+        msg = f"old is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
+        raise InputError(msg)
+    return before
+
+
+def _is_few(cells: int, k: int) -> bool:
+    """Say whether the likelihood itself can be climbed again and again."""
+    return cells * k**2 <= MOST_WORK
+
+
+def _estimated(
+    mixture: Likelihood,
+    old: FloatArray,
+    classes: tuple[Any, ...] | None,
+    top: Climb,
+    level: float,
+    worth: float,
+    certain: float,
+) -> Priors:
+    """Return the result of a climb, with its limits and its test; the share `certain` of the cases has a posterior of 1."""
+    if isinstance(mixture, Mixture) and _is_few(mixture.cells, mixture.k):
+        limits, told = profile_limits(mixture, top, level=level, worth=worth), "profile likelihood"
+    else:
+        limits = expansion_limits(mixture, top, level=level, worth=worth)
+        told = "expansion of the likelihood at its top, for many cases"
     gain, df = top.point.log - top.history[0], mixture.k - 1
     ratio = likelihood_ratio(gain * worth / mixture.size, df)
     return Priors(
         priors=frozen(top.point.shares),
-        interval=frozen(_holding(find(mixture, top, level=level, worth=worth), top.point.shares)),
+        interval=frozen(_holding(limits, top.point.shares)),
         level=level,
         method=told,
         cases=worth,
@@ -259,7 +299,7 @@ def _estimated(mixture: Mixture, old: FloatArray, classes: tuple[Any, ...] | Non
         iterations=len(top.history) - 1,
         converged=top.converged,
         history=tuple(log - top.history[0] for log in top.history),
-        findings=tuple(_doubts(mixture, top, worth)),
+        findings=tuple(_doubts(mixture, top, worth, certain)),
     )
 
 
@@ -268,7 +308,7 @@ def _holding(limits: FloatArray, shares: FloatArray) -> FloatArray:
     return np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)
 
 
-def _doubts(mixture: Mixture, top: Climb, worth: float) -> Iterator[Finding]:
+def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Iterator[Finding]:
     shares, gap = top.point.shares, top.point.gap
     if not top.converged:
         steps = counted(len(top.history) - 1, "step")
@@ -278,7 +318,6 @@ def _doubts(mixture: Mixture, top: Climb, worth: float) -> Iterator[Finding]:
     if gone:
         told = f"The most likely prior of {_columns(gone)} is 0: these cases speak for none of it."
         yield Finding("A811", told, "Look at the upper limit, and give a class known to occur a prior above 0.", len(gone))
-    sure = float(mixture.weight[mixture.columns.max(axis=1) == 1].sum()) / mixture.size
     if sure > _CERTAIN_SHARE:
         told = f"{sure:.0%} of the cases have a posterior of exactly 1: they count as labels, whatever errors they hold."
         yield Finding("A812", told, "Calibrate the classifier first; the estimate relies on calibrated posteriors.", sure)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from math import prod
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -19,18 +21,24 @@ from adjudge.corrections.costs import (
     at_least_0,
     by_class,
     cases_of,
+    cases_to_come,
+    check_given,
     columns_for,
     costs_of_gamma,
     decision_labels,
     priced,
 )
-from adjudge.corrections.labelled import named_probabilities
+from adjudge.corrections.labelled import are_predictions, checked_sums, named_probabilities
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.curves import cuts
+from adjudge.counts.gone_through import passes_of
+from adjudge.counts.moments import Passes, Ruling
 from adjudge.metrics.averages import value
 from adjudge.metrics.on_counts import ACCURACY, ERROR, REJECTION_RATE, SENSITIVITY, SPECIFICITY
 from adjudge.predictions.positive import position
 from adjudge.stats import rejection as stats
+from adjudge.stats.ranking import ScoreTable, merge
 
 Kind: TypeAlias = Literal["two-sided", "max-probability", "per-class", "costs"]
 _TWO = 2
@@ -125,7 +133,7 @@ class Rejection(Shown):
 
 def fit_rejection(
     p: Any,
-    y: Any,
+    y: Any = None,
     *,
     gamma: float | None = None,
     alpha: float | None = None,
@@ -143,6 +151,8 @@ def fit_rejection(
     ----------
     p : array-like
         Cases x classes probabilities; or for two classes one number per case, the score of the positive class on any scale.
+        Or predictions with probabilities, of any size (:func:`adjudge.read`): they are gone through and never held. One
+        threshold, or one for each class, then needs costs that differ only between right and wrong decisions.
     y : array-like
         The true class of each case: labels, in `classes` where `p` has columns; without `classes` the numbers of columns.
     gamma : float, optional
@@ -174,13 +184,79 @@ def fit_rejection(
     >>> found.apply([0.2, 0.5, 0.7])
     array([0, REJECTED, 1], dtype=object)
     """
+    asked = Asked(gamma, alpha, costs, reject_cost, max_rejection)
+    if are_predictions(p, y=y, classes=classes, weight=weight):
+        return _fit_passes(passes_of(p), asked, kind, positive)
+    check_given(y)
     cases = cases_of(p, y, classes, positive, weight)
-    table, share = priced(cases, Asked(gamma, alpha, costs, reject_cost, max_rejection))
+    table, share = priced(cases, asked)
     kind = _kind(kind, len(cases.classes), share, priced=costs is not None)
     if kind == "costs" and share is not None:
         table = table[:, : len(cases.classes)]  # a share of 0: rejecting is no choice
     found = _fitted(kind, cases, table, share)
     return _judged(kind, cases, table, found)
+
+
+def _fit_passes(passes: Passes, asked: Asked, kind: Any, positive: Any) -> Rejection:
+    """Return the same from tables of scores: a pass for the classes, one for the table, one for what the rule does."""
+    checked_sums(passes.moments())
+    classes = passes.classes
+    looked_for = classes[passes.positive] if positive is None and passes.positive is not None else positive
+    cases = cases_to_come(classes, looked_for)
+    table, share = priced(cases, asked)
+    kind = _kind(kind, len(classes), share, priced=asked.costs is not None)
+    if kind == "costs" and share is not None:
+        table = table[:, : len(classes)]
+    found, bins = _of_tables(kind, passes, table, share, 1 if cases.at is None else cases.at)
+    of = None if cases.at is None else classes[cases.at]
+    rule = Rejection(kind, found.values, classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
+    counts = from_cells(passes.decisions(_ruling(rule)), classes, range(len(classes)), rejected=True)
+    return _told(rule, counts, found, bins)
+
+
+def _of_tables(kind: Kind, passes: Passes, table: FloatArray, share: float | None, at: int) -> tuple[stats.Thresholds, int]:
+    """Return the thresholds, and how many bins scores were put into; 0 where every score was kept apart."""
+    if kind == "costs":
+        return stats.Thresholds(np.empty(0), 1), 0
+    if kind == "two-sided":
+        scores, turned = passes.scored(at), table if at else table[::-1][:, [1, 0, 2]]
+        return stats.two_sided_of(scores, turned, most=share, lows=cuts(scores)), _bins(scores)
+    right, wrong = _two_costs(table)
+    tops = passes.tops()
+    every = reduce(merge, tops)
+    together = stats.one_sided_of(every, right, wrong, most=share, lows=cuts(every))
+    if kind == "max-probability":
+        return together, _bins(every)
+    each = [stats.one_sided_of(top, right, wrong, most=share, lows=cuts(top)) if top.values.size else together for top in tops]
+    optimal = prod(one.optimal for one, top in zip(each, tops, strict=True) if top.values.size)
+    return stats.Thresholds(np.array([one.values[0] for one in each]), optimal), max(map(_bins, tops))
+
+
+def _bins(scores: ScoreTable) -> int:
+    return 0 if scores.mixed is None else scores.values.size
+
+
+def _two_costs(table: FloatArray) -> tuple[float, float]:
+    """Return what a right and a wrong decision cost beyond rejecting; tables of right and wrong cases know no more."""
+    k = len(table)
+    beyond, own = table[:, :k] - table[:, k:], np.eye(k, dtype=np.bool_)
+    if np.ptp(beyond[own]) or np.ptp(beyond[~own]):
+        msg = (
+            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass p "
+            "and y as arrays. Of predictions of any size kind='costs' follows any costs, and so does 'two-sided' for two classes."
+        )
+        raise InputError(msg)
+    return float(beyond[0, 0]), float(beyond[0, 1])
+
+
+def _ruling(rule: Rejection) -> Ruling:
+    """Return the rule as whoever counts its decisions needs it."""
+    if rule.kind == "two-sided":
+        low, high = rule.thresholds.tolist()
+        return Ruling(rule.codes, cut=(position(rule.classes, rule.of), low, high))
+    if rule.kind == "costs":
+        return Ruling(rule.codes, costs=rule.costs)
+    return Ruling(rule.codes, least=np.broadcast_to(rule.thresholds, len(rule.classes)))
 
 
 def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
@@ -247,7 +323,7 @@ def _each_class(
     """
     k = len(cases.classes)
     values, optimal = np.full(k, common), 1
-    for code in np.unique(top):
+    for code in np.unique(top if cases.weight is None else top[cases.weight > 0]):
         mine = top == code
         weight = None if cases.weight is None else cases.weight[mine]
         found = stats.one_sided(sure[mine], cases.truth[mine] * k + code, beyond, weight=weight, most=share)
@@ -261,6 +337,12 @@ def _judged(kind: Kind, cases: Cases, table: FloatArray, found: stats.Thresholds
     codes = rule.codes(cases.p if kind == "two-sided" else by_class(cases))
     k = len(cases.classes)
     counts = from_cells(pairs(cases.truth, codes, k, cases.weight), cases.classes, range(k), rejected=True)
+    return _told(rule, counts, found)
+
+
+def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bins: int = 0) -> Rejection:
+    """Return the rule with what it does to the cases."""
+    table = rule.costs
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
     return replace(
@@ -271,7 +353,14 @@ def _judged(kind: Kind, cases: Cases, table: FloatArray, found: stats.Thresholds
         rejection=rejected,
         counts=counts,
         optimal=found.optimal,
-        findings=tuple(_findings(counts, found, fitted=kind != "costs")),
+        findings=(*_findings(counts, found, fitted=rule.kind != "costs"), *([_binned(bins)] if bins else [])),
+    )
+
+
+def _binned(bins: int) -> Finding:
+    message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
+    return Finding(
+        "A835", message, "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ.", bins
     )
 
 

@@ -17,7 +17,8 @@ import pyarrow as pa
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.labelled import summing_to_one
+from adjudge.counts.moments import summing_to_one
+from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.finding.names import flag
@@ -29,8 +30,6 @@ from adjudge.predictions.positive import position, settle_positive
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.score_columns import Form, ScoreReader
 from adjudge.predictions.sources import Source
-
-__all__ = ["Scored", "both", "find_scores", "summing_to_one"]
 
 _TWO = 2
 _NUMERIC = ("float", "int", "bool")
@@ -71,6 +70,30 @@ class Scored:
             p = self.read(batch, before)
             before += len(p)
             yield p
+
+
+class ScoredPasses(CaseBlocks):
+    """Cases of unknown class, gone through as often as need be; each stands as one of the first class."""
+
+    def __init__(self, scored: Scored) -> None:
+        super().__init__()
+        self._scores = scored
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes that were known."""
+        return self._scores.classes
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have weights; these count alike."""
+        return False
+
+    def blocks(self) -> Iterator[CaseBlock]:
+        """Yield the cases."""
+        self.taken += 1
+        for p in self._scores.blocks():
+            yield CaseBlock(p, np.zeros(len(p), dtype=np.int64))
 
 
 def both(p: FloatArray, of: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Confusion tables and curves straight from arrays."""
+"""Confusion tables and curves straight from arrays, and curves of predictions of any size."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.counting import count, tally
 from adjudge.counts.curves import Curve, precision_recall_curve, reliability_curve, risk_coverage_curve, roc_curve
+from adjudge.counts.gone_through import passes_of
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.tally import count, tally
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
-from adjudge.predictions.positive import settle_positive
+from adjudge.predictions.positive import position, settle_positive
 from adjudge.stats.ranking import ScoreTable, tabulate
 
 
@@ -114,12 +115,16 @@ def precision_recall(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
     return precision_recall_curve(*_score_table(truth, scores, positive, "precision_recall"))
 
 
-def reliability(truth: Any, scores: Any, *, positive: Any = None, classes: Any = None) -> Curve:
+def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
     """Return how often it happened against how probable it was called; `.area` is the calibration error.
 
     One column of `scores` is the probability of the positive class; several (with `classes`) are judged by
-    the highest probability of each case.
+    the highest probability of each case. Predictions of any size (:func:`adjudge.read`) take the place of `truth` and
+    `scores`; with `positive` the probability of that class is judged.
     """
+    if isinstance(truth, Predictions):
+        _check_alone(scores=scores, classes=classes)
+        return _reliability_of(truth, positive)
     if np.ndim(scores) == 1:
         at, label, p, codes = _one_score(truth, scores, positive, "reliability")
         _check_probabilities(p)
@@ -133,18 +138,45 @@ def reliability(truth: Any, scores: Any, *, positive: Any = None, classes: Any =
     return reliability_curve(found.probabilities.top)
 
 
+def _reliability_of(predictions: Predictions, positive: Any) -> Curve:
+    found = tally(predictions)
+    if found.probabilities is None or found.scores is None:
+        msg = "reliability needs probabilities of the classes; these predictions have none. See scores_are= of read()."
+        raise InputError(msg)
+    columns, classes = found.scores.columns, found.confusion.classes
+    if positive is None and len(columns) > 1:
+        return reliability_curve(found.probabilities.top)
+    at = columns[0] if positive is None else position(classes, positive)
+    sums = found.probabilities.by_class
+    if not sums.size:
+        msg = f"The reliability of single classes is not kept for {len(classes):,} of them; leave positive= out."
+        raise InputError(msg)
+    return reliability_curve(sums[columns.index(at) if at in columns else 1], classes[at])  # a single score speaks of both
+
+
+def _check_alone(**given: Any) -> None:
+    """Refuse what predictions bring with them."""
+    twice = [f"{name}=" for name, value in given.items() if value is not None]
+    if twice:
+        msg = f"Predictions have classes, decisions and scores of their own; leave {', '.join(twice)} out."
+        raise InputError(msg)
+
+
 def _check_probabilities(p: Any) -> None:
     if p.size and (p.min() < 0 or p.max() > 1):
         msg = f"reliability needs probabilities between 0 and 1; got {p.min():g} to {p.max():g}."
         raise InputError(msg)
 
 
-def risk_coverage(truth: Any, scores: Any, *, predicted: Any = None, positive: Any = None, classes: Any = None) -> Curve:
+def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, positive: Any = None, classes: Any = None) -> Curve:
     """Return the share of wrong decisions among those kept, against the share kept, surest cases first.
 
     How sure a decision is, is its highest probability; with `predicted`, `scores` are taken as that themselves
-    when they are one number per case.
+    when they are one number per case. Predictions of any size (:func:`adjudge.read`) take the place of all of them.
     """
+    if isinstance(truth, Predictions):
+        _check_alone(scores=scores, predicted=predicted, positive=positive, classes=classes)
+        return risk_coverage_curve(passes_of(truth).sure())
     if predicted is not None and np.ndim(scores) == 1:
         right = _agreement(truth, predicted)
         return risk_coverage_curve(tabulate(np.asarray(scores), right))

@@ -50,14 +50,17 @@ def joined(parts: list[Cells]) -> Cells:
     """Return one set of cells that counts what all the parts count."""
     if len(parts) == 1:
         return parts[0]
-    codes, where = np.unique(np.concatenate([part.codes for part in parts]), return_inverse=True)
-    counts = np.concatenate([part.n for part in parts])
-    n = np.zeros(codes.size, dtype=counts.dtype)
+    squares = [part.squares for part in parts if part.squares is not None]
+    codes, n = np.concatenate([part.codes for part in parts]), np.concatenate([part.n for part in parts])
+    return _added_up(codes, n, np.concatenate(squares) if squares else None)
+
+
+def _added_up(codes: IntArray, counts: AnyArray, squares: FloatArray | None) -> Cells:
+    """Return cells whose codes are in order and occur once."""
+    distinct, where = np.unique(codes, return_inverse=True)
+    n = np.zeros(distinct.size, dtype=counts.dtype)
     np.add.at(n, where, counts)  # exact for integers, where bincount's weights would pass through floats
-    if parts[0].squares is None:
-        return Cells(codes, n)
-    squares = np.concatenate([part.squares for part in parts if part.squares is not None])
-    return Cells(codes, n, _weighed(where, squares, codes.size))
+    return Cells(distinct, n, None if squares is None else _weighed(where, squares, distinct.size))
 
 
 @dataclass(slots=True)
@@ -142,6 +145,11 @@ def _sparse(truth: IntArray, column: IntArray, width: int, weight: FloatArray | 
 def _weighed(where: IntArray, weight: FloatArray, size: int) -> FloatArray:
     """Return sums of weights by place."""
     return np.asarray(np.bincount(where, weights=weight, minlength=size), dtype=np.float64)
+
+
+def packed_cells(truth: IntArray, column: IntArray, n: AnyArray, squares: FloatArray | None = None) -> Cells:
+    """Return cells that were counted elsewhere; those that come several times are added up."""
+    return _added_up(truth << _SHIFT | np.where(column < 0, NONE, column), n, squares)
 
 
 def whole_pairs(truth: AnyArray, column: AnyArray) -> tuple[int, Cells] | None:

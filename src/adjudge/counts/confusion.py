@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -74,29 +75,32 @@ class ConfusionCounts(Shown):
         """All cases, rejected ones included."""
         return _scalar(self.support.sum())  # summed as `correct` is, so that no share of weights exceeds 1
 
-    @property
+    @cached_property
     def correct(self) -> AnyArray:
         """Cases rightly assigned, by true class."""
-        return np.asarray(self.cells.diagonal())[: self.k]
+        return self._kept(np.asarray(self.cells.diagonal())[: self.k])
 
-    @property
+    @cached_property
     def support(self) -> AnyArray:
         """Cases truly of each class, rejected ones included."""
-        return np.asarray(self.cells.sum(axis=1))
+        return self._kept(self.cells.sum(axis=1))
 
-    @property
+    @cached_property
     def assigned(self) -> AnyArray:
         """Cases assigned to each class."""
-        return np.asarray(self.cells.sum(axis=0))[: self.k]
+        return self._kept(np.asarray(self.cells.sum(axis=0))[: self.k])
 
-    @property
+    @cached_property
     def rejected(self) -> AnyArray:
         """Cases without a decision, by true class."""
-        totals = np.asarray(self.cells.sum(axis=0))
-        if totals.size == self.k:
-            return np.zeros(self.k, dtype=self._cell_type)
+        if not self.has_rejected:
+            return self._kept(np.zeros(self.k))
         table = self.cells if isinstance(self.cells, np.ndarray) else self.cells.tocsc()[:, [self.k]].toarray()
-        return np.asarray(table[:, -1])
+        return self._kept(np.asarray(table)[:, -1])
+
+    def _kept(self, sums: Any) -> AnyArray:
+        """Return sums to be asked for again and again: they are formed once."""
+        return frozen(sums, self._cell_type)
 
     @property
     def has_rejected(self) -> bool:

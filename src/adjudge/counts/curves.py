@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -96,10 +96,13 @@ def risk_coverage_curve(table: ScoreTable) -> Curve:
     kept = right + wrong
     coverage, risk = kept / kept[-1], wrong / kept
     area = float(np.sum(np.diff(coverage, prepend=0.0) * risk))
-    return Curve("risk-coverage", coverage, risk, table.values[::-1], area, "Coverage", "Risk")
+    return Curve("risk-coverage", coverage, risk, cuts(table)[::-1], area, "Coverage", "Risk", binned=table.mixed is not None)
 
 
 def one_against_rest(scores: ScoreCounts, at: int, of: Any) -> Curve | None:
-    """Return the ROC curve of one class, or nothing where it has none."""
+    """Return the ROC curve of one class, or nothing where it has none; its area is the exact one where that was found."""
     table = scores.table(at)
-    return roc_curve(table, of) if isinstance(table, ScoreTable) and table.positives.sum() and table.negatives.sum() else None
+    if not isinstance(table, ScoreTable) or not table.positives.sum() or not table.negatives.sum():
+        return None
+    curve = roc_curve(table, of)
+    return replace(curve, area=scores.area(at)) if scores.exact else curve

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.predictions.together import Together
@@ -77,14 +78,58 @@ def _summed(at: IntArray, n: AnyArray, shape: tuple[int, int]) -> AnyArray:
 
 
 def count_joint(cases: Together) -> JointCounts:
-    """Count the patterns of truth and decisions."""
+    """Count the patterns of truth and decisions; a case that comes back in several folds counts once."""
+    return once_each(count_patterns(cases), cases.cases, cases.rows)
+
+
+def count_patterns(cases: Together) -> JointCounts:
+    """Count the patterns of truth and decisions row by row: sums that add up."""
     k = len(cases.classes)
     columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.said)]
     patterns, n, squares = _counted(columns, k + 1, cases.weight)
-    if cases.cases < cases.rows:
-        n = n * (cases.cases / cases.rows)
-        squares = None if squares is None else squares * (cases.cases / cases.rows)
-    return JointCounts(cases.classes, cases.names, patterns[:, 0], patterns[:, 1:], n, squares, cases.rejects)
+    return JointCounts(cases.classes, cases.names, *_occurring(patterns, n, squares), cases.rejects)
+
+
+def once_each(joint: JointCounts, cases: int, rows: int) -> JointCounts:
+    """Return counts of `cases` for counts of the `rows` that they came back in."""
+    if cases >= rows:
+        return joint
+    share = cases / rows
+    return replace(joint, n=joint.n * share, squares=None if joint.squares is None else joint.squares * share)
+
+
+def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCounts:
+    """Return the patterns of all parts, with places among `classes`; the parts name the same classifiers in the same order."""
+    moved = np.concatenate([_moved(part, classes) for part in parts])
+    patterns, where = np.unique(moved, axis=0, return_inverse=True)
+    n, squares = (_added(where.ravel(), each, len(patterns)) for each in ([p.n for p in parts], [p.squares for p in parts]))
+    rejects = any(part.rejects for part in parts)
+    return JointCounts(classes, parts[0].names, *_occurring(patterns, n, squares), rejects)
+
+
+def _moved(part: JointCounts, classes: tuple[Any, ...]) -> IntArray:
+    """Return the patterns of a part, by places among `classes`; no decision stays one past the last."""
+    place = {label: i for i, label in enumerate(classes)}
+    to = np.array([*(place[label] for label in part.classes), len(classes)], dtype=np.int64)
+    return np.column_stack((to[part.truth], to[part.said]))
+
+
+def _added(where: IntArray, each: Sequence[AnyArray | None], size: int) -> Any:
+    if each[0] is None:
+        return None
+    values = np.concatenate([own for own in each if own is not None])
+    total = np.zeros(size, dtype=values.dtype)
+    np.add.at(total, where, values)  # exact for whole numbers, which bincount would make floats of
+    return total
+
+
+def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> tuple[IntArray, IntArray, AnyArray, Any]:
+    """Return what counts for something: a pattern whose cases all weigh nothing does not; refuse counts of nothing."""
+    if not np.any(n):
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
+    at = slice(None) if np.all(n) else np.flatnonzero(n)
+    return patterns[at, 0], patterns[at, 1:], n[at], None if squares is None else squares[at]
 
 
 def _counted(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None) -> tuple[IntArray, AnyArray, FloatArray | None]:

@@ -18,6 +18,7 @@ from adjudge.counts.sampling import MOST_CASES, SampledCases, fewer
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
 from adjudge.counts.tally import Tally
 from adjudge.predictions.labels import ordered
+from adjudge.predictions.positive import means_positive, named_positives
 from adjudge.stats.ranking import merge
 
 _BY_COLUMN = ("by_class", "losses", "class_squares")
@@ -32,7 +33,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
     if len(parts) == 1:
         return parts[0]
     _refuse_mixtures(parts)
-    classes = _all_classes(parts)
+    classes = all_classes([part.confusion.classes for part in parts])
     own = [_recast(part, classes) for part in parts]
     rejects = any(part.confusion.has_rejected for part in parts)
     return Tally(
@@ -43,7 +44,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         _probabilities(own),
         _by_part([part.by_fold for part in parts], classes, rejects=rejects),
         _by_part([part.by_group for part in parts], classes, rejects=rejects),
-        _positive(parts, classes),
+        same_positive([(part.confusion.classes, part.positive) for part in parts], classes),
         tuple(dict.fromkeys(family for part in parts for family in part.families)),
         _added(part.gaps for part in parts),
         sum(part.dropped for part in parts),
@@ -77,19 +78,23 @@ def _scored(part: Tally) -> list[Any]:
     return [] if part.scores is None else [part.confusion.classes[at] for at in part.scores.columns]
 
 
-def _all_classes(parts: Sequence[Tally]) -> tuple[Any, ...]:
+def all_classes(each: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     """Return the classes of all parts: in the order of the first where it has them all, else sorted."""
-    first = tuple(parts[0].confusion.classes)
-    every = dict.fromkeys(label for part in parts for label in part.confusion.classes)
+    first, every = tuple(each[0]), dict.fromkeys(label for classes in each for label in classes)
     return first if len(every) == len(first) else tuple(ordered(every))
 
 
-def _positive(parts: Sequence[Tally], classes: tuple[Any, ...]) -> int | None:
-    looked_for = {part.confusion.classes[part.positive] for part in parts if part.positive is not None}
+def same_positive(each: Sequence[tuple[Sequence[Any], int | None]], classes: tuple[Any, ...]) -> int | None:
+    """Return the place of the class that parts look for, by name or by what the labels of all mean; refuse different ones.
+
+    `each` part has classes of its own, and the place among them of the one it looks for.
+    """
+    looked_for = named_positives(each, classes)
     if len(looked_for) > 1:
         msg = f"Parts look for different classes: {listed(ordered(looked_for))}. Count them with the same positive class."
         raise InputError(msg)
-    return classes.index(looked_for.pop()) if looked_for else None
+    label = looked_for[0] if looked_for else means_positive(classes)
+    return None if label is None else classes.index(label)
 
 
 def _total(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...], *, rejects: bool) -> ConfusionCounts:
@@ -131,10 +136,10 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
 def _in_order(scores: ScoreCounts, order: IntArray, place: IntArray) -> ScoreCounts:
     tables, some = tuple(scores.tables[i] for i in order), scores.drawn
     if some is None:
-        return replace(scores, tables=tables)
+        return replace(scores, tables=tables, exact=())
     decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
     drawn = replace(some, scores=some.scores[:, order], truth=place[some.truth], decided=decided)
-    return replace(scores, tables=tables, drawn=drawn)
+    return replace(scores, tables=tables, drawn=drawn, exact=())
 
 
 def _columns(sums: ProbabilityCounts | None, order: IntArray) -> ProbabilityCounts | None:
@@ -150,7 +155,7 @@ def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
     width = len(each[0].columns)
     by_column = zip(*(scores.tables for scores in each), strict=True)
     tables = tuple(fine_enough(reduce(merge, column), width) for column in by_column)
-    return replace(each[0], tables=tables, drawn=_drawn(each))
+    return replace(each[0], tables=tables, drawn=_drawn(each), exact=())  # areas of parts do not add up
 
 
 def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:

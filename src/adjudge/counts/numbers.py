@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import NumberBlock, number_blocks
@@ -23,6 +25,7 @@ class NumberCounts(Shown):
     absolute: float
     squared: float
     absolute_of_mean: float
+    """NaN where counts of parts with different means were added up: the distances of all cases from the mean of all need them."""
     squared_of_mean: float
     weight_squares: float = 0.0
     """Sum of squared weights: what the cases are worth follows from it."""
@@ -30,10 +33,12 @@ class NumberCounts(Shown):
     """Weight of the cases above the mean of the truth less that of those below."""
     products: FloatArray = field(default_factory=lambda: np.zeros((4, 4)), compare=False, repr=False)
     """Sums of products of the absolute and the squared error, and of the distance from the mean without and with its sign."""
+    off: float = 0.0
+    """Sum of the distances from the mean with their sign: 0 but for the rounding of the mean, coarse where the truth is large."""
 
 
-def count_numbers(predictions: Predictions) -> NumberCounts:
-    """Sum the losses of predictions of numbers."""
+def sum_blocks(predictions: Predictions) -> NumberCounts:
+    """Sum the losses of predictions of numbers, block by block."""
     return _summed(lambda: number_blocks(predictions))
 
 
@@ -50,17 +55,25 @@ def _summed(blocks: Callable[[], Iterable[NumberBlock]]) -> NumberCounts:
         low, high = min(low, float(truth.min())), max(high, float(truth.max()))
         weight += float(w.sum())
         total += float((w * truth).sum())
-    mean = low if low == high else total / weight if weight else float("nan")  # the mean of equal numbers may round off them
-    sums, products = np.zeros(6), np.zeros((4, 4))
+    _refuse_weightless(weight)
+    mean = low if low == high else total / weight  # the mean of equal numbers may round off them
+    sums, products = np.zeros(7), np.zeros((4, 4))
     for truth, predicted, w, _ in blocks():
         sums += _losses(truth - predicted, w, truth - mean)
         products += _products(truth - predicted, w, truth - mean)
-    absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side = sums.tolist()
-    return NumberCounts(n, weight, mean, absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, products)
+    absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, off = sums.tolist()
+    of_mean = absolute_of_mean, squared_of_mean
+    return NumberCounts(n, weight, mean, absolute, squared, *of_mean, weight_squares, side, products, off)
+
+
+def _refuse_weightless(weight: float) -> None:
+    if not weight:
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
 
 
 def _losses(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
-    each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread))
+    each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread), spread)
     return np.array([float((w * loss).sum()) for loss in each])
 
 
@@ -69,3 +82,49 @@ def _products(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatA
     each = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(np.einsum("in,jn,n->ij", each, each, w))
+
+
+# -- parts ---------------------------------------------------------------------------------------------------
+
+_BY_SIGN = 2  # the place of the distance without its sign among the products
+
+
+def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
+    """Return the sums of all cases from those of parts of them.
+
+    Sums of squared distances move to the mean of all with it (Chan, Golub and LeVeque 1983, Am. Stat. 37:242-247); sums of
+    distances without their sign do not, and have no value unless all parts have the same mean. A part without weight has no mean,
+    and adds nothing but its number of cases.
+    """
+    n, parts = sum(part.n for part in parts), [part for part in parts if part.weight]
+    weight = math.fsum(part.weight for part in parts)
+    _refuse_weightless(weight)
+    low, high = min(part.mean for part in parts), max(part.mean for part in parts)
+    mean = low if low == high else low + math.fsum(part.weight * (part.mean - low) + part.off for part in parts) / weight
+    moved = [_about(part, mean) for part in parts]
+
+    def total(name: str) -> float:
+        return math.fsum(getattr(part, name) for part in moved)
+
+    names = ("absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
+    sums = {name: total(name) for name in names}
+    return NumberCounts(n, weight, mean, **sums, products=np.sum([part.products for part in moved], axis=0))
+
+
+def _about(part: NumberCounts, mean: float) -> NumberCounts:
+    """Return the sums of a part with distances from another mean than its own.
+
+    The own mean is rounded, so that the distances from it do not quite sum to 0, and their sum has a part in the moved squares.
+    """
+    by = part.mean - mean
+    if by == 0:
+        return part
+    products, first = part.products.copy(), np.array([part.absolute, part.squared, np.nan])
+    products[:3, 3] += by * first
+    products[3, :3] += by * first
+    further = by * (2 * part.off + by * part.weight)
+    products[3, 3] += further
+    products[_BY_SIGN], products[:, _BY_SIGN] = np.nan, np.nan
+    squared, off = part.squared_of_mean + further, part.off + by * part.weight
+    unknown = replace(part, absolute_of_mean=np.nan, side=np.nan)
+    return replace(unknown, mean=mean, squared_of_mean=squared, products=products, off=off)

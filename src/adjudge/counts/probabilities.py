@@ -10,10 +10,13 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 
 BINS = 15
 """Equal bins of [0, 1] for reliability (Guo et al. 2017 use 15)."""
-_MOST_CLASSES = 200  # classes whose own reliability is kept
-_ROUNDING = 1e-9
+MOST_CLASSES = 200
+"""Classes whose own reliability is kept."""
+ROUNDING = 1e-9
+"""Rows off by less than this sum to one."""
+NOTABLE = 1e-6
+"""Rows off by more than this were visibly not normalised."""
 _TWO = 2
-_NOTABLE = 1e-6  # rows off by more than this were visibly not normalised
 
 
 @dataclass(slots=True, eq=False)
@@ -46,11 +49,11 @@ class ProbabilityCounts:
         """Add a block; a single column is the probability of class 0, the other class is 1."""
         p = np.clip(given.astype(np.float64), 0, 1)
         if p.shape[1] == 1:
-            p = np.column_stack([p[:, 0], 1 - p[:, 0]])
-        else:
-            sums = p.sum(axis=1, keepdims=True)
-            self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > _NOTABLE))
-            p = rescaled(p, sums)
+            self._add_single(p[:, 0], truth == 0, weight)
+            return
+        sums = p.sum(axis=1, keepdims=True)
+        self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > NOTABLE))
+        p = rescaled(p, sums)
         places = np.arange(truth.size)
         own = np.where(truth < p.shape[1], p[places, np.minimum(truth, p.shape[1] - 1)], 0.0)
         self.weight += float(truth.size if weight is None else weight.sum())
@@ -65,12 +68,33 @@ class ProbabilityCounts:
         self.top += _by_bin(p[places, best], best == truth, weight)
         self._add_classes(p, truth, weight)
 
-    def _add_classes(self, p: FloatArray, truth: IntArray, w: FloatArray | None) -> None:
-        if p.shape[1] > _MOST_CLASSES:
-            return
+    def _add_single(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
+        """Add a block of two classes: the losses of the one are those of the other, and every bin follows from one table."""
+        self._make_room(2)
+        self.weight += float(p.size if w is None else w.sum())
+        self.weight_squares += float(p.size if w is None else (w * w).sum())
+        squared, log, impossible, squares, logs = _losses(p, hit, w).tolist()
+        self.losses += (squared, log, impossible)
+        self.class_squares += (squares, logs)
+        self.squared, self.log, self.impossible = self.squared + 2 * squared, self.log + log, self.impossible + int(impossible)
+        self.squares += (4 * squares, logs)
+        n, total = _by_both_bins(p, hit, w)
+        rest = n - total  # of the probability of class 1
+        right, wrong = n.copy(), n.copy()
+        right[..., 0], wrong[..., 1] = 0.0, 0.0
+        sums = np.stack((n, total, right)), np.stack((n, rest, wrong))
+        self.by_class[0] += sums[0].sum(axis=(2, 3, 4))
+        self.by_class[1] += sums[1].sum(axis=(1, 3, 4))
+        self.top += sums[0][:, :, :, 1].sum(axis=(2, 3)) + sums[1][:, :, :, 0].sum(axis=(1, 3))
+
+    def _make_room(self, k: int) -> None:
         if not self.by_class.size:
-            k = p.shape[1]
             self.by_class, self.losses, self.class_squares = np.zeros((k, 3, BINS)), np.zeros((k, 3)), np.zeros((k, 2))
+
+    def _add_classes(self, p: FloatArray, truth: IntArray, w: FloatArray | None) -> None:
+        if p.shape[1] > MOST_CLASSES:
+            return
+        self._make_room(p.shape[1])
         for i in range(p.shape[1]):
             hit = truth == i
             self.by_class[i] += _by_bin(p[:, i], hit, w)
@@ -81,7 +105,7 @@ class ProbabilityCounts:
 
 def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:
     """Return rows of probabilities that sum to one; dividing by 1 - 1e-16 would only move bin edges."""
-    off = np.abs(sums - 1) > _ROUNDING
+    off = np.abs(sums - 1) > ROUNDING
     return np.where(off, p / sums, p) if off.any() else p
 
 
@@ -115,6 +139,21 @@ def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, _weighed(p, w), _weighed(hit, w))])
 
 
+def _by_both_bins(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of cases and of `p` by its bin, the bin of 1 - p, whether `p` is the larger, and `hit`."""
+    other = 1 - p
+    code = bins_of(p)
+    code *= BINS
+    code += bins_of(other)
+    code *= 2
+    code += p >= other
+    code *= 2
+    code += hit
+    shape = (BINS, BINS, 2, 2)
+    n, total = (np.bincount(code, weights=v, minlength=4 * BINS * BINS).reshape(shape) for v in (w, _weighed(p, w)))
+    return n.astype(np.float64), total.astype(np.float64)
+
+
 def _losses(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     """Return squared loss, log loss, how often it is infinite, and the squares of the first two, all summed."""
     own = np.where(hit, p, 1 - p)
@@ -125,4 +164,7 @@ def _losses(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
 
 def bins_of(p: FloatArray) -> IntArray:
     """Return the bin of each probability: (i/15, (i+1)/15], with 0 in the first."""
-    return np.minimum(np.maximum(np.ceil(p * BINS).astype(np.int64) - 1, 0), BINS - 1)
+    scaled = p * BINS
+    bins: IntArray = np.ceil(scaled, out=scaled).astype(np.int64)
+    bins -= 1
+    return np.clip(bins, 0, BINS - 1, out=bins)

@@ -12,15 +12,23 @@ from functools import reduce
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
-from adjudge.counts.sampling import SampledCases, fewer
-from adjudge.stats.ranking import ScoreTable, auc, auc_of, coarsen, merge, tabulate
+from adjudge.counts.sampling import MOST_CASES, SampledCases, drawn_for, fewer
+from adjudge.predictions.sources import ParquetSource, Source
+from adjudge.predictions.watched import WatchedSource
+from adjudge.stats.binning import tabulate_binned
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
-EXACT = 1 << 24
+EXACT = 1 << 22
 """Scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly."""
-_DISTINCT = 1 << 21  # distinct scores kept over all classes once a file has more than that
-_BITS = 22  # of the order of the scores, in binned tables
+DISTINCT = 1 << 21
+"""Distinct scores kept over all classes once a file has more than that."""
+BITS = 22
+"""Of the order of the scores, in binned tables."""
+GATHERED = 1 << 22
+"""Scores gathered before they are counted, of a file known to have more than are kept."""
+_BINNED = 1 << 19  # the same once bins are all that is kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +51,8 @@ class ScoreCounts:
     """The class each of them was given, -1 for none; None where the highest score decides."""
     drawn: SampledCases | None = None
     """Some of the cases, where there were too many to keep."""
+    exact: tuple[float | None, ...] = ()
+    """The AUC by column where the file was read again for it; None: the table has it already."""
 
     @property
     def some(self) -> SampledCases | None:
@@ -67,6 +77,9 @@ class ScoreCounts:
         if column is None:
             return Undefined("the class has no score column")
         if self.scores is None or self.truth is None:
+            found = self.exact[column] if self.exact else None
+            if found is not None:
+                return found  # turned scores of the other class have the same
             return auc_of(_turned(self.tables[column]) if flip else self.tables[column])
         return auc(-self.scores[:, column] if flip else self.scores[:, column], self.truth == at, self.weight)
 
@@ -95,7 +108,7 @@ class ScoreCounts:
     def bound(self, at: int) -> float:
         """Return how far the AUC of class `at` can be off because scores were binned."""
         column, _ = self._column(at)
-        return self.tables[column].bound if self.tables and column is not None else 0.0
+        return self.tables[column].bound if self.tables and column is not None and not self.exact else 0.0
 
     def _column(self, at: int) -> tuple[int | None, bool]:
         """Return the column that ranks class `at`, and whether it ranks the other of two classes instead."""
@@ -111,7 +124,14 @@ def _turned(table: ScoreTable) -> ScoreTable:
 
 def fine_enough(table: ScoreTable, columns: int) -> ScoreTable:
     """Return a table as fine as memory allows, of as many as there are columns."""
-    return coarsen(table, _BITS) if table.values.size > _DISTINCT // columns else table
+    return coarsen(table, BITS) if table.values.size > DISTINCT // columns else table
+
+
+def gathered_of(source: Source, columns: int, most: int) -> int:
+    """Return how many scores of a file to gather before counting them: `most`, or fewer where it says that it has more."""
+    file = source.source if isinstance(source, WatchedSource) else source
+    larger = isinstance(file, ParquetSource) and file.about() * columns > most
+    return min(GATHERED, most) if larger else most
 
 
 def as_tables(scores: ScoreCounts) -> ScoreCounts:
@@ -130,7 +150,7 @@ class ScoreCounter:
 
     limit: int | None = EXACT
     _scores: list[AnyArray] = field(default_factory=list)
-    _truth: list[IntArray] = field(default_factory=list)
+    _truth: list[AnyArray] = field(default_factory=list)
     _weight: list[FloatArray] = field(default_factory=list)
     _group: list[AnyArray] = field(default_factory=list)
     _decided: list[AnyArray] = field(default_factory=list)
@@ -150,7 +170,9 @@ class ScoreCounter:
     ) -> None:
         """Gather one block."""
         self._scores.append(scores)
-        self._truth.append(truth)
+        codes = _small(truth)
+        assert codes is not None
+        self._truth.append(codes)
         for gathered, part in ((self._weight, weight), (self._group, _small(group)), (self._decided, _small(decided))):
             if part is not None:
                 gathered.append(part)
@@ -162,37 +184,74 @@ class ScoreCounter:
         """Turn what is held into tables, as fine as memory allows, and keep some of the cases."""
         scores, truth, weight = self._all()
         self._keep_some(scores, truth)
-        fresh = [tabulate(scores[:, i], truth == i, weight) for i in range(scores.shape[1])]
+        width = scores.shape[1]
+        fresh = [self._tabulated(i, scores, truth, weight) for i in range(width)]
         pairs = zip(self._tables, fresh, strict=True) if self._tables else ((table,) for table in fresh)
         merged = [reduce(merge, pair) for pair in pairs]
-        self._tables = [fine_enough(table, scores.shape[1]) for table in merged]
+        self._tables = [fine_enough(table, width) for table in merged]
+        if all(table.bits < EXACT_BITS for table in self._tables):
+            self.limit = _BINNED
         self._scores, self._truth, self._weight, self._group, self._decided, self._held = [], [], [], [], [], 0
 
-    def _keep_some(self, scores: AnyArray, truth: IntArray) -> None:
-        group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
-        some = fewer(SampledCases(np.arange(self._gone, self._gone + truth.size), scores, truth, group, decided))
-        self._drawn = some if self._drawn is None else fewer(self._drawn.joined(some))
-        self._gone += truth.size
+    def _tabulated(self, i: int, scores: AnyArray, truth: AnyArray, weight: FloatArray | None) -> ScoreTable:
+        """Return the table of a column; binned at once where bins are what it comes to."""
+        columns, scores, own = scores.shape[1], scores[:, i], truth == i
+        counting = scores if weight is None else scores[weight > 0]
+        many = self._tables[i].bits < EXACT_BITS if self._tables else _distinct(counting) > DISTINCT // columns
+        if many:
+            return tabulate_binned(scores, own, weight, bits=BITS)
+        return tabulate(scores, own, weight)
 
-    def _all(self) -> tuple[AnyArray, IntArray, FloatArray | None]:
+    def _keep_some(self, scores: AnyArray, truth: AnyArray) -> None:
+        group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
+        for start in range(0, truth.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            others = (None if each is None else each[part] for each in (group, decided))
+            rows = np.arange(self._gone, self._gone + truth[part].size)
+            self._drawn = _some_of(self._drawn, SampledCases(rows, scores[part], truth[part], *others))
+            self._gone += rows.size
+
+    def _all(self) -> tuple[AnyArray, AnyArray, FloatArray | None]:
         weight = np.concatenate(self._weight) if self._weight else None
         return np.concatenate(self._scores), np.concatenate(self._truth), weight
 
     def counts(self, order: Sequence[int]) -> ScoreCounts:
         """Return the counts; `order` names the code of each class as it will be shown."""
-        rank = {code: place for place, code in enumerate(order)}
-        place = np.array([rank.get(code, -1) for code in range(max(rank) + 1)])
+        place = placed(order)
         if not self._tables:
             scores, truth, weight = self._all()
-            columns = tuple(rank[code] for code in range(scores.shape[1]))
+            columns = tuple(place[: scores.shape[1]].tolist())
             group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=_placed(decided, place))
         if self._scores:
             self._fold()
-        columns, some = tuple(rank[code] for code in range(len(self._tables))), self._drawn
+        columns, some = tuple(place[: len(self._tables)].tolist()), self._drawn
         assert some is not None
         drawn = replace(some, truth=place[some.truth], decided=_placed(some.decided, place))
         return ScoreCounts(columns, len(order), tables=tuple(self._tables), drawn=drawn)
+
+
+def placed(order: Sequence[int]) -> IntArray:
+    """Return where the class of each code is shown, -1 for codes that are no class."""
+    place = np.full(max(order) + 1, -1)
+    place[list(order)] = np.arange(len(order))
+    return place
+
+
+def _some_of(drawn: SampledCases | None, more: SampledCases) -> SampledCases:
+    """Return a few of the cases drawn and more that follow."""
+    if drawn is None:
+        return fewer(more)
+    if drawn.rows.size < MOST_CASES:
+        return fewer(drawn.joined(more))
+    near = np.flatnonzero(drawn_for(more.rows) < drawn_for(drawn.rows).max())  # only these can come among them
+    return fewer(drawn.joined(more[near])) if near.size else drawn
+
+
+def _distinct(scores: AnyArray) -> int:
+    """Return how many different scores there are, one more where there are none."""
+    ordered = np.sort(scores)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
 
 
 def _placed(decided: AnyArray | None, place: IntArray) -> AnyArray | None:

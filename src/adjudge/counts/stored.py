@@ -1,4 +1,4 @@
-"""Tallies as files: small, the same bytes for the same counts, and safe to read whoever wrote them.
+"""Counts as files: small, the same bytes for the same counts, and safe to read whoever wrote them.
 
 A file is a zip of plain NumPy arrays (never pickled) and one JSON text that says what they are.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -22,10 +24,13 @@ from adjudge._base.files import write_whole
 from adjudge._base.text import quoted, safe
 from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.probabilities import BINS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, as_tables
+from adjudge.counts.sound import MOST, amounts, flag, must, number, one_of, perhaps_text, place, texts, whole
 from adjudge.counts.tally import Tally
-from adjudge.stats.ranking import ScoreTable
+from adjudge.predictions.roles import Scale
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable
 
 SUFFIX = ".counts"
 FORMAT = 1
@@ -36,19 +41,52 @@ _LARGEST = 1 << 30
 _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
 _TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out")
 """Fields of a tally that JSON holds as they are."""
+_SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
+"""Sums of a regression, in the order in which a file holds them."""
+
+_SLACK = 1e-6
+"""How far sums of the same weights may differ for the order in which they were added."""
 
 Arrays = dict[str, AnyArray]
 
 
+def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Arrays, about: Mapping[str, Any]) -> Path:
+    """Write counts, and what JSON can say about them and about where they came from; whole or not at all."""
+    whole = {"kind": _KIND, "format": FORMAT, "version": VERSION, "about": dict(about)} | dict(header)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in {_HEADER: json.dumps(whole).encode(), **{f"{k}.npy": _npy(v) for k, v in arrays.items()}}.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # a fixed date: the same bytes every time
+    return write_whole(path, packed.getvalue(), such_as=f"cases{SUFFIX}")
+
+
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arrays]]:
+    """Open a file of counts as its header and arrays; whatever goes wrong with them within is told as a fault of the file."""
+    try:
+        found = _unpacked(path)
+    except InputError:
+        raise
+    except Exception as error:  # readers of zip, JSON and arrays stumble over foreign bytes in many ways
+        raise _damaged(path, error) from error
+    try:
+        yield found
+    except Exception as error:  # and so does whatever trusts them
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: str | os.PathLike[str], error: Exception) -> InputError:
+    why = safe(str(error) or type(error).__name__, 200)
+    told = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
+    return InputError(f"{told} Make it again with: adjudge counts PREDICTIONS -o FILE.")
+
+
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:
-    """Write a tally, and what JSON can say about where it came from; whole or not at all."""
+    """Write a tally."""
     arrays: Arrays = {}
     header = {
-        "kind": _KIND,
-        "format": FORMAT,
-        "version": VERSION,
-        "about": dict(about),
-        "classes": _labels(tally.confusion.classes),
+        "of": "classes",
+        "classes": put_labels(tally.confusion.classes),
         "tally": {name: getattr(tally, name) for name in _TALLY},
         "confusion": _put_table(arrays, "confusion", tally.confusion),
         "by_fold": _put_tables(arrays, "fold", tally.by_fold),
@@ -56,27 +94,7 @@ def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, A
         "scores": _put_scores(arrays, tally.scores),
         "probabilities": _put_sums(arrays, tally.probabilities),
     }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in {_HEADER: json.dumps(header).encode(), **{f"{k}.npy": _npy(v) for k, v in arrays.items()}}.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # a fixed date: the same bytes every time
-    return write_whole(path, packed.getvalue(), such_as=f"cases{SUFFIX}")
-
-
-def load_tally(path: str | os.PathLike[str]) -> tuple[Tally, dict[str, Any]]:
-    """Return the tally of a file and what it says about itself; refuse what no such file can be."""
-    try:
-        header, arrays = _unpacked(path)
-        return _tally(header, arrays), dict(header["about"])
-    except (OSError, EOFError, zipfile.BadZipFile, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        why = safe(str(error) or type(error).__name__, 200)
-        msg = (
-            f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why}). "
-            "Make it again with: adjudge counts PREDICTIONS -o FILE."
-        )
-        raise InputError(msg) from error
+    return write_counts(path, header, arrays, about)
 
 
 def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
@@ -86,9 +104,10 @@ def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
             msg = f"{quoted(Path(path).name)} would unpack to {size:,} bytes; counts take at most {_LARGEST:,}."
             raise InputError(msg)
         header = json.loads(archive.read(_HEADER))
-        if header["kind"] != _KIND or header["format"] != FORMAT:
+        must(header["kind"] == _KIND, "its header is of something else")
+        if whole(header["format"], "its format") != FORMAT:
             msg = (
-                f"{quoted(Path(path).name)} has format {safe(str(header['format']), 20)} of counts; this version reads {FORMAT}. "
+                f"{quoted(Path(path).name)} has format {header['format']} of counts; this version reads {FORMAT}. "
                 "Count the predictions again."
             )
             raise InputError(msg)
@@ -103,13 +122,19 @@ def _npy(values: AnyArray) -> bytes:
 
 
 def _array(data: bytes) -> AnyArray:
+    """Return an array; one that promises more than its bytes would take memory before it is found out."""
+    held = io.BytesIO(data)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    shape, _, kind = readers[np.lib.format.read_magic(held)](held)
+    must(math.prod(shape) * kind.itemsize == len(data) - held.tell(), "an array promises other bytes than it has")
     return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
 
 
 # -- labels and tables ---------------------------------------------------------------------------------------
 
 
-def _labels(labels: Any) -> list[list[Any]]:
+def put_labels(labels: Any) -> list[list[Any]]:
+    """Return labels as JSON holds them, each with its type."""
     return [_label(label) for label in labels]
 
 
@@ -122,8 +147,12 @@ def _label(label: Any) -> list[Any]:
     raise InputError(msg)
 
 
-def _read_labels(found: Any) -> list[Any]:
-    return [_TYPES[kind](value) for kind, value in found]
+def read_labels(found: Any) -> list[Any]:
+    """Return labels that were put."""
+    must(all(type(value) is _TYPES[kind] for kind, value in found), "a label is not what it is said to be")
+    labels = [value for _, value in found]
+    must(len(set(labels)) == len(labels), "a label comes twice")
+    return labels
 
 
 def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, Any]:
@@ -137,11 +166,15 @@ def _put_table(arrays: Arrays, name: str, counts: ConfusionCounts) -> dict[str, 
     return {"weighted": isinstance(counts, WeightedCounts)}
 
 
-def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: bool) -> ConfusionCounts:
-    cells = _read_cells(arrays, f"{name}.cells")
+def _read_table(arrays: Arrays, name: str, classes: list[Any], *, weighted: Any) -> ConfusionCounts:
+    cells, weighted = _read_cells(arrays, f"{name}.cells"), flag(weighted, "weighted")
+    must(len(classes) == cells.shape[0], "its table is not of its classes")
     if not weighted:
         return ConfusionCounts(cells, classes)
-    return WeightedCounts(cells, classes, squares=_read_cells(arrays, f"{name}.squares"))
+    squares = _read_cells(arrays, f"{name}.squares")
+    held = squares if isinstance(squares, np.ndarray) else squares.data
+    must(amounts(held, held.shape, "a table of squared weights").sum() > 0, "its squared weights are none")
+    return WeightedCounts(cells, classes, squares=squares)
 
 
 def _read_cells(arrays: Arrays, name: str) -> Any:
@@ -157,7 +190,8 @@ def _put_tables(arrays: Arrays, what: str, tables: Mapping[Any, ConfusionCounts]
 
 
 def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> dict[Any, ConfusionCounts]:
-    labels = _read_labels([label for label, _ in found])
+    must(isinstance(found, list), "its parts are no list")
+    labels = read_labels([label for label, _ in found])
     return {labels[i]: _read_table(arrays, f"{what}{i}", classes, **how) for i, (_, how) in enumerate(found)}
 
 
@@ -175,19 +209,30 @@ def _put_scores(arrays: Arrays, scores: ScoreCounts | None) -> dict[str, Any] | 
     return {"columns": list(found.columns), "k": found.k, "bits": [table.bits for table in found.tables]}
 
 
-def _read_scores(arrays: Arrays, found: Any) -> ScoreCounts | None:
+def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
     if found is None:
         return None
-    tables = (_read_scored(arrays, f"scores{i}", bits) for i, bits in enumerate(found["bits"]))
-    return ScoreCounts(tuple(int(at) for at in found["columns"]), int(found["k"]), tables=tuple(tables))
+    columns = tuple(whole(at, "a column of scores") for at in found["columns"])
+    must(bool(columns) and found["k"] == table.k and columns == tuple(sorted({*columns})), "its scores are not of its classes")
+    must(max(columns) < max(table.k, 2) and len(columns) == len(found["bits"]), "its scores are not of its classes")
+    tables = tuple(_read_scored(arrays, f"scores{i}", bits) for i, bits in enumerate(found["bits"]))
+    weighted = isinstance(table, WeightedCounts)
+    must(all((each.positives.dtype.kind == "f") == weighted for each in tables), "its scores are not weighted as its cases are")
+    totals = [float(each.positives.sum() + each.negatives.sum()) for each in tables]
+    must(all(math.isclose(total, table.n, rel_tol=_SLACK) for total in totals), "its scores are not those of its cases")
+    return ScoreCounts(columns, table.k, tables=tables)
 
 
 def _read_scored(arrays: Arrays, name: str, bits: int) -> ScoreTable:
     values, positives, negatives = (arrays[f"{name}.{part}"] for part in ("values", "positives", "negatives"))
-    if not values.shape == positives.shape == negatives.shape or np.any(np.diff(values) <= 0):
-        msg = "its scores do not ascend"
-        raise ValueError(msg)
-    return ScoreTable(values, positives, negatives, int(bits), arrays.get(f"{name}.mixed"))
+    must(values.ndim == 1 and values.dtype.kind == "f" and not np.isnan(values).any(), "its scores are no numbers")
+    must(bool(np.all(values[1:] > values[:-1])), "its scores do not ascend")
+    must(positives.dtype.kind == negatives.dtype.kind, "its scores are counted in two ways")
+    positives, negatives = (amounts(each, values.shape, "a table of scores") for each in (positives, negatives))
+    mixed = arrays.get(f"{name}.mixed")
+    must(mixed is None or (mixed.shape == values.shape and mixed.dtype.kind == "b"), "its bins are not those of its scores")
+    must(whole(bits, "the fineness of scores", least=1) <= EXACT_BITS, "scores have no such bits")
+    return ScoreTable(values.astype(np.float64), positives, negatives, bits, mixed)
 
 
 def _put_sums(arrays: Arrays, sums: ProbabilityCounts | None) -> list[str] | None:
@@ -198,23 +243,90 @@ def _put_sums(arrays: Arrays, sums: ProbabilityCounts | None) -> list[str] | Non
     return names
 
 
-def _read_sums(arrays: Arrays, names: Any) -> ProbabilityCounts | None:
+def _read_sums(arrays: Arrays, names: Any, scores: ScoreCounts | None) -> ProbabilityCounts | None:
     if names is None:
         return None
-    values = {each.name: arrays[f"sums.{each.name}"] for each in fields(ProbabilityCounts)}
+    must(scores is not None, "it has sums of probabilities and no scores")
+    of = len(arrays["sums.by_class"])
+    must(scores is None or of in (0, max(len(scores.columns), 2)), "its sums are not of its classes")
+    shapes = {"top": (3, BINS), "by_class": (of, 3, BINS), "losses": (of, 3), "squares": (2,), "class_squares": (of, 2)}
+    named = [each.name for each in fields(ProbabilityCounts)]
+    values = {name: amounts(arrays[f"sums.{name}"], shapes.get(name, ()), "a sum of losses") for name in named}
+    must(bool(values["weight_squares"] > 0), "its probabilities are of no case")
     numbers: dict[str, Any] = {name: value if value.ndim else value.item() for name, value in values.items()}
     return ProbabilityCounts(**numbers)
 
 
-def _tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
-    classes = _read_labels(header["classes"])
-    own = {name: header["tally"][name] for name in _TALLY}
-    own["families"] = tuple(own["families"])
-    return Tally(
-        confusion=_read_table(arrays, "confusion", classes, **header["confusion"]),
-        scores=_read_scores(arrays, header["scores"]),
-        probabilities=_read_sums(arrays, header["probabilities"]),
+def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
+    """Return the tally of a file."""
+    classes = read_labels(header["classes"])
+    confusion = _read_table(arrays, "confusion", classes, **header["confusion"])
+    scores = _read_scores(arrays, header["scores"], confusion)
+    found = Tally(
+        confusion=confusion,
+        scores=scores,
+        probabilities=_read_sums(arrays, header["probabilities"], scores),
         by_fold=_read_tables(arrays, "fold", header["by_fold"], classes),
         by_group=_read_tables(arrays, "group", header["by_group"], classes),
-        **own,
+        **_read_facts(header["tally"], len(classes)),
+    )
+    _check_tally(found)
+    return found
+
+
+def _read_facts(told: Any, k: int) -> dict[str, Any]:
+    must(isinstance(told["gaps"], dict), "its gaps are none")
+    return {
+        "rows": whole(told["rows"], "the number of rows", least=1),
+        "scale": one_of(told["scale"], (None, *get_args(Scale)), "the scale of its scores"),
+        "positive": place(told["positive"], k, "the class looked for"),
+        "families": texts(told["families"], "a type of labels"),
+        "gaps": {name: whole(n, "the number of gaps") for name, n in told["gaps"].items()},
+        "dropped": whole(told["dropped"], "the number of rows left out"),
+        "weight_spread": number(told["weight_spread"], "the spread of weights", least=1),
+        "unchecked_rows": flag(told["unchecked_rows"], "whether rows went unchecked"),
+        "left_out": perhaps_text(told["left_out"], "the column left out"),
+    }
+
+
+def _check_tally(found: Tally) -> None:
+    """Refuse parts that contradict each other."""
+    table = found.confusion
+    must(table.n > 0 and (isinstance(table, WeightedCounts) or table.n == found.rows), "its cases are not so many as its rows")
+    sums = found.probabilities
+    must(sums is None or math.isclose(sums.weight, table.n, rel_tol=_SLACK), "its probabilities are not those of its cases")
+    must((found.scale is None) == (found.scores is None), "its scores have no scale, or its scale no scores")
+    for each in (*found.by_fold.values(), *found.by_group.values()):
+        same = type(each) is type(table) and each.cells.shape == table.cells.shape
+        must(same and not np.any(each.support > table.support * (1 + _SLACK)), "a fold or group is no part of its cases")
+
+
+# -- numbers -------------------------------------------------------------------------------------------------
+
+
+def save_numbers(path: str | os.PathLike[str], counts: NumberCounts, about: Mapping[str, Any]) -> Path:
+    """Write the sums of a regression."""
+    sums = np.array([getattr(counts, name) for name in _SUMS], dtype=np.float64)
+    return write_counts(path, {"of": "numbers", "n": counts.n}, {"sums": sums, "products": counts.products}, about)
+
+
+def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
+    """Return the sums of a regression from a file."""
+    n, sums, products = whole(header["n"], "the number of cases", least=1), arrays["sums"], arrays["products"]
+    if sums.shape != (len(_SUMS),) or products.shape != (4, 4) or products.dtype.kind != "f":
+        msg = "its sums are not those of numbers"
+        raise ValueError(msg)
+    known = dict(zip(_SUMS, sums.astype(np.float64).tolist(), strict=True))
+    _check_sums(known)
+    return NumberCounts(n, **known, products=products.astype(np.float64))
+
+
+def _check_sums(known: Mapping[str, float]) -> None:
+    """Refuse sums that no cases have; those about the mean may be unknown, where parts were added up."""
+    finite = all(math.isfinite(known[name]) for name in ("mean", "off", "weight_squares"))
+    must(finite and known["weight"] < MOST, "its sums are not finite")
+    must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
+    must(all(known[name] >= 0 for name in ("absolute", "squared", "squared_of_mean")), "its losses are less than nothing")
+    must(
+        not (known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + _SLACK)), "its sides outweigh its cases"
     )

@@ -93,7 +93,8 @@ def _area(tally: Tally, at: int) -> _Area | None:
         table = scores.table(at)
         if not isinstance(table, ScoreTable):
             return None
-        return _Area(*placements.delong_of(table.positives, table.negatives, m, n), m, n)
+        area, variance = placements.delong_of(table.positives, table.negatives, m, n)
+        return _Area(scores.area(at) if scores.exact else area, variance, m, n)
     return _Area(*auc_limits.delong(scores.scores[:, scores.columns.index(at)], scores.truth == at), m, n)
 
 

@@ -99,11 +99,12 @@ def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> 
     """
     n = counts.weight**2 / counts.weight_squares if counts.weight_squares else 0.0
     total = {"mae": counts.absolute, "mse": counts.squared, "rae": counts.absolute}.get(name, 0.0)
-    if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(counts.products).all():
+    at = int(name == "mse")
+    needed = counts.products if name == "rae" else counts.products[at, at]
+    if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(needed).all():
         return None
     if name == "rae":
         return _relative(counts, n, level)
-    at = int(name == "mse")
     limits = loss_limits.error_limits(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
     return Interval(*limits, level, "hull of t on the logarithm and chi-square")
 

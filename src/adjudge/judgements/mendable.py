@@ -83,6 +83,7 @@ def unmendable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) 
         "some class has no case to try them on": bool((counts.support == 0).any()),
         "cases have weights, and gains are judged on cases that count alike": isinstance(counts, WeightedCounts),
         "some cases were left without a decision": counts.has_rejected,
+        "the cases were counted where they are, and none was kept to try them on": tally.scores.some is None,
         "the probabilities of a case do not cover all classes, or do not sum to 1": cases is None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

@@ -24,8 +24,9 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.numbers import NumberCounts, count_numbers
-from adjudge.counts.tally import Tally, count, tally
+from adjudge.counts.counting import count, count_numbers, tally
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.tally import Tally
 from adjudge.estimates.conventional import Conventional
 from adjudge.estimates.estimate import Estimate, Interval, share_interval
 from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of

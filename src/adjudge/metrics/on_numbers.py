@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from adjudge._base.undefined import ratio
+import math
+
+from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.numbers import NumberCounts
 from adjudge.metrics.measure import OtherMeasure
 
 _CONSTANT = "the truth does not vary"
+_ADDED = "counts that were added up do not hold the distances from the mean of all"
 _INFINITE = float("inf")
 
 
@@ -19,7 +22,7 @@ def _mse(c: NumberCounts) -> float:
 
 
 def _rae(c: NumberCounts) -> float:
-    return ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
+    return Undefined(_ADDED) if math.isnan(c.absolute_of_mean) else ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
 
 
 def _rse(c: NumberCounts) -> float:

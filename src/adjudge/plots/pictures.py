@@ -15,6 +15,7 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counted import Counted
 from adjudge.counts.curves import Curve
+from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
@@ -23,7 +24,7 @@ from adjudge.judgements.cases_needed import CasesNeeded
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import EnsemblesJudged
-from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation
+from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation, Origin, judge_numbers
 from adjudge.judgements.gate import Gate
 from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.over_sets import OverSets
@@ -163,6 +164,12 @@ def _(result: PartitionComparison, **how: Any) -> PartitionPicture:
     return partition_picture(result.spaces if len(result.spaces) > 1 else result.first, **result.drawing | how)
 
 
+def _counted_picture(found: Counted) -> CellMap | Forest:
+    if isinstance(found.tally, NumberCounts):
+        return numbers_forest(judge_numbers(found.tally, Origin(found.name, found.rows), repeats=found.repeats))
+    return cell_map(found.tally.confusion)
+
+
 _MADE: dict[type, Callable[[Any], Any]] = {
     AccuracyRejection: rejection_picture,
     Belief: belief_set,
@@ -172,7 +179,7 @@ _MADE: dict[type, Callable[[Any], Any]] = {
     Comparison: difference_picture,
     ConfusionCounts: cell_map,
     CorrectedT: paired_forest,
-    Counted: lambda found: cell_map(found.tally.confusion),
+    Counted: _counted_picture,
     CorrelatedT: correlated_picture,
     DeLong: areas_forest,
     EnsemblesJudged: rounds_picture,

@@ -16,6 +16,7 @@ import pyarrow as pa
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import is_vector, vectors_of
+from adjudge.predictions.engines import LazySource
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import Codebook, ordered, text_of
@@ -87,7 +88,7 @@ class Beforehand:
         """The classes among the first rows in the order to show them, with how many cases are truly of each."""
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        batch: dict[str, pa.Array] = next(iter(self.source.batches(columns, [])), {})
+        batch = self._first(columns)
         counts = np.zeros(0, dtype=np.int64)
         for name, array in batch.items():
             codes = reader.codes(array.slice(0, HEAD), name)
@@ -96,6 +97,13 @@ class Beforehand:
         each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
         known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
         return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
+
+    def _first(self, columns: list[str]) -> dict[str, pa.Array]:
+        """Return some rows of label columns, as counting will see them: of an engine the head, of a file its first block."""
+        if isinstance(self.source, LazySource):
+            head = self.source.head(HEAD)
+            return {name: head[name] for name in dict.fromkeys(columns)}
+        return next(iter(self.source.batches(columns, [])), {})
 
     def _means_rejected(self, label: Any) -> bool:
         return self.reading.rejected is not None and same(label, self.reading.rejected)

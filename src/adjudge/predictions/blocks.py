@@ -19,7 +19,6 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.beforehand import Beforehand
 from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import MISSING, Codebook, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position, same, settle_positive
@@ -67,7 +66,7 @@ class Encoder:
         book, self._shown = self.before.book()
         self.labels = self.before.reader(book, missing_is_class=self.reading.missing == "class")
         self.folds, self.groups = (self.before.reader(Codebook(), missing_is_class=True) for _ in range(2))
-        self._threshold_class = self._find_threshold_class()
+        self.threshold_class = self._find_threshold_class()
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows that can be judged; complain at the end of those that cannot."""
@@ -79,7 +78,7 @@ class Encoder:
             block = self._block(batch)
             if block.truth.size:
                 yield block
-        self._check()
+        self.check()
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -113,16 +112,14 @@ class Encoder:
         roles, before = self.roles, self.n
         size = len(batch[roles.truth])
         self.n += size
-        truth = self._truth(batch[roles.truth], before)
-        predicted = None if roles.predicted is None else self._predicted(batch[roles.predicted], before)
+        truth, predicted = self.labelled(batch, before)
         scores, gone = self.scores.read(batch, before)
         block = Block(
             truth,
             self._decided(predicted, scores),
             self._speaking(scores, predicted, truth, gone),
             self._weights(batch, before),
-            self._parts(batch, roles.fold, self.folds),
-            self._parts(batch, roles.group, self.groups),
+            *self.parts(batch),
             np.arange(before + 1, before + size + 1) if roles.row else None,
             batch[roles.row] if roles.row else None,
         )
@@ -132,7 +129,18 @@ class Encoder:
         self.dropped += int(keep.size - np.count_nonzero(keep))
         return block if keep.all() else block.only(keep)
 
-    def _truth(self, array: pa.Array, before: int) -> IntArray:
+    def labelled(self, batch: dict[str, pa.Array], before: int | None) -> tuple[IntArray, IntArray | None]:
+        """Return the class numbers of truths and, where they are given, of decisions."""
+        truth, name = self._truth(batch[self.roles.truth], before), self.roles.predicted
+        return truth, None if name is None else self._predicted(batch[name], before)
+
+    def parts(self, batch: dict[str, pa.Array]) -> tuple[IntArray | None, IntArray | None]:
+        """Return the numbers of folds and of groups."""
+        named = ((self.roles.fold, self.folds), (self.roles.group, self.groups))
+        fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
+        return fold, group
+
+    def _truth(self, array: pa.Array, before: int | None) -> IntArray:
         codes = self.labels.read(array, self.roles.truth, before)
         if self.reading.rejected is not None and (codes == self._rejected_code).any():
             label = quoted(self.reading.rejected)
@@ -140,7 +148,7 @@ class Encoder:
             raise InputError(msg)
         return codes
 
-    def _predicted(self, array: pa.Array, before: int) -> IntArray:
+    def _predicted(self, array: pa.Array, before: int | None) -> IntArray:
         name, rejected = self.roles.predicted, self.reading.rejected
         assert name is not None
         if rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED):
@@ -158,9 +166,10 @@ class Encoder:
             return predicted
         assert scores is not None
         if self.scores.form == "single":
-            return np.where(self._is_positive(scores[:, 0]), 0, 1).astype(np.int64)
-        if self._threshold_class is not None:
-            at = self._threshold_class
+            cut, included = self.cut
+            return np.where(scores[:, 0] >= cut if included else scores[:, 0] > cut, 0, 1).astype(np.int64)
+        if self.threshold_class is not None:
+            at = self.threshold_class
             return np.where(scores[:, at] >= self.reading.threshold, at, 1 - at).astype(np.int64)
         return np.asarray(np.argmax(scores, axis=1), dtype=np.int64)
 
@@ -174,7 +183,9 @@ class Encoder:
             raise InputError(msg)
         return settle_positive(classes, self.reading.positive, what="A threshold")
 
-    def _is_positive(self, score: AnyArray) -> BoolArray:
+    @property
+    def cut(self) -> tuple[float, bool]:
+        """The single score from which on a case is called of its class, and whether that very score is."""
         threshold = self.reading.threshold
         if threshold is None and self.scores.scale == "scores":
             msg = (
@@ -183,9 +194,8 @@ class Encoder:
             )
             raise InputError(msg)
         if threshold is not None:
-            return np.asarray(score >= threshold)
-        listed_first = same(next(iter(self.before.first_classes), None), self.scores.classes[0])
-        return np.asarray(score >= _EVEN if listed_first else score > _EVEN)
+            return threshold, True
+        return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
 
     def _speaking(self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray) -> AnyArray | None:
         """Return scores that speak of classes: confidences turned into probabilities, gaps filled with the worst."""
@@ -193,13 +203,17 @@ class Encoder:
             return None
         if self.scores.scale == "confidence":
             if predicted is None:
-                name = quoted(self.scores.columns[0])
-                msg = f"column {name} holds confidences; without the decisions (--predicted) they say nothing."
-                raise InputError(msg)
+                raise self.undecided
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
         if gone.any():
             scores[gone] = self.scores.worst(truth[gone])
         return scores
+
+    @property
+    def undecided(self) -> InputError:
+        """What to say of confidences in decisions that are not there."""
+        name = quoted(self.scores.columns[0])
+        return InputError(f"column {name} holds confidences; without the decisions (--predicted) they say nothing.")
 
     @property
     def _rejected_code(self) -> int | None:
@@ -214,13 +228,11 @@ class Encoder:
             return None
         return weights_of(batch[self.roles.weight], self.roles.weight, before)
 
-    def _parts(self, batch: dict[str, pa.Array], name: str | None, reader: LabelReader) -> IntArray | None:
-        return None if name is None else reader.read(batch[name], name, self.n)
-
     # -- after the last row --------------------------------------------------------------------------------
 
-    def _check(self) -> None:
-        self._check_gaps()
+    def check(self) -> None:
+        """Complain of what cannot be judged, once all rows were seen."""
+        self.check_gaps()
         self._check_types()
         if self.n == self.dropped:
             name = safe(self.predictions.source.name)
@@ -241,7 +253,8 @@ class Encoder:
             )
             raise InputError(msg)
 
-    def _check_gaps(self) -> None:
+    def check_gaps(self) -> None:
+        """Complain of missing values that nobody said what to do about."""
         for name, gap in self.gaps.columns.items():
             if name in self.scores.columns and self.reading.missing_scores == "error":
                 msg = f"column {quoted(name)} has {gap}; pass --missing-scores=drop or --missing-scores=worst."

@@ -88,9 +88,12 @@ def _understood(name: str, array: pa.Array) -> tuple[Kind, AnyArray]:
     return "text", _objects(array)
 
 
-def _objects(array: pa.Array) -> AnyArray:
-    values = np.empty(len(array), dtype=object)
-    values[:] = [None if v is None else v if isinstance(v, str) else str(v) for v in array.to_pylist()]
+def _objects(array: pa.Array, more: int = 0) -> AnyArray:
+    """Return texts, and `more` of nothing; those of a dictionary are made once each, for a long one may stand in every row."""
+    if kinds.is_dictionary(array.type):
+        return _objects(array.dictionary, more=1)[indices_of(array)]
+    values = np.full(len(array) + more, None, dtype=object)
+    values[: len(array)] = [None if v is None else v if isinstance(v, str) else str(v) for v in array.to_pylist()]
     return values
 
 

@@ -21,6 +21,8 @@ from adjudge.predictions.typed_cells import typed
 
 _CSV_BLOCK = 4 << 20
 _HEADER_BYTES = 1 << 16
+_HEAD_BYTES = 1 << 26
+"""First rows are looked at up to this many bytes: cells may be far longer than labels are."""
 _LABEL_CELLS = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -89,7 +91,7 @@ class CsvSource:
             for batch in reader:
                 batches.append(batch)
                 have += batch.num_rows
-                if have >= rows:
+                if have >= rows or sum(held.nbytes for held in batches) > _HEAD_BYTES:
                     break
         if not have:
             msg = f"{safe(self.name)}: no rows after the header. Give a file with one row per case."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
@@ -13,10 +14,13 @@ from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
-from adjudge.predictions.labels import parse
+from adjudge.predictions.engines import LazySource, arrays, collect
+from adjudge.predictions.expressions import missing
+from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import ColumnsSource
+from adjudge.predictions.streams import own_texts
 
 CHECKED = 1 << 23
 """Identities remembered; beyond that many rows repetitions go unnoticed, and a finding says so."""
@@ -54,6 +58,9 @@ class Identities:
     def check(self) -> None:
         """Refuse identities that came twice."""
         keys = np.concatenate(self._keys) if self._keys else np.empty(0, dtype=np.int64)
+        self._keys.clear()
+        if not _repeats(keys):
+            return
         order = np.argsort(keys, kind="stable")
         again = order[1:][keys[order][1:] == keys[order][:-1]]
         if again.size:
@@ -68,6 +75,12 @@ class Identities:
             raise InputError(msg)
 
 
+def _repeats(keys: IntArray) -> bool:
+    """Return whether any number comes twice; a sorted copy says so in less memory than their order does."""
+    ranked = np.sort(keys)
+    return bool(np.any(ranked[1:] == ranked[:-1]))
+
+
 def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
     """Return a number for each identity, and which rows have one; None when all do."""
     if kinds.is_integer(rows.type):
@@ -78,7 +91,7 @@ def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
         return values.view(np.int64), None if not np.isnan(values).any() else ~np.isnan(values)
     if kinds.is_temporal(rows.type) and rows.type.bit_width <= _WORD:
         return _identified(rows.view(pa.int64() if rows.type.bit_width == _WORD else pa.int32()))
-    encoded = rows if kinds.is_dictionary(rows.type) else rows.dictionary_encode()
+    encoded = own_texts(rows) if kinds.is_dictionary(rows.type) else rows.dictionary_encode()
     values = encoded.dictionary.to_pylist()
     places = indices_of(encoded)
     keys = np.array([*(hash(value) for value in values), 0], dtype=np.int64)[places]
@@ -102,7 +115,7 @@ def _bits(flags: pa.Array) -> BoolArray:
 
 def _nothing(value: Any) -> bool:
     """Return whether a value names no case: null, NaN, or the text that files write for them."""
-    return value is None or value != value or (isinstance(value, str) and parse(value) is None)  # noqa: PLR0124
+    return value is None or value != value or (isinstance(value, str) and is_nothing(value))  # noqa: PLR0124
 
 
 def _scattered(codes: IntArray) -> IntArray:
@@ -122,16 +135,36 @@ def answers_per_case(predictions: Predictions) -> float:
     roles = predictions.roles
     if roles.row is None or roles.fold is None:
         return 1.0
+    if isinstance(predictions.source, LazySource) and predictions.source.large:
+        return _asked_per_case(predictions.source, roles.row)
     keys, rows, alone = [], 0, 0
     for batch in predictions.source.batches([roles.row], []):
         _refuse_nested(batch[roles.row], roles.row)
         own, known = _identified(batch[roles.row])
-        keys.append(own if known is None else own[known])
+        keys.append(own.copy() if known is None else own[known])  # the numbers alone, not the block they are a view of
         rows += own.size
         alone += 0 if known is None else int(own.size - np.count_nonzero(known))
         if rows > CHECKED:
             return 1.0
-    return rows / (np.unique(np.concatenate(keys)).size + alone) if rows else 1.0
+    return rows / (_different(keys) + alone) if rows else 1.0
+
+
+def _different(parts: list[IntArray]) -> int:
+    """Return how many numbers differ; the parts are used up, so that all are held once."""
+    keys = np.concatenate(parts)
+    parts.clear()
+    keys.sort()
+    return int(np.count_nonzero(keys[1:] != keys[:-1])) + bool(keys.size)
+
+
+def _asked_per_case(source: LazySource, column: str) -> float:
+    """Return how many rows a case has on average, by asking the engine."""
+    named = source.frame.select(nw.col(column).alias("row"))
+    named = named.filter(~missing("row", source.kind_of(column)))
+    counted = named.group_by("row").agg(nw.len().alias("n")).select(nw.len().alias("cases"), nw.col("n").sum().alias("rows"))
+    found = arrays(collect(counted))
+    alone = source.rows - float(np.nan_to_num(found["rows"][0]))
+    return source.rows / (float(found["cases"][0]) + alone)
 
 
 # -- one row per case ----------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ class Gap:
         self.rows += [before + int(i) + 1 for i in at[: max(0, _NAMED_ROWS - len(self.rows))]]
 
     def __str__(self) -> str:
+        if not self.rows:  # those of a frame in an engine have no numbers
+            return counted(self.n, "missing value")
         rows = ", ".join(f"{row:,}" for row in self.rows)
         more = " ..." if self.n > len(self.rows) else ""
         return f"{counted(self.n, 'missing value')} ({'row' if self.n == 1 else 'rows'} {rows}{more})"

@@ -30,18 +30,19 @@ class LabelReader:
     gaps: Gaps = field(default_factory=Gaps)
     families: dict[str, str] = field(default_factory=dict)
 
-    def read(self, array: pa.Array, name: str, before: int) -> IntArray:
-        """Return the codes of some rows, MISSING where there is no label."""
+    def read(self, array: pa.Array, name: str, before: int | None) -> IntArray:
+        """Return the codes of some rows, MISSING where there is no label; `before` is None where rows have no numbers."""
         try:
             codes = self.codes(array, name)
         except UnknownLabelError as error:
-            msg = f"column {quoted(name)} {error} (rows {before + 1:,} to {before + len(array):,}). List it in --classes."
+            rows = "" if before is None else f" (rows {before + 1:,} to {before + len(array):,})"
+            msg = f"column {quoted(name)} {error}{rows}. List it in --classes."
             raise InputError(msg) from error
         gone = np.flatnonzero(codes == MISSING)
         if gone.size and self.missing_is_class:
             codes[gone] = self._class_of_missing(name)
             return codes
-        self.gaps.add(name, gone, before)
+        self.gaps.add(name, gone, before or 0)
         return codes
 
     def _class_of_missing(self, name: str) -> int:

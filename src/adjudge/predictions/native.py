@@ -5,7 +5,7 @@ The border to dataframes: narwhals speaks to them all, and none is imported by n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -153,15 +153,3 @@ def frame_columns(source: Any) -> Mapping[str, Any] | nw.LazyFrame[Any] | None:
         msg = f"The frame names {quoted(twice[0])} more than once; rename the columns so that each is named once."
         raise InputError(msg)
     return {str(name): frame.get_column(name) for name in frame.columns}
-
-
-def fetch(frame: nw.LazyFrame[Any], columns: Sequence[str], rows: int | None) -> pa.Table:
-    """Return the named columns of a lazy frame, the first `rows` of them if asked."""
-    part = frame.select(*columns)
-    try:
-        table: pa.Table = (part if rows is None else part.head(rows)).collect(backend="pyarrow").to_native()
-    except Exception as error:  # every engine has its own errors; whichever it is, the query is the user's
-        first = str(error).strip().split("\n")[0]
-        msg = f"The frame cannot be read: {type(error).__name__}: {safe(first, 200)}."
-        raise InputError(msg) from error
-    return table

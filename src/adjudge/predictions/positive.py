@@ -29,6 +29,17 @@ def means_positive(classes: Sequence[Any]) -> Any | None:
     return None
 
 
+def named_positives(each: Sequence[tuple[Sequence[Any], int | None]], every: Sequence[Any] | None = None) -> list[Any]:
+    """Return the classes looked for that were named, of parts or sets with classes of their own and the place of theirs.
+
+    What the labels of a part would mean by themselves is left out: yes and no mean something else beside 'perhaps'. With the
+    classes of `every` part, that holds of parts that lack some of them; where a part has them all, it looks for what it says.
+    """
+    labels = [(classes, classes[at]) for classes, at in each if at is not None]
+    whole = None if every is None else set(every)
+    return list(dict.fromkeys(label for own, label in labels if set(own) == whole or label != means_positive(own)))
+
+
 def same(a: Any, b: Any) -> bool:
     """Return whether two labels are meant to be one: equal, or alike as the text of a header, cell or flag."""
     if a == b or text_of(a) == text_of(b):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
+from adjudge.predictions.engines import scan
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
-from adjudge.predictions.native import check_aligned, fetch, frame_columns, held
+from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column, Scale
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
@@ -42,6 +41,7 @@ def read(
     missing_scores: MissingScores = "error",
     duplicates: Duplicates = "error",
     labels_as: Any = None,
+    engine: str | None = None,
 ) -> Predictions:
     """Return the predictions in a file, a frame or a mapping of arrays.
 
@@ -71,8 +71,11 @@ def read(
         What to do about rows with the same identity.
     labels_as : {None, "str"}
         "str" compares labels as text, so that 1 and "1" are one class.
+    engine : {None, "polars", "duckdb", "dask", "pyspark"}
+        Who reads the files at a path and counts their rows, if not adjudge itself: also patterns such as ``"year=*/*.parquet"``
+        and addresses such as ``"s3://..."``, as far as the engine knows them. It must be installed.
     """
-    given_roles = (truth, predicted, scores, row, fold, group, weight, scores_are)
+    given_roles = (truth, predicted, scores, row, fold, group, weight, scores_are, engine)
     listed = None if classes is None else tuple(classes)
     reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
     if isinstance(source, Predictions):
@@ -81,7 +84,7 @@ def read(
             raise InputError(msg)
         return source
     check_scale(scores_are)
-    opened = _open(source)
+    opened = _open(source) if engine is None else _scanned(source, engine)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
@@ -121,6 +124,13 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     return {label.strip(): column.strip() for label, _, column in pairs}
 
 
+def _scanned(source: Any, engine: str) -> Source:
+    if not isinstance(source, (str, os.PathLike)):
+        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
+        raise InputError(msg)
+    return scan(source, engine)
+
+
 def _open(source: Any) -> Source:
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
@@ -139,9 +149,4 @@ def _open(source: Any) -> Source:
         raise InputError(msg)
     if isinstance(frame, Mapping):
         return ColumnsSource("frame", frame)
-    return LazySource("frame", tuple(frame.collect_schema().names()), partial(fetch, frame), levels=_levels(frame))
-
-
-def _levels(frame: nw.LazyFrame[Any]) -> dict[str, tuple[Any, ...]]:
-    """Return the levels that the columns of a lazy frame declare."""
-    return {name: tuple(kind.categories) for name, kind in frame.collect_schema().items() if isinstance(kind, nw.Enum)}
+    return LazySource("frame", frame)

@@ -10,6 +10,10 @@ from adjudge._base.text import listed
 from adjudge.predictions.roles import Scale
 
 _DOUBLE, _SINGLE = 1e-3, 1e-2  # how far rows of probabilities may be from summing to one
+DECIMALS = (2, 3, 4)
+"""To so few decimals cells may have been rounded."""
+CLOSE = 1e-7
+"""How far a number may be from a rounded one and still be it."""
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding of a softmax, not a mistake
 
 
@@ -45,8 +49,7 @@ def softmax(scores: AnyArray) -> FloatArray:
 
 def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
     if votes.shape[1] == 1:
-        msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with --scores."
-        raise InputError(msg)
+        refuse_lone_votes(columns)
     _refuse(votes < 0, votes, "below 0", columns, first_row)
     totals = votes.sum(axis=1, keepdims=True, dtype=np.float64)
     empty = np.flatnonzero(totals[:, 0] == 0)
@@ -54,6 +57,33 @@ def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArr
         msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
         raise InputError(msg)
     return np.asarray(votes / totals)
+
+
+def refuse_lone_votes(columns: tuple[str, ...]) -> None:
+    """Say that votes for one class are worth nothing without those for the others."""
+    msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with --scores."
+    raise InputError(msg)
+
+
+def refuse_ends(low: float, high: float, column: str) -> None:
+    """Refuse probabilities of which the least and the greatest are known, and not the rows."""
+    value, where = (low, "below 0") if low < -_SLACK else (high, "above 1" if high > 1 else "no number")
+    if not (low >= -_SLACK and high <= 1 + _SLACK):  # NaN is neither
+        msg = (
+            f"column {listed([column])}: the probability {value:g} is {where}. "
+            "If these are not probabilities, say what they are with --scores-are."
+        )
+        raise InputError(msg)
+
+
+def sums_allowed(k: int, *, narrow: bool) -> float:
+    """Return how far rows of probabilities may be from summing to one; `narrow` are 32 bits wide."""
+    return _SINGLE * float(np.sqrt(k)) if narrow else _DOUBLE
+
+
+def rounding_allowed(k: int, decimals: int) -> float:
+    """Return how far rows may be off because their cells were rounded."""
+    return k / 2 * 10.0**-decimals + 1e-9
 
 
 def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ...], first_row: int) -> None:
@@ -69,7 +99,7 @@ def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ..
 
 def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> None:
     sums = scores.sum(axis=1, dtype=np.float64)
-    allowed = _DOUBLE if scores.dtype == np.float64 else _SINGLE * np.sqrt(scores.shape[1])
+    allowed = sums_allowed(scores.shape[1], narrow=scores.dtype != np.float64)
     off = np.abs(sums - 1)
     bad = np.flatnonzero(off > allowed)
     if bad.size and off.max() > _rounding(scores):
@@ -83,7 +113,7 @@ def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> N
 
 def _rounding(scores: AnyArray) -> float:
     """Return how far rows may be off because their cells were rounded to a few decimals."""
-    for decimals in (2, 3, 4):
-        if np.allclose(scores, np.round(scores, decimals), rtol=0, atol=1e-7):
-            return float(scores.shape[1] / 2 * 10.0**-decimals + 1e-9)
+    for decimals in DECIMALS:
+        if np.allclose(scores, np.round(scores, decimals), rtol=0, atol=CLOSE):
+            return rounding_allowed(scores.shape[1], decimals)
     return 0.0

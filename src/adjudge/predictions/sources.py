@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,9 +13,9 @@ from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.csv_source import CsvSource
+from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, declares_order
 from adjudge.predictions.parquet_source import ParquetSource
-from adjudge.predictions.streams import evenly, explained, joined
 
 __all__ = ["ColumnsSource", "CsvSource", "LazySource", "ParquetSource", "Source", "open_path"]
 
@@ -105,39 +105,6 @@ class ColumnsSource:
 
     def fingerprint(self) -> None:
         """Return nothing: arrays are not a file."""
-
-
-@dataclass(frozen=True)
-class LazySource:
-    """A frame whose rows are not here yet; only the columns with a role are ever fetched."""
-
-    name: str
-    names: tuple[str, ...]
-    fetch: Callable[[Sequence[str], int | None], pa.Table]
-    cells: bool = False
-    levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Declared categories by column; an engine's own carry no order."""
-
-    def head(self, rows: int) -> dict[str, pa.Array]:
-        """Return the first rows."""
-        table = self.fetch(self.names, rows)
-        if not table.num_rows:
-            msg = f"{safe(self.name)}: no rows. Give one row per case."
-            raise InputError(msg)
-        return {name: joined(table.column(name)) for name in self.names}
-
-    def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
-        """Yield the columns in blocks."""
-        wanted = list(dict.fromkeys([*labels, *numbers]))
-        with explained(self.name):
-            yield from evenly(self.fetch(wanted, None).to_batches(max_chunksize=BLOCK), wanted)
-
-    def declared(self, column: str) -> tuple[Any, ...] | None:
-        """Return the categories that were declared for a column, if any."""
-        return self.levels.get(column)
-
-    def fingerprint(self) -> None:
-        """Return nothing: a query is not a file."""
 
 
 def open_path(path: Path) -> Source:

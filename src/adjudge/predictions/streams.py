@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.types as kinds
 
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
@@ -38,7 +39,23 @@ def _cut(batches: list[pa.RecordBatch]) -> tuple[pa.RecordBatch, pa.RecordBatch]
     if len(batches) > 1:
         table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
         batches = [pa.RecordBatch.from_arrays([joined(column) for column in table.columns], table.column_names)]
-    return batches[0].slice(0, BLOCK), batches[0].slice(BLOCK)
+    return _alone(batches[0].slice(0, BLOCK)), _alone(batches[0].slice(BLOCK))
+
+
+def _alone(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows with no texts but their own: a slice keeps those of all rows before it, more with every block."""
+    return pa.RecordBatch.from_arrays([own_texts(column) for column in batch.columns], batch.schema.names)
+
+
+def own_texts(column: pa.Array) -> pa.Array:
+    """Return a column whose dictionary has no more texts than it has rows; few texts stay, used or not, in their order."""
+    if not kinds.is_dictionary(column.type) or len(column.dictionary) <= max(len(column), BLOCK):
+        return column
+    import pyarrow.compute as pc
+
+    used = column.indices.unique().drop_null()
+    places = pc.index_in(column.indices, value_set=used).cast(column.type.index_type)
+    return pa.DictionaryArray.from_arrays(places, column.dictionary.take(used), ordered=column.type.ordered)
 
 
 @contextmanager
@@ -46,7 +63,12 @@ def explained(name: str) -> Iterator[None]:
     """Turn what a file reader says into one sentence about the file."""
     try:
         yield
-    except (pa.ArrowException, OSError, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
+    except (pa.ArrowException, MemoryError, OSError, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
+        if isinstance(error, MemoryError):
+            msg = (
+                f"{safe(name)}: cannot be read: there is not enough memory for its rows; they may be far longer than labels are."
+            )
+            raise InputError(msg) from error
         first = safe(str(error).strip().split("\n")[0], 300)
         hint = " Save the file as UTF-8." if "utf" in first.lower() else ""
         msg = f"{safe(name)}: cannot be read: {first}{'' if first.endswith('.') else '.'}{hint}"

@@ -17,10 +17,11 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.held import Held, hold, hold_numbers
-from adjudge.predictions.labels import text_of
+from adjudge.predictions.labels import ordered, text_of
 from adjudge.predictions.matching import Identity, matched
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
+from adjudge.predictions.positive import means_positive, named_positives
 from adjudge.predictions.roles import Scale
 
 
@@ -67,7 +68,7 @@ def side_by_side(
         msg = f"{safe(one)} predicts numbers and {safe(other)} classes; compare predictors of the same kind."
         raise InputError(msg)
     sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores) for each in many]
-    classes, sets = _same_classes(sets, names)
+    classes, positive, sets = meeting(sets, names)
     folds = _same_folds(sets)
     if by_position:
         _check_sizes(sets, names)
@@ -92,11 +93,24 @@ def side_by_side(
         fold,
         _cases(sets[0], places[0], folded=fold is not None and not by_position),
         tuple(int(each.truth.size - truth[0].size) for each in sets),
-        next((each.positive for each in sets if each.positive is not None), None),
+        positive,
         any(each.rejects for each in sets),
         by_position,
         any(len(each.folds) > 1 for each in sets),
     )
+
+
+def meeting(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], int | None, list[Held]]:
+    """Return the classes of all sets, the place of the one looked for, and the sets with places among them."""
+    classes, own = _same_classes(sets, names)
+    return classes, _looked_for(sets, classes), own
+
+
+def _looked_for(sets: Sequence[Held], classes: tuple[Any, ...]) -> int | None:
+    """Return the place of the class looked for: the one that was named, or the one that the labels of all sets mean."""
+    named = named_positives([(each.classes, each.positive) for each in sets])
+    label = named[0] if named else means_positive(classes)
+    return None if label is None else classes.index(label)
 
 
 def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
@@ -105,11 +119,15 @@ def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], list[Held]]:
-    """Return all classes in the order of the first set, and the sets with places among them."""
+    """Return all classes in the order of the first set, or sorted where others have more, and the sets with places among them.
+
+    The order must not hang on which cases are compared: parts of them are counted apart and added up.
+    """
     if not sets[0].classes:
         return (), list(sets)
-    classes = tuple(dict.fromkeys(label for each in sets for label in each.classes))
     _check_labels(sets, names)
+    every = dict.fromkeys(label for each in sets for label in each.classes)
+    classes = sets[0].classes if len(every) == len(sets[0].classes) else tuple(ordered(every))
     place = {label: i for i, label in enumerate(classes)}
     moved = []
     for each in sets:

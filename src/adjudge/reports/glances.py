@@ -19,6 +19,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counted import Counted
 from adjudge.counts.curves import Curve
+from adjudge.counts.paired import CountedPairs
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.cases_needed import CasesNeeded
@@ -253,6 +254,11 @@ def _(result: JudgedRule) -> Glance:
 @glance.register(Counted)
 def _(result: Counted) -> Glance:
     return Glance((repr(result),), findings=result.found)
+
+
+@glance.register(CountedPairs)
+def _(result: CountedPairs) -> Glance:
+    return Glance((repr(result),))
 
 
 @glance.register

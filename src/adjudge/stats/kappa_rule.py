@@ -80,7 +80,7 @@ class Rescaling:
             if loss is None or beyond:
                 model = self._model(values)
                 added += squared_loss(model, y[rows], w) if loss is None else 0.0
-                negative += np.count_nonzero(model < 0, axis=0) if beyond else 0
+                negative += np.count_nonzero(model < 0 if w is None else (model < 0) & (w > 0)[:, None], axis=0) if beyond else 0
         return Outcome(added if loss is None else loss, errors, negative)
 
     def _model(self, values: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge.stats.priors import Climb, Mixture, Point, climb
+from adjudge.stats.priors import Climb, Likelihood, Mixture, Point, climb
 
 MOST_WORK = 2e7
 """Cases times the cube of the classes up to which limits are found by climbing the likelihood itself."""
@@ -94,7 +94,7 @@ def profile_limits(mixture: Mixture, top: Climb, *, level: float, worth: float) 
     return np.array([_limits(_Profile(whole, top.point, i), guesses[i], allowed) for i in range(mixture.k)])
 
 
-def expansion_limits(mixture: Mixture, top: Climb, *, level: float, worth: float) -> FloatArray:
+def expansion_limits(mixture: Likelihood, top: Climb, *, level: float, worth: float) -> FloatArray:
     r"""Return limits of all priors by the slope and curvature of the likelihood at its top: for many cases.
 
     With the covariance :math:`V = (H^{-1} - \pi \pi^T) / n` of the priors above 0 they are
@@ -105,7 +105,7 @@ def expansion_limits(mixture: Mixture, top: Climb, *, level: float, worth: float
     limits = _closed_limits(curvature, point, level, worth)
     sd = np.sqrt(_variance(curvature, point) / worth)
     near = np.flatnonzero(np.minimum(point.shares, 1 - point.shares) < _NEAR * math.sqrt(_square(level)) * sd)
-    if near.size * mixture.columns.size <= _MOST_CELLS:
+    if near.size * mixture.cells <= _MOST_CELLS:
         allowed = _square(level) * mixture.size / worth
         for i in near:
             limits[i] = _limits(_Ridge(mixture, point, curvature, int(i)), limits[i], allowed)
@@ -212,7 +212,7 @@ class _Profile:
 class _Ridge:
     """The likelihood with the prior of one class held and the others moved along the ridge of the expansion at the top."""
 
-    def __init__(self, mixture: Mixture, top: Point, curvature: FloatArray, i: int) -> None:
+    def __init__(self, mixture: Likelihood, top: Point, curvature: FloatArray, i: int) -> None:
         self.mixture, self.top, self.i = mixture, top, i
         self.estimate = float(top.shares[i])
         free = (top.shares > 0) | (np.arange(mixture.k) == i)

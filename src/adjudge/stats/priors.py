@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -52,6 +53,28 @@ def _in_logarithms(p: FloatArray, old: FloatArray, new: FloatArray) -> FloatArra
     return np.asarray(moved / moved.sum(axis=1, keepdims=True))
 
 
+class Likelihood(Protocol):
+    """The log-likelihood of the shares of the classes, wherever the cases are."""
+
+    @property
+    def size(self) -> float:
+        """The sum of the weights."""
+
+    @property
+    def k(self) -> int:
+        """How many classes there are."""
+
+    @property
+    def cells(self) -> int:
+        """How many posteriors there are."""
+
+    def at(self, shares: FloatArray) -> Point:
+        """Return the log-likelihood of `shares` and its slope."""
+
+    def curvature(self, shares: FloatArray) -> FloatArray:
+        """Return minus the second derivative of the mean log-likelihood."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
     """Cases of an unknown mixture of classes: `columns` times `scale` are the densities, up to a factor for each case.
@@ -72,6 +95,11 @@ class Mixture:
     def k(self) -> int:
         """How many classes there are."""
         return int(self.columns.shape[1])
+
+    @property
+    def cells(self) -> int:
+        """How many posteriors there are."""
+        return int(self.columns.size)
 
     def blocks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield some cases at a time with their weights."""
@@ -124,7 +152,7 @@ class Climb:
     converged: bool
 
 
-def climb(mixture: Mixture, start: FloatArray, *, tol: float, max_iter: int, plain: int = PLAIN) -> Climb:
+def climb(mixture: Likelihood, start: FloatArray, *, tol: float, max_iter: int, plain: int = PLAIN) -> Climb:
     r"""Return the most likely shares of the classes, to a :attr:`Point.gap` of `tol`.
 
     The first steps are expectation maximisation as Saerens et al. (2002) have it, the mean of the posteriors under the
@@ -138,7 +166,7 @@ def climb(mixture: Mixture, start: FloatArray, *, tol: float, max_iter: int, pla
     point = mixture.at(start)
     history = [point.log]
     while len(history) <= min(max_iter, plain) and point.gap > tol:
-        point = mixture.at(point.shares * point.slope)
+        point = mixture.at(_step(point))
         history.append(point.log)
     while len(history) <= max_iter and point.gap > _EXACT:
         better = _newton(mixture, point, halvings=0 if point.gap <= tol else _HALVINGS) or _em(mixture, point, tol)
@@ -150,7 +178,7 @@ def climb(mixture: Mixture, start: FloatArray, *, tol: float, max_iter: int, pla
     return Climb(_without_traces(mixture, point) if converged else point, tuple(history), converged)
 
 
-def _without_traces(mixture: Mixture, point: Point) -> Point:
+def _without_traces(mixture: Likelihood, point: Point) -> Point:
     """Return the top with nothing where plain steps left a trace, if that is as high: they near 0 and never reach it."""
     traces = (point.shares > 0) & (point.shares < _TRACE) & (point.slope < 1)
     if not traces.any():
@@ -160,15 +188,21 @@ def _without_traces(mixture: Mixture, point: Point) -> Point:
     return found if found.log >= point.log - _rounding(point, mixture) and found.gap <= max(point.gap, 10 * _EXACT) else point
 
 
-def _em(mixture: Mixture, point: Point, tol: float) -> Point | None:
+def _em(mixture: Likelihood, point: Point, tol: float) -> Point | None:
     """Return one plain step, if it is needed and still rises."""
     if point.gap <= tol:
         return None
-    found = mixture.at(point.shares * point.slope)
+    found = mixture.at(_step(point))
     return found if found.log > point.log else None
 
 
-def _newton(mixture: Mixture, point: Point, *, halvings: int) -> Point | None:
+def _step(point: Point) -> FloatArray:
+    """Return the shares after a plain step. They sum to one but for rounding, which n cases would see n times: divided out."""
+    shares = point.shares * point.slope
+    return np.asarray(shares / shares.sum())
+
+
+def _newton(mixture: Likelihood, point: Point, *, halvings: int) -> Point | None:
     """Return the best point on the way to the top of the second-order expansion, if one is better."""
     aim = _top(mixture.curvature(point.shares), point)
     if aim is None:
@@ -186,7 +220,7 @@ def _better(found: Point, point: Point, rounding: float) -> bool:
     return found.log > point.log + rounding or (found.log >= point.log - rounding and 2 * found.gap < point.gap)
 
 
-def _rounding(point: Point, mixture: Mixture) -> float:
+def _rounding(point: Point, mixture: Likelihood) -> float:
     """Return by how much two sums of the same log-likelihood may differ."""
     return float(4 * np.finfo(np.float64).eps * (mixture.size + abs(point.log)))
 

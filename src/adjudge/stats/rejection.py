@@ -45,13 +45,19 @@ def two_sided(
     >>> two_sided(np.array([0.1, 0.4, 0.6, 0.9]), np.array([False, True, False, True]), np.array([[-1, 3, 0], [3, -1, 0]])).values
     array([0.25, 0.75])
     """
-    table = tabulate(scores, positive, weight)
+    return two_sided_of(tabulate(scores, positive, weight), costs, most=most)
+
+
+def two_sided_of(
+    table: ScoreTable, costs: FloatArray, *, most: float | None = None, lows: FloatArray | None = None
+) -> Thresholds:
+    """Return the same for scores in a table; `lows` are the least scores that its bins may hold, where scores were binned."""
     beyond = costs[:, :2] - costs[:, 2:]
     below, above = (_joined(table, beyond[:, column]) for column in (0, 1))
     mass = _summed(table.positives + table.negatives)
-    slack = _slack(beyond, mass[-1], mass.size, weighted=weight is not None)
+    slack = _slack(beyond, mass[-1], mass.size, weighted=_weighted(table))
     cuts = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), slack)
-    return Thresholds(np.array([between(table.values, cuts.lower), between(table.values, cuts.upper)]), cuts.optimal)
+    return Thresholds(np.array([between(table.values, cut, lows) for cut in (cuts.lower, cuts.upper)]), cuts.optimal)
 
 
 def one_sided(
@@ -65,6 +71,8 @@ def one_sided(
     >>> one_sided(np.array([0.4, 0.6, 0.9]), np.array([0, 0, 1]), np.array([3.0, -1.0])).values
     array([0.75])
     """
+    if weight is not None and not weight.all():  # a case of weight 0 is none
+        sure, kind, weight = sure[weight > 0], kind[weight > 0], weight[weight > 0]
     values, place = np.unique(sure, return_inverse=True)
     total, distinct = np.zeros(values.size + 1), np.unique(beyond)
     for cost in distinct:
@@ -76,11 +84,28 @@ def one_sided(
     return Thresholds(np.array([between(values, cuts.upper) if cuts.upper else 0.0]), cuts.optimal)
 
 
-def between(values: FloatArray, cut: int) -> float:
-    """Return a threshold that has the first `cut` of the ascending `values` below it, halfway to the next."""
+def one_sided_of(
+    table: ScoreTable, right: float, wrong: float, *, most: float | None = None, lows: FloatArray | None = None
+) -> Thresholds:
+    """Return the same for a table of how sure decisions were that are `right` or `wrong`, at two costs beyond rejecting."""
+    total, mass = _joined(table, np.array([wrong, right])), _summed(table.positives + table.negatives)
+    slack = _slack(np.unique([right, wrong]), mass[-1], mass.size, weighted=_weighted(table))
+    cuts = best_cut(total[-1] - total, mass, _most(most, mass[-1]), slack)
+    return Thresholds(np.array([between(table.values, cuts.upper, lows) if cuts.upper else 0.0]), cuts.optimal)
+
+
+def _weighted(table: ScoreTable) -> bool:
+    return bool(table.positives.dtype.kind == "f")
+
+
+def between(values: FloatArray, cut: int, lows: FloatArray | None = None) -> float:
+    """Return a threshold that has the first `cut` of the ascending `values` below it, halfway to the next.
+
+    Of bins `values` are the largest scores and `lows` the least they may hold.
+    """
     if cut in (0, values.size):
         return -np.inf if not cut else np.inf
-    low, high = float(values[cut - 1]), float(values[cut])
+    low, high = float(values[cut - 1]), float((values if lows is None else lows)[cut])
     middle = low / 2 + high / 2
     return middle if low < middle <= high else high
 
@@ -93,8 +118,12 @@ def expected_costs(p: FloatArray, costs: FloatArray) -> FloatArray:
 def cheapest(p: FloatArray, costs: FloatArray) -> IntArray:
     """Return the number of the decision of least expected cost; of equal ones the first, so that rejection comes last."""
     expected = expected_costs(p, costs)
-    rounding = 2 * len(costs) * _EPS * float(np.abs(costs).max())
-    return np.asarray(np.argmax(expected <= expected.min(axis=1, keepdims=True) + rounding, axis=1))
+    return np.asarray(np.argmax(expected <= expected.min(axis=1, keepdims=True) + cost_rounding(costs), axis=1))
+
+
+def cost_rounding(costs: FloatArray) -> float:
+    """Return how far expected costs may differ by rounding alone."""
+    return 2 * len(costs) * _EPS * float(np.abs(costs).max())
 
 
 def chow_threshold(gamma: float) -> float:

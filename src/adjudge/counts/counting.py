@@ -1,0 +1,150 @@
+"""One pass over predictions: rows in blocks become small tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import quoted
+from adjudge._base.threads import InTurn, ahead
+from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
+from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.numbers import NumberCounts, sum_blocks
+from adjudge.counts.parts import MOST_PARTS, in_order
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.counts.reduced import reduced_count, reduced_tally, reduces
+from adjudge.counts.reduced_numbers import reduced_numbers
+from adjudge.counts.scores import EXACT, ScoreCounter, gathered_of
+from adjudge.counts.tally import Tally
+from adjudge.predictions.blocks import Block, Encoder
+from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.sources import ColumnsSource
+
+
+def tally(predictions: Predictions) -> Tally:
+    """Count everything in one pass, or where the rows live."""
+    if reduces(predictions):
+        return reduced_tally(predictions)
+    encoder = Encoder(without_duplicates(predictions))
+    if isinstance(encoder.predictions.source, ColumnsSource):
+        counters = _Counters(encoder)
+        for block in encoder.blocks():
+            counters.add(block)
+        return counters.tally()
+    with InTurn() as beside:
+        counters = _Counters(encoder, beside)
+        for block in ahead(encoder.blocks()):
+            counters.add(block)
+    return counters.tally()
+
+
+def count(predictions: Predictions) -> ConfusionCounts:
+    """Count decisions only."""
+    if reduces(predictions):
+        return reduced_count(predictions)
+    encoder, counter = Encoder(without_duplicates(predictions)), CellCounter()
+    for block in encoder.blocks():
+        counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
+    return from_cells(counter.cells, encoder.classes, encoder.order, rejected=predictions.reading.rejected is not None)
+
+
+def _width(encoder: Encoder) -> int:
+    return max(len(encoder.labels.book), 2 if encoder.scores.form == "single" else 1)
+
+
+def count_numbers(predictions: Predictions) -> NumberCounts:
+    """Sum the losses of predictions of numbers."""
+    return reduced_numbers(predictions) if reduces(predictions) else sum_blocks(predictions)
+
+
+class _Counters:
+    """The tables of one pass while they grow."""
+
+    def __init__(self, encoder: Encoder, beside: InTurn | None = None) -> None:
+        self.encoder = encoder
+        self.beside = beside
+        source, columns = encoder.predictions.source, len(encoder.scores.classes)
+        self.cells = CellCounter()
+        self.folds: dict[int, CellCounter] = {}
+        self.groups: dict[int, CellCounter] = {}
+        self.scores = ScoreCounter(None if isinstance(source, ColumnsSource) else gathered_of(source, columns, EXACT))
+        self.probabilities = ProbabilityCounts()
+        row = encoder.roles.row
+        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
+        self.lightest, self.heaviest = np.inf, 0.0
+
+    def add(self, block: Block) -> None:
+        width = _width(self.encoder)
+        self.cells.add(pairs(block.truth, block.predicted, width, block.weight))
+        for part, counters, name in ((block.fold, self.folds, "fold"), (block.group, self.groups, "group")):
+            if part is not None:
+                self._add_parts(block, part, counters, name, width)
+        if block.scores is not None:
+            decided = block.predicted if self.encoder.decisions_given else None
+            self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=decided)
+            if self.encoder.scores.scale != "scores":
+                self._add_probabilities(block)
+        if block.row is not None and self.identities is not None:
+            self.identities.add(block.row, block.fold, block.number)
+        if block.weight is not None and block.weight.any():
+            self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
+            self.heaviest = max(self.heaviest, float(block.weight.max()))
+
+    def _add_probabilities(self, block: Block) -> None:
+        """Sum up losses, which take about as long as all else, beside it where rows stream by."""
+        assert block.scores is not None
+        truth = np.minimum(block.truth, 1) if self.encoder.scores.form == "single" else block.truth
+        if self.beside is None:
+            self.probabilities.add(block.scores, truth, block.weight)
+        else:
+            self.beside(self.probabilities.add, block.scores, truth, block.weight)
+
+    def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
+        for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
+            if code not in counters and len(counters) >= MOST_PARTS:
+                column = quoted(getattr(self.encoder.roles, name))
+                msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
+                raise InputError(msg)
+            counters.setdefault(code, CellCounter()).add(cells)
+
+    def tally(self) -> Tally:
+        encoder = self.encoder
+        if self.identities is not None:
+            self.identities.check()
+        classes, order = encoder.classes, encoder.order
+        table = partial(from_cells, classes=classes, order=order, rejected=encoder.reading.rejected is not None)
+        confusion = table(self.cells.cells)
+        if confusion.n == 0:
+            msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+            raise InputError(msg)
+        families = tuple(dict.fromkeys(encoder.labels.families.values()))
+        has_scores = encoder.scores.form != "none"
+        probable = has_scores and encoder.scores.scale != "scores"
+        return Tally(
+            confusion,
+            encoder.n - encoder.dropped,
+            encoder.scores.scale if has_scores else None,
+            self.scores.counts(order) if has_scores else None,
+            self.probabilities if probable else None,
+            _parts(self.folds, encoder.folds.book.labels, table),
+            _parts(self.groups, encoder.groups.book.labels, table),
+            encoder.positive(classes),
+            families if len(families) > 1 else (),
+            {name: gap.n for name, gap in encoder.gaps.columns.items()},
+            encoder.dropped,
+            self.heaviest / self.lightest if self.heaviest else 1.0,
+            self.identities is not None and not self.identities.complete,
+            encoder.before.left_out,
+        )
+
+
+def _parts(
+    counters: dict[int, CellCounter], labels: Sequence[Any], table: Callable[[Cells], ConfusionCounts]
+) -> dict[Any, ConfusionCounts]:
+    return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}

@@ -1,0 +1,333 @@
+"""Predictions gone through block by block, as often as need be: sums over cases that are never all held."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, listed
+from adjudge.counts.cells import CellCounter, Cells, pairs
+from adjudge.counts.moments import Densities, Held, Moments, Ruling, by_columns, densities_of, moments_of, summing_to_one
+from adjudge.predictions.blocks import Block, Encoder
+from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.sources import ColumnsSource
+from adjudge.stats.kappa_rule import Outcome, Rescaling, winners
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
+
+GATHERED = 1 << 21
+"""Scores gathered before they are counted, and distinct ones kept of a file; more are put into bins."""
+_TWO = 2
+_STEP = 2  # bits fewer at a time, until bins are few enough
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseBlock:
+    """Some cases: probabilities and classes in class order, and what else is known of each."""
+
+    p: FloatArray
+    truth: IntArray
+    weight: FloatArray | None = None
+    decided: IntArray | None = None
+    """The place of the class each case was given, -1 for none."""
+    group: IntArray | None = None
+    first: int = 0
+    """How many cases came before."""
+
+
+class CaseBlocks(ABC):
+    """Cases that come in blocks, the same in every pass."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        """How many passes were made."""
+        self._moments: Moments | None = None
+
+    @property
+    @abstractmethod
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in the order to show them."""
+
+    @property
+    @abstractmethod
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+
+    @property
+    def positive(self) -> int | None:
+        """The place of the class looked for, where it was named or its label says so."""
+        return None
+
+    @abstractmethod
+    def blocks(self) -> Iterator[CaseBlock]:
+        """Yield the cases."""
+
+    @property
+    def most_distinct(self) -> int | None:
+        """How many distinct scores are kept apart; None: all."""
+        return GATHERED
+
+    def moments(self) -> Moments:
+        """Return the sums over all cases, found in one pass and remembered."""
+        if self._moments is None:
+            self._moments = self.parted(lambda _: None)[0]
+        return self._moments
+
+    def parted(self, part_of: Callable[[CaseBlock], IntArray | None]) -> dict[int, Moments]:
+        """Return, in one pass, the sums over the cases of each part; None: all are of part 0."""
+        sums: dict[int, Moments] = {}
+        for block in self.blocks():
+            for part, found in _parts(block, part_of(block)):
+                sums[part] = sums[part] + found if part in sums else found
+        if not sums:
+            msg = "There are no cases. Give at least one row of probabilities."
+            raise InputError(msg)
+        return sums
+
+    def outcomes(self, rules: Sequence[tuple[Rescaling, float | None]]) -> list[Outcome]:
+        """Return, in one pass, what rescalings are worth; a loss that is known is not summed again."""
+        sums = [Outcome(0.0, 0.0, np.zeros(len(self.classes), dtype=np.int64)) for _ in rules]
+        for block in self.blocks():
+            each = [rule.outcome(block.p, block.truth, block.weight, loss=None if loss is None else 0.0) for rule, loss in rules]
+            sums = [added(old, new) for old, new in zip(sums, each, strict=True)]
+        return [found if loss is None else found._replace(loss=loss) for found, (_, loss) in zip(sums, rules, strict=True)]
+
+    def densities(self, v: FloatArray) -> Densities:
+        """Return, in one pass, the sums of the logarithm of a mixture and its derivatives."""
+        parts = (densities_of(block.p, block.weight, v) for block in self.blocks())
+        k = v.size
+        log, first, second = 0.0, np.zeros(k), np.zeros((k, k))
+        for part in parts:
+            log, first, second = log + part.log, first + part.first, second + part.second
+        return Densities(log, first, second)
+
+    def sure(self) -> ScoreTable:
+        """Return, in one pass, the highest probabilities of the cases decided rightly and wrongly."""
+        table = TableCounter(self.most_distinct)
+        for block in self.blocks():
+            table.add(by_columns(block.p).max(axis=0), _right(block), block.weight)
+        return table.table()
+
+    def scored(self, at: int) -> ScoreTable:
+        """Return, in one pass, the probabilities of class `at` among its own cases and the others."""
+        table = TableCounter(self.most_distinct)
+        for block in self.blocks():
+            table.add(block.p[:, at], block.truth == at, block.weight)
+        return table.table()
+
+    def tops(self) -> list[ScoreTable]:
+        """Return, in one pass, the highest probabilities of right and wrong cases, for each class that is the most probable."""
+        k = len(self.classes)
+        tables = [TableCounter(None if self.most_distinct is None else self.most_distinct // k) for _ in range(k)]
+        for block in self.blocks():
+            top = winners(block.p, 0)  # the first of equals
+            for at, table in enumerate(tables):
+                rows = np.flatnonzero(top == at)
+                weight = None if block.weight is None else block.weight[rows]
+                table.add(block.p[rows, at], block.truth[rows] == at, weight)
+        return [table.table() for table in tables]
+
+    def decisions(self, rule: Ruling) -> Cells:
+        """Return, in one pass, how often a rule decides what about the cases of each class."""
+        cells, k = CellCounter(), len(self.classes)
+        for block in self.blocks():
+            cells.add(pairs(block.truth, rule.codes(block.p), k, block.weight))
+        return cells.cells
+
+    def held(self) -> Held:
+        """Return all cases at once, for those who know that they are few."""
+        parts = [_counting(block) for block in self.blocks()]
+        p = np.concatenate([part[0] for part in parts])
+        return Held(p, np.concatenate([np.asarray(part[1]) for part in parts]) if self.weighted else None)
+
+
+def added(a: Outcome, b: Outcome) -> Outcome:
+    """Return what a rule is worth on the cases of both."""
+    return Outcome(a.loss + b.loss, a.errors + b.errors, a.negative + b.negative)
+
+
+class BlockPasses(CaseBlocks):
+    """Predictions whose rows come in blocks: of a file, or of arrays."""
+
+    def __init__(self, predictions: Predictions) -> None:
+        super().__init__()
+        self.predictions = without_duplicates(predictions)
+        self.encoder = Encoder(self.predictions)
+        """That of the last pass."""
+        self.rows = 0
+        self.lightest, self.heaviest = np.inf, 0.0
+        self._used: list[int] = []
+        self._order: list[int] = []
+        self._classes: tuple[Any, ...] = ()
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in the order to show them."""
+        if not self._classes:
+            self.moments()
+        return self._classes
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+        return self.predictions.roles.weight is not None
+
+    @property
+    def positive(self) -> int | None:
+        """The place of the class looked for, where it was named or its label says so."""
+        return self.encoder.positive(self.classes)
+
+    @property
+    def decisions_given(self) -> bool:
+        """Whether a column or a threshold decides, and not merely the highest probability."""
+        return self.encoder.decisions_given
+
+    @property
+    def most_distinct(self) -> int | None:
+        """How many distinct scores are kept apart; all of those that are in memory anyway."""
+        return None if isinstance(self.predictions.source, ColumnsSource) else GATHERED
+
+    def blocks(self) -> Iterator[CaseBlock]:
+        """Yield the cases. The order of the two classes of a single score is known only after the first pass."""
+        self.encoder, self.rows = (encoder := Encoder(self.predictions)), 0
+        check_probabilities(encoder)
+        self.taken += 1
+        row, first = encoder.roles.row, not self._order
+        identities = Identities(row) if first and row and encoder.reading.duplicates == "error" else None
+        self._used = self._order or ([0, 1] if encoder.scores.form == "single" else _codes(encoder))
+        for block in encoder.blocks():
+            if identities is not None and block.row is not None:
+                identities.add(block.row, block.fold, block.number)
+            if block.weight is not None:
+                self.lightest = min(self.lightest, float(block.weight.min()))
+                self.heaviest = max(self.heaviest, float(block.weight.max()))
+            yield _in_order(block, self._used, encoder, self.rows)
+            self.rows += block.truth.size
+        if identities is not None:
+            identities.check()
+        self._order, self._classes = _codes(encoder), encoder.classes
+
+    def parted(self, part_of: Callable[[CaseBlock], IntArray | None]) -> dict[int, Moments]:
+        """Return, in one pass, the sums over the cases of each part, in class order though it was not known before."""
+        sums = super().parted(part_of)
+        turned = [self._used.index(code) for code in self._order]
+        return {part: found.ordered(turned) for part, found in sums.items()}
+
+
+def _codes(encoder: Encoder) -> list[int]:
+    """Return the column of each class in the order to show them; a single score has one for the other class too."""
+    return [min(code, 1) for code in encoder.order] if encoder.scores.form == "single" else encoder.order
+
+
+def check_probabilities(encoder: Encoder) -> None:
+    """Refuse scores that are no probabilities of classes."""
+    form, scale = encoder.scores.form, encoder.scores.scale
+    if form == "none":
+        msg = "The probabilities of the classes are needed, and none were found. Name their columns with --scores."
+        raise InputError(msg)
+    if scale == "scores":
+        msg = "These scores only rank; probabilities, percentages, votes or logits are needed. See --scores-are."
+        raise InputError(msg)
+
+
+def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> CaseBlock:
+    """Return a block with a column for each class, in the order of the codes."""
+    assert block.scores is not None
+    p, truth = np.asarray(block.scores, dtype=np.float64), block.truth
+    if encoder.scores.form == "single":
+        own = np.clip(p[:, 0], 0, 1)
+        p, truth = np.column_stack([own, 1 - own])[:, order], np.minimum(truth, 1)
+    else:
+        check_classes(p.shape[1], encoder)
+        p = summing_to_one(np.ascontiguousarray(p[:, order]))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    decided = np.where(block.predicted < 0, -1, place[np.clip(block.predicted, 0, len(order) - 1)])
+    return CaseBlock(p, place[truth], block.weight, decided, block.group, before)
+
+
+def check_classes(columns: int, encoder: Encoder) -> None:
+    """Refuse classes without probabilities."""
+    classes = encoder.classes
+    if columns != len(classes) or columns < _TWO:
+        told = f"there are {counted(columns, 'column')} and {counted(len(classes), 'class', 'classes')}: {listed(classes)}"
+        msg = f"Every class needs a column of probabilities and there must be two or more; {told}."
+        raise InputError(msg)
+
+
+def _parts(block: CaseBlock, part: IntArray | None) -> Iterator[tuple[int, Moments]]:
+    if part is None:
+        yield 0, moments_of(block.p, block.truth, block.weight)
+        return
+    for number in np.unique(part).tolist():
+        rows = part == number
+        yield number, moments_of(block.p[rows], block.truth[rows], None if block.weight is None else block.weight[rows])
+
+
+def refuse_undecided() -> NoReturn:
+    """Refuse to say how often decisions were right where some were not made."""
+    msg = "Some cases were not decided, so that they are neither right nor wrong. Leave them out, or the column of decisions."
+    raise InputError(msg)
+
+
+def _right(block: CaseBlock) -> BoolArray:
+    if block.decided is None or (block.decided < 0).any():
+        refuse_undecided()
+    return np.asarray(block.truth == block.decided)
+
+
+def _counting(block: CaseBlock) -> tuple[FloatArray, FloatArray | None]:
+    if block.weight is None or block.weight.all():
+        return block.p, block.weight
+    return block.p[block.weight > 0], block.weight[block.weight > 0]
+
+
+def no_scores(*, weighted: bool) -> ScoreTable:
+    """Return the table of no case."""
+    return tabulate(np.empty(0), np.empty(0, dtype=np.bool_), np.empty(0) if weighted else None)
+
+
+@dataclass(slots=True)
+class TableCounter:
+    """A table of scores that grows with the blocks, as fine as `most` distinct scores allow."""
+
+    most: int | None
+    _held: list[tuple[AnyArray, BoolArray, FloatArray | None]] = field(default_factory=list)
+    _size: int = 0
+    _table: ScoreTable | None = None
+
+    def add(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -> None:
+        """Gather a block; count what was gathered once it is much."""
+        self._held.append((scores, positive, weight))
+        self._size += scores.size
+        if self.most is not None and self._size > self.most:
+            self._count()
+
+    def _count(self) -> None:
+        scores, positive = (np.concatenate([part[i] for part in self._held]) for i in (0, 1))
+        weights = [part[2] for part in self._held if part[2] is not None]
+        fresh = tabulate(scores, positive.astype(np.bool_), np.concatenate(weights) if weights else None)
+        table = fresh if self._table is None else merge(self._table, fresh)
+        self._table, self._held, self._size = _few_enough(table, self.most), [], 0
+
+    def table(self) -> ScoreTable:
+        """Return what was counted."""
+        if self._held or self._table is None:
+            self._count()
+        assert self._table is not None
+        return self._table
+
+
+def _few_enough(table: ScoreTable, most: int | None) -> ScoreTable:
+    """Return a table of no more distinct scores, its bins as narrow as can be."""
+    bits = min(table.bits, EXACT_BITS)
+    while most is not None and table.values.size > most and bits > _STEP:
+        bits -= _STEP
+        table = coarsen(table, bits)
+    return table

@@ -1,0 +1,244 @@
+"""Every table the verdict needs, counted where the rows live: a few queries to an engine, each answered by a small table.
+
+The same tables as :mod:`adjudge.counts.counting` makes of blocks: whole numbers are equal, sums agree to rounding. What needs
+single cases (a sample for corrections and the simplex) is not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.text import counted, quoted
+from adjudge.counts.cells import Cells, packed_cells
+from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.parts import MOST_PARTS, in_order
+from adjudge.counts.probabilities import BINS, MOST_CLASSES, NOTABLE, ROUNDING, ProbabilityCounts
+from adjudge.counts.scores import ScoreCounts, placed
+from adjudge.counts.spread_scores import score_table
+from adjudge.counts.tally import Tally
+from adjudge.predictions.engines import LazySource, arrays, collect
+from adjudge.predictions.expressions import largest, missing, total
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.reducing import Occurring, Reducer
+
+_LOSSES = ("squared", "log", "squares", "logs", "impossible")
+_SUMS = ("weight", "called", *_LOSSES, "weights", "notable")
+
+
+def reduces(predictions: Predictions) -> bool:
+    """Return whether rows are to be counted where they live: those of a lazy frame, where there are many."""
+    if predictions.reading.duplicates != "error":
+        return False  # rows that are made one have to be here
+    return isinstance(predictions.source, LazySource) and predictions.source.large
+
+
+def reduced_count(predictions: Predictions) -> ConfusionCounts:
+    """Count decisions only."""
+    return Reduced(predictions).confusion
+
+
+def reduced_tally(predictions: Predictions) -> Tally:
+    """Count everything: some four queries, and two or three for each column of scores."""
+    reduced = Reduced(predictions)
+    encoder, confusion = reduced.encoder, reduced.confusion  # the classes are known from here on
+    if confusion.n == 0:
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
+    reduced.check_identities()
+    families = tuple(dict.fromkeys(encoder.labels.families.values()))
+    scored = encoder.scores.form != "none"
+    return Tally(
+        confusion,
+        encoder.n - encoder.dropped,
+        encoder.scores.scale if scored else None,
+        reduced.scores() if scored else None,
+        reduced.probabilities if scored and encoder.scores.scale != "scores" else None,
+        reduced.by("fold"),
+        reduced.by("group"),
+        encoder.positive(encoder.classes),
+        families if len(families) > 1 else (),
+        {name: gap.n for name, gap in encoder.gaps.columns.items()},
+        encoder.dropped,
+        reduced.heaviest / reduced.lightest if reduced.heaviest else 1.0,
+        left_out=encoder.before.left_out,
+    )
+
+
+class Reduced(Reducer):
+    """Predictions in an engine, counted."""
+
+    @cached_property
+    def occurring(self) -> Occurring:
+        """The labels that occur together; every other table starts from the class numbers they get."""
+        return self.labels()
+
+    @property
+    def _weighted(self) -> bool:
+        return self.roles.weight is not None
+
+    # -- decisions -----------------------------------------------------------------------------------------
+
+    @property
+    def confusion(self) -> ConfusionCounts:
+        """The confusion table."""
+        return self._table(slice(None))
+
+    def by(self, part: str) -> dict[Any, ConfusionCounts]:
+        """Return the confusion table of every fold or group."""
+        codes = getattr(self.occurring, part)
+        if codes is None:
+            return {}
+        distinct = np.unique(codes)
+        if distinct.size > MOST_PARTS:
+            column = quoted(getattr(self.roles, part))
+            msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {part}. Name another with --{part}."
+            raise InputError(msg)
+        labels = (self.encoder.folds if part == "fold" else self.encoder.groups).book.labels
+        return {labels[code]: self._table(codes == code) for code in in_order(distinct.tolist(), labels)}
+
+    def _table(self, rows: Any) -> ConfusionCounts:
+        found, encoder = self.occurring, self.encoder
+        n, squares = (found.weight[rows], found.squares[rows]) if self._weighted else (found.n[rows], None)
+        cells: Cells = packed_cells(found.truth[rows], found.decided[rows], n, squares)
+        return from_cells(cells, encoder.classes, encoder.order, rejected=self.reading.rejected is not None)
+
+    def check_identities(self, *, by_fold: bool = True) -> None:
+        """Refuse rows that name a case again; it may come back in another fold, where folds tell rows apart."""
+        if self.roles.row is None:
+            return
+        again = self.named_again(by_fold=by_fold and self.roles.fold is not None)
+        if again:
+            msg = (
+                f"column {quoted(self.roles.row)} names cases more than once: {counted(again, 'row')} "
+                "with an identity seen before. Pass --duplicates=first or --duplicates=mean, or name another --row."
+            )
+            raise InputError(msg)
+
+    def named_again(self, *, by_fold: bool) -> int:
+        """Return how many rows name a case that another row has named, or that of the same fold has."""
+        keys = ["row", *(["fold"] if by_fold else [])]
+        known = self.frame.filter(~missing("row", self.source.kind_of(str(self.roles.row))))
+        again = known.group_by(*keys).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        found = arrays(collect(again.select(nw.col("n").sum().alias("rows"), nw.len().alias("cases"))))
+        cases = int(found["cases"][0])
+        return int(found["rows"][0]) - cases if cases else 0
+
+    # -- scores --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> nw.LazyFrame[Any]:
+        """The rows that count, with probabilities `p0`, `p1`, ... that sum to one beside the scores."""
+        assert self.occurring is not None
+        frame = self.worst_filled()
+        frame = frame.filter(nw.col("weight") > 0) if self._weighted else frame
+        return frame if self.encoder.scores.scale == "scores" else _normalised(frame, self.columns)
+
+    def scores(self) -> ScoreCounts:
+        """Return the scores of every class as tables."""
+        order, exact = self.encoder.order, self.encoder.n * self.width
+        tables = tuple(
+            score_table(self.rows.with_columns((nw.col("truth") == i).alias("hit")), name, exact, weighted=self._weighted)
+            for i, name in enumerate(self.columns)
+        )
+        return ScoreCounts(tuple(placed(order)[: self.width].tolist()), len(order), tables=tables)
+
+    @cached_property
+    def probabilities(self) -> ProbabilityCounts:
+        """The sums that Brier score, log loss and reliability follow from."""
+        single = self.width == 1
+        names = ["p0", "p1"] if single else [f"p{i}" for i in range(self.width)]
+        truth = nw.when(nw.col("truth") > 0).then(nw.lit(1)).otherwise(nw.lit(0)) if single else nw.col("truth")
+        rows = self.rows.with_columns(truth.alias("truth"))
+        each = [_class_sums(rows, i, p) for i, p in enumerate(names)] if len(names) <= MOST_CLASSES else []
+        if single:
+            each[1] = replace(each[1], values=each[1].values | {name: each[0].values[name] for name in _LOSSES})
+        return _gathered(_row_sums(rows, names), each)
+
+
+def _normalised(frame: nw.LazyFrame[Any], columns: list[str]) -> nw.LazyFrame[Any]:
+    """Add probabilities within [0, 1] that sum to one; a single score is that of class 0, the rest class 1's."""
+    clipped = frame.with_columns(nw.col(s).clip(0.0, 1.0).alias(f"p{i}") for i, s in enumerate(columns))
+    if len(columns) == 1:
+        return clipped.with_columns((1 - nw.col("p0")).alias("p1"), nw.lit(1.0).alias("total"))
+    names = [f"p{i}" for i in range(len(columns))]
+    summed = clipped.with_columns(total(names).alias("total"))
+    off = (nw.col("total") - 1).abs() > ROUNDING
+    return summed.with_columns(nw.when(off).then(nw.col(p) / nw.col("total")).otherwise(nw.col(p)).alias(p) for p in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums by bin of a probability and by whether what it was given to happened."""
+
+    hit: AnyArray
+    bin: IntArray
+    values: dict[str, FloatArray]
+
+    def total(self, name: str) -> float:
+        return float(self.values[name].sum())
+
+    @property
+    def by_bin(self) -> FloatArray:
+        weight, called = self.values["weight"], self.values["called"]
+        each = (weight, called, np.where(self.hit, weight, 0.0))
+        return np.stack([np.bincount(self.bin, weights=values, minlength=BINS) for values in each])
+
+
+def _by_bin(frame: nw.LazyFrame[Any], p: str) -> _Sums:
+    """Sum up by the bin of column `p`: its probabilities, and of the columns `loss` and `own` the losses and their squares."""
+    raw = (nw.col(p) * BINS).ceil().cast(nw.Int64) - 1
+    frame = frame.with_columns(raw.clip(0, BINS - 1).alias("bin"), (nw.col("own") > 0).alias("possible"))
+    weight, log = nw.col("weight"), nw.col("log")
+    frame = frame.with_columns(nw.when(nw.col("possible")).then(nw.col("own")).otherwise(1.0).log().alias("log"))
+    frame = frame.with_columns(
+        (weight * nw.col(p)).alias("called"),
+        (weight * nw.col("loss")).alias("squared"),
+        (weight * nw.col("loss") * nw.col("loss")).alias("squares"),
+        (-weight * log).alias("log"),
+        (weight * log * log).alias("logs"),
+        (~nw.col("possible")).cast(nw.Float64).alias("impossible"),
+        (weight * weight).alias("weights"),
+    )
+    found = arrays(collect(frame.group_by("hit", "bin").agg(nw.col(*_SUMS).sum())))
+    return _Sums(found["hit"].astype(bool), found["bin"].astype(np.int64), {name: found[name] for name in _SUMS})
+
+
+def _row_sums(rows: nw.LazyFrame[Any], names: list[str]) -> _Sums:
+    """Return the sums of whole rows, by the bin of the highest probability."""
+    notable = ((nw.col("total") - 1).abs() > NOTABLE).cast(nw.Float64)
+    frame = largest(rows.select("truth", "weight", *names, notable.alias("notable")), names, at="best")
+    own = nw.sum_horizontal(*(nw.when(nw.col("truth") == i).then(nw.col(p)).otherwise(0.0) for i, p in enumerate(names)))
+    square = nw.sum_horizontal(*(nw.col(p) * nw.col(p) for p in names))
+    frame = frame.with_columns((nw.col("truth") == nw.col("best")).alias("hit"), own.alias("own"), square.alias("square"))
+    return _by_bin(frame.with_columns((nw.col("square") - 2 * nw.col("own") + 1).alias("loss")), "top")
+
+
+def _class_sums(rows: nw.LazyFrame[Any], at: int, p: str) -> _Sums:
+    """Return the sums of one class against the rest."""
+    frame = rows.select((nw.col("truth") == at).alias("hit"), nw.col(p), "weight", nw.lit(0.0).alias("notable"))
+    frame = frame.with_columns(nw.when(nw.col("hit")).then(nw.col(p)).otherwise(1 - nw.col(p)).alias("own"))
+    return _by_bin(frame.with_columns(((1 - nw.col("own")) * (1 - nw.col("own"))).alias("loss")), p)
+
+
+def _gathered(every: _Sums, each: list[_Sums]) -> ProbabilityCounts:
+    losses = ("squared", "log", "impossible")
+    return ProbabilityCounts(
+        every.total("weight"),
+        every.total("squared"),
+        every.total("log"),
+        int(every.total("impossible")),
+        int(every.total("notable")),
+        every.by_bin,
+        np.array([sums.by_bin for sums in each]).reshape(-1, 3, BINS),
+        np.array([[sums.total(name) for name in losses] for sums in each]).reshape(-1, 3),
+        every.total("weights"),
+        np.array([every.total("squares"), every.total("logs")]),
+        np.array([[sums.total("squares"), sums.total("logs")] for sums in each]).reshape(-1, 2),
+    )

@@ -1,0 +1,66 @@
+"""The same rows as a frame of every engine."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+HERE = ("polars", "duckdb", "pandas", "pyarrow")
+ELSEWHERE = ("dask", "pyspark")
+"""Engines that start processes of their own: behind a mark, in a step of their own."""
+ENGINES = [*HERE, *(pytest.param(name, marks=pytest.mark.engines) for name in ELSEWHERE)]
+
+
+def frame_of(engine: str, table: pa.Table) -> Any:
+    """Return the rows of `table` where `engine` keeps them; eager frames are made lazy, so that they are reduced like the others."""
+    import narwhals.stable.v2 as nw
+
+    if engine == "polars":
+        import polars as pl
+
+        return pl.DataFrame(table).lazy()
+    if engine == "duckdb":
+        return _duckdb().from_arrow(table)
+    if engine == "dask":
+        import dask.dataframe as dd
+
+        _cluster()
+        return dd.from_pandas(table.to_pandas(), npartitions=3)
+    if engine == "pyspark":
+        return _spark().createDataFrame(table)
+    return nw.from_native(table.to_pandas() if engine == "pandas" else table).lazy()
+
+
+@cache
+def _duckdb() -> Any:
+    """One connection: relations of two cannot be joined."""
+    import duckdb
+
+    return duckdb.connect()
+
+
+@cache
+def _cluster() -> Any:
+    """Two workers in processes of their own, for all tests of a run."""
+    import atexit
+
+    from distributed import Client
+
+    client = Client(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    atexit.register(client.close)
+    return client
+
+
+@cache
+def _spark() -> Any:
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2"}
+    session = SparkSession.builder.master("local[2]").config(map=quiet).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
