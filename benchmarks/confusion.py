@@ -1,4 +1,4 @@
-"""How fast are the confusion table and every count measure? Against one bare pass, and against scikit-learn."""
+"""How fast are the confusion table and every count measure? Against one bare pass, scikit-learn, and tables alone of others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from adjudge._base.arrays import BLOCK
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
-from rows import Row, at_least, at_most
+from peers import table_jobs
+from rows import Row, at_least, at_most, beside
 from timing import best
 
 REPEATS = 7
@@ -22,7 +23,7 @@ def rows(n: int = 10_000_000) -> list[Row]:
     """Return one row per kind of labels and peer."""
     rng = np.random.default_rng(20240801)
     whole = [_whole(rng, n, k) for k in (2, 10, 100)]
-    return [row for pair in whole for row in pair] + _texts(rng, n // 10)
+    return [row for several in whole for row in several] + _texts(rng, n // 10)
 
 
 def _made(rng: np.random.Generator, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -35,11 +36,13 @@ def _whole(rng: np.random.Generator, n: int, k: int) -> list[Row]:
     ours = partial(_ours, truth, predicted)
     quick = best({"ours": ours, "pass": partial(_bare_pass, truth, predicted, k)}, REPEATS)
     slow = best({"ours": ours, "sklearn": partial(classification_report, truth, predicted, zero_division=0)}, 1)
-    mine = min(quick["ours"], slow["ours"])
+    others = best({"ours": ours} | table_jobs(truth, predicted, k), 3)
+    mine = min(quick["ours"], slow["ours"], others.pop("ours"))
     name = f"confusion + {len(ON_COUNTS)} measures, {n:.0e} whole numbers, {k} classes"
     return [
         at_most(1.3, name, mine, "one bincount pass", quick["pass"]),
         at_least(80, name, mine, "sklearn classification_report", slow["sklearn"]),
+        *(beside(name, mine, f"{peer}, the table alone", theirs) for peer, theirs in others.items()),
     ]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import bootstrap, rankdata
 from sklearn.metrics import roc_auc_score
 
-from adjudge.counts.tally import tally
+from adjudge.counts.counting import tally
 from adjudge.estimates.areas import macro_area_interval
 from adjudge.predictions.model import Predictions
 from adjudge.stats.auc_limits import delong

@@ -37,7 +37,6 @@ def _many(rng: np.random.Generator, matrices: int, classes: int) -> list[Row]:
     )
     share = matrices / len(a[few])
     name = f"median and interval of {matrices} balanced accuracies, {classes} classes"
-    print(f"{name}: {times['ours'] / matrices * 1e3:.3f} ms a matrix")
     return [
         at_least(1, name, times["ours"], f"grid of {GRID}, 3 digits", share * times["grid"]),
         at_least(5, name, times["ours"], f"{DRAWS:.0e} draws, 2 digits", share * times["draws"]),
@@ -48,7 +47,6 @@ def _one() -> list[Row]:
     a, b = np.array([41, 3]), np.array([6, 9])
     times = best({"ours": partial(_single, a, b), "grid": partial(_grid, a, b), "draws": partial(_draws, a, b)}, 20)
     name = "one balanced accuracy and its interval, 2 classes"
-    print(f"{name}: {times['ours'] * 1e3:.3f} ms")
     return [
         at_least(0.2, name, times["ours"], f"grid of {GRID}, 3 digits", times["grid"]),
         at_least(2, name, times["ours"], f"{DRAWS:.0e} draws, 2 digits", times["draws"]),

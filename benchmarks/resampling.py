@@ -35,9 +35,9 @@ PART = 100
 """Refits of a leave-one-out loop that are timed; the others would cost the same."""
 
 
-def rows(n: int = 5_000, few: int = 2_000) -> list[Row]:
+def rows(n: int = 5_000, few: int = 2_000, repeats: int = 9) -> list[Row]:
     """Return one row per job and peer; `n` cases for folds, `few` for leave-one-out and the bootstrap."""
-    return [*_folds(n), *_leave_one_out(few), _bootstrap(few)]
+    return [*_folds(n, repeats), *_leave_one_out(few, min(repeats, 5)), _bootstrap(few, min(repeats, 5))]
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -46,7 +46,7 @@ def data(n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def _folds(n: int) -> list[Row]:
+def _folds(n: int, repeats: int) -> list[Row]:
     X, y = data(n)
     splits = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
     found = []
@@ -57,7 +57,7 @@ def _folds(n: int) -> list[Row]:
                 "fits": partial(_fits, learner, X, y, splits),
                 "sklearn": partial(cross_validate, learner, X, y, cv=splits, scoring=SCORERS, return_train_score=True),
             },
-            9,
+            repeats,
         )
         name = f"10 folds, 9 measures, {type(learner).__name__}, {n:.0e} x 20"
         found += [
@@ -76,12 +76,14 @@ def _fits(learner: Any, X: np.ndarray, y: np.ndarray, splits: list[Any]) -> None
         fitted.predict_proba(X[judge])
 
 
-def _leave_one_out(n: int) -> list[Row]:
+def _leave_one_out(n: int, repeats: int) -> list[Row]:
     X, y = data(n)
     found = []
     for learner in (KNeighborsClassifier(11), KNeighborsClassifier(11, weights="distance"), GaussianNB()):
-        mine = best({"ours": partial(estimate, learner, X, y, by="leave-one-out", random_state=0, progress=False)}, 5)["ours"]
-        theirs = best({"refits": partial(_refits, learner, X, y)}, 3)["refits"] * n / PART
+        mine = best({"ours": partial(estimate, learner, X, y, by="leave-one-out", random_state=0, progress=False)}, repeats)[
+            "ours"
+        ]
+        theirs = best({"refits": partial(_refits, learner, X, y)}, min(repeats, 3))["refits"] * n / PART
         name = f"leave-one-out, {learner}, {n:.0e} x 20"
         found.append(at_least(100, name, mine, "a loop of refits", theirs))
     return found
@@ -94,7 +96,7 @@ def _refits(learner: Any, X: np.ndarray, y: np.ndarray) -> None:
         fitted.predict_proba(X[judge])
 
 
-def _bootstrap(n: int) -> Row:
+def _bootstrap(n: int, repeats: int) -> Row:
     X, y = data(n)
     rounds = plan(f"bootstrap632+-{ROUNDS}", X, y, random_state=0)
     learner = DecisionTreeClassifier(random_state=0)
@@ -103,7 +105,7 @@ def _bootstrap(n: int) -> Row:
             "ours": partial(estimate, learner, X, y, by=rounds, random_state=0, progress=False),
             "loop": partial(_rounds, learner, X, y, list(zip(rounds.learn, rounds.judge, strict=True))),
         },
-        5,
+        repeats,
     )
     name = f".632 and .632+, {ROUNDS} rounds, decision tree, {n:.0e} x 20"
     return at_most(1.3, name, times["ours"], "the same fits and answers alone", times["loop"])

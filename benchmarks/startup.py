@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from functools import partial
-
+from processes import job
 from rows import Row, at_least, at_most
 from timing import best
 
 
-def rows() -> list[Row]:
+def rows(repeats: int = 10) -> list[Row]:
     """Return the rows for import and help."""
-    jobs = {
+    codes = {
         "bare": "pass",
         "import": "import adjudge",
         "help": "from adjudge.cli import main; main(['--help'])",
         "pandas": "import pandas",
     }
-    times = best({name: partial(_run, code) for name, code in jobs.items()}, 10)
+    times = best({name: job(code) for name, code in codes.items()}, repeats)
     return [
         at_most(3.0, "import adjudge", times["import"], "bare Python", times["bare"]),
         at_least(2.0, "adjudge --help", times["help"], "import pandas", times["pandas"]),
     ]
-
-
-def _run(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

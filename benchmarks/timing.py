@@ -10,9 +10,14 @@ from time import perf_counter
 def best(functions: Mapping[str, Callable[[], object]], repeats: int = 5) -> dict[str, float]:
     """Return the shortest wall time of each function, in seconds, over alternating repeats."""
     shortest = dict.fromkeys(functions, float("inf"))
-    for _ in range(repeats):
-        for name, function in functions.items():
-            shortest[name] = min(shortest[name], _once(function))
+    gc.collect()
+    gc.freeze()  # what was there before is not looked through at every turn
+    try:
+        for _ in range(repeats):
+            for name, function in functions.items():
+                shortest[name] = min(shortest[name], _once(function))
+    finally:
+        gc.unfreeze()
     return shortest
 
 
