@@ -26,8 +26,8 @@ DISTINCT = 1 << 21
 """Distinct scores kept over all classes once a file has more than that."""
 BITS = 22
 """Of the order of the scores, in binned tables."""
-GATHERED = 1 << 22
-"""Scores gathered before they are counted, of a file known to have more than are kept."""
+GATHERED = 5 << 19
+"""Scores gathered before they are counted, of a file known to have more than are kept: some more than may differ."""
 _BINNED = 1 << 19  # the same once bins are all that is kept
 
 

@@ -167,7 +167,8 @@ class Encoder:
         assert scores is not None
         if self.scores.form == "single":
             cut, included = self.cut
-            return np.where(scores[:, 0] >= cut if included else scores[:, 0] > cut, 0, 1).astype(np.int64)
+            own = scores[:, 0] >= cut if included else scores[:, 0] > cut
+            return np.asarray(~own, dtype=np.int64)  # class 0 where the score is its own
         if self.threshold_class is not None:
             at = self.threshold_class
             return np.where(scores[:, at] >= self.reading.threshold, at, 1 - at).astype(np.int64)

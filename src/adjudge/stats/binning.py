@@ -61,10 +61,18 @@ def _dense(scores: AnyArray, positive: BoolArray, weight: FloatArray | None, bit
         np.minimum.at(smallest, place, values)
         place <<= 1
         place |= positive[part]
-        np.add.at(counts, place, 1 if weight is None else weight[part])
+        _add(counts, place, None if weight is None else weight[part])
     there = np.flatnonzero((counts[::2] != 0) | (counts[1::2] != 0))
     mixed = smallest[there] != largest[there]
     return ScoreTable(largest[there] + 0.0, counts[1::2][there], counts[::2][there], bits, mixed if mixed.any() else None)
+
+
+def _add(counts: AnyArray, place: IntArray, weight: FloatArray | None) -> None:
+    """Count places, or sum their weights; as one table where it is not much larger than the rows."""
+    if counts.size <= 4 * place.size:
+        counts += np.bincount(place, weight, minlength=counts.size)
+    else:
+        np.add.at(counts, place, 1 if weight is None else weight)
 
 
 def grouped(keys: AnyArray, group: IntArray, groups: int) -> tuple[AnyArray, IntArray]:
