@@ -14,11 +14,11 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.counts.cells import Cells, packed_cells
 from adjudge.counts.moments import Densities, Held, Moments, Ruling
-from adjudge.counts.passes import check_classes, check_probabilities, no_scores, refuse_undecided
+from adjudge.counts.passes import check_classes, check_probabilities, columns_of, no_scores, refuse_undecided
 from adjudge.counts.reduced import Reduced
 from adjudge.counts.spread_scores import score_table
 from adjudge.predictions.engines import arrays, collect
-from adjudge.predictions.expressions import any_of, code_of, largest
+from adjudge.predictions.expressions import any_of, by_code, code_of, largest
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.streams import joined
 from adjudge.stats.kappa_rule import Outcome, Rescaling
@@ -41,7 +41,7 @@ class FramePasses:
         single = self.encoder.scores.form == "single"
         if not single:
             check_classes(self.reduced.width, self.encoder)
-        self.order = [min(code, 1) for code in self.encoder.order] if single else self.encoder.order
+        self.order = columns_of(self.encoder)
         self.k = len(self.order)
         self.p = [f"p{i}" for i in range(self.k)]
         self._moments: Moments | None = None
@@ -217,13 +217,10 @@ class FramePasses:
         name = self.reduced.roles.predicted
         assert name is not None
         labels = joined(collect(self.reduced.rows.group_by("predicted").agg(nw.len().alias("n"))).column("predicted"))
-        codes = self.encoder.labels.codes(labels, name).tolist()
-        if set(codes) - set(self.encoder.order):
+        codes = self.encoder.labels.codes(labels, name)
+        if set(codes.tolist()) - set(self.encoder.order):
             refuse_undecided()
-        by_code: dict[int, list[Any]] = {}
-        for label, code in zip(labels.to_pylist(), codes, strict=True):
-            by_code.setdefault(code, []).append(label)
-        return code_of("predicted", by_code)
+        return code_of("predicted", by_code(labels, codes))
 
     def held(self) -> Held:
         """Return all cases at once, for those who know that they are few."""

@@ -11,10 +11,9 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.counts.cells import Cells
+from adjudge.counts.probabilities import ROUNDING
 from adjudge.stats.kappa_rule import Outcome, Rescaling
 from adjudge.stats.ranking import ScoreTable
-
-_ROUNDING = 1e-9  # what is off by less is left alone, so that ties stay ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +80,12 @@ def by_columns(p: FloatArray) -> FloatArray:
 
 def summing_to_one(p: FloatArray) -> FloatArray:
     """Return probabilities, none below 0, whose rows sum to one; rows that do but for rounding stay as they are."""
-    near = np.abs(by_columns(p).sum(axis=0) - 1) <= _ROUNDING
+    near = np.abs(by_columns(p).sum(axis=0) - 1) <= ROUNDING
     if near.all() and p.min() >= 0:
         return p
     p = np.maximum(p, 0.0)
     sums = p.sum(axis=1, keepdims=True)
-    return np.asarray(p / np.where(np.abs(sums - 1) <= _ROUNDING, 1.0, sums))
+    return np.asarray(p / np.where(np.abs(sums - 1) <= ROUNDING, 1.0, sums))
 
 
 def no_moments(k: int) -> Moments:

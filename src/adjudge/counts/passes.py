@@ -200,7 +200,7 @@ class BlockPasses(CaseBlocks):
         self.taken += 1
         row, first = encoder.roles.row, not self._order
         identities = Identities(row) if first and row and encoder.reading.duplicates == "error" else None
-        self._used = self._order or ([0, 1] if encoder.scores.form == "single" else _codes(encoder))
+        self._used = self._order or ([0, 1] if encoder.scores.form == "single" else columns_of(encoder))
         for block in encoder.blocks():
             if identities is not None and block.row is not None:
                 identities.add(block.row, block.fold, block.number)
@@ -211,7 +211,7 @@ class BlockPasses(CaseBlocks):
             self.rows += block.truth.size
         if identities is not None:
             identities.check()
-        self._order, self._classes = _codes(encoder), encoder.classes
+        self._order, self._classes = columns_of(encoder), encoder.classes
 
     def parted(self, part_of: Callable[[CaseBlock], IntArray | None]) -> dict[int, Moments]:
         """Return, in one pass, the sums over the cases of each part, in class order though it was not known before."""
@@ -220,7 +220,7 @@ class BlockPasses(CaseBlocks):
         return {part: found.ordered(turned) for part, found in sums.items()}
 
 
-def _codes(encoder: Encoder) -> list[int]:
+def columns_of(encoder: Encoder) -> list[int]:
     """Return the column of each class in the order to show them; a single score has one for the other class too."""
     return [min(code, 1) for code in encoder.order] if encoder.scores.form == "single" else encoder.order
 

@@ -11,11 +11,11 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.counts.numbers import NumberCounts
-from adjudge.predictions.cells import HEAVIEST
 from adjudge.predictions.engines import LazySource, arrays, collect
-from adjudge.predictions.expressions import missing
+from adjudge.predictions.expressions import missing, no_weight
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import LARGEST
+from adjudge.predictions.reducing import refuse_weights
 
 _SUMS = ("absolute", "squared", "apart", "apart2", "weight2", "side", "off")
 _FACTORS = ("absolute_", "squared_", "apart_", "spread")
@@ -56,24 +56,19 @@ def _checked(predictions: Predictions) -> nw.LazyFrame[Any]:
     gone = {part: missing(part, nw.Float64()) for part in ("truth", "predicted")}
     asked = {f"gone_{part}": where for part, where in gone.items()}
     asked |= {f"endless_{part}": ~where & (nw.col(part).abs() > LARGEST) for part, where in gone.items()}
-    heavy = nw.col("weight")
-    asked["bad"] = missing("weight", nw.Float64()) | (heavy < 0) | (heavy > HEAVIEST)
+    asked["bad"] = no_weight()
     counts = frame.select(**{name: where.cast(nw.Float64) for name, where in asked.items()})
     found = {name: int(np.nan_to_num(value[0])) for name, value in arrays(collect(counts.select(nw.all().sum()))).items()}
     for part, name in (("truth", roles.truth), ("predicted", roles.predicted)):
-        _complain(found[f"endless_{part}"], name, "number", "not finite or too large for its square to be")
+        if n := found[f"endless_{part}"]:
+            msg = f"column {quoted(name)} has {counted(n, 'number')} not finite, or too large for the square to be."
+            raise InputError(msg)
         if found[f"gone_{part}"] and predictions.reading.missing != "drop":
             many = counted(found[f"gone_{part}"], "missing value")
             msg = f"column {quoted(name)} has {many}; pass --missing=drop to leave such rows out."
             raise InputError(msg)
-    _complain(found["bad"], str(roles.weight), "weight", "not a number of at least 0")
+    refuse_weights(found["bad"], roles.weight)
     return frame.filter(~gone["truth"], ~gone["predicted"])
-
-
-def _complain(n: int, column: str, what: str, why: str) -> None:
-    if n:
-        msg = f"column {quoted(column)} has {counted(n, what)} that {'is' if n == 1 else 'are'} {why}."
-        raise InputError(msg)
 
 
 def _losses(frame: nw.LazyFrame[Any], mean: float) -> nw.LazyFrame[Any]:

@@ -17,7 +17,7 @@ from adjudge.counts.paired import CountedPairs
 from adjudge.counts.reduced import Reduced, reduces
 from adjudge.counts.scores import placed
 from adjudge.predictions.blocks import REJECTED
-from adjudge.predictions.engines import arrays, collect
+from adjudge.predictions.engines import arrays, collect, told
 from adjudge.predictions.expressions import any_of, as_name, missing
 from adjudge.predictions.held import Held
 from adjudge.predictions.model import Predictions
@@ -95,9 +95,8 @@ def _joined(sets: Sequence[Reduced], names: Sequence[str], keys: list[str]) -> n
         for other in frames[1:]:
             frame = frame.join(other, on=keys, how="inner")
     except Exception as error:  # every engine has its own
-        first = str(error).strip().split("\n")[0]
         msg = (
-            f"{safe(names[0])} and the others cannot be joined ({safe(first, 150)}). "
+            f"{safe(names[0])} and the others cannot be joined ({told(error)}). "
             "Put all of them into the same engine, and in DuckDB into the same connection."
         )
         raise InputError(msg) from error

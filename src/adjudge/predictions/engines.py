@@ -1,6 +1,6 @@
 """Frames whose rows live in an engine: polars' lazy frames, DuckDB, Dask, Spark and whatever else narwhals speaks to.
 
-None of them is imported by name. What one engine needs said differently from the others stands here, with the reason.
+No other module knows an engine by name, and this one only what is needed to have it read files.
 """
 
 from __future__ import annotations
@@ -45,9 +45,13 @@ def _asked() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # every engine has its own errors; whichever it is, the query is the user's
-        first = str(error).strip().split("\n")[0]
-        msg = f"The frame cannot be read: {type(error).__name__}: {safe(first, 200)}."
+        msg = f"The frame cannot be read: {told(error)}."
         raise InputError(msg) from error
+
+
+def told(error: Exception) -> str:
+    """Return the first line of what an engine complains of; the others are plans and traces."""
+    return f"{type(error).__name__}: {safe(str(error).strip().split(chr(10))[0], 200)}"
 
 
 def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
@@ -69,16 +73,15 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
     where = f"{place}/*.parquet" if engine == "duckdb" and local.is_dir() else place
     try:
         session = {"session": import_module("pyspark.sql").SparkSession.builder.getOrCreate()} if engine == "pyspark" else {}
-        source = LazySource(local.name, nw.scan_parquet(where, backend=engine, **session), stays=True)  # type: ignore[arg-type]
-        assert source.names  # some engines open nothing before they are asked
+        frame = nw.scan_parquet(where, backend=engine, **session)  # type: ignore[arg-type]
+        frame.collect_schema()  # some engines open nothing before they are asked
     except ModuleNotFoundError as error:
         msg = f"{engine} is not installed; install it, or leave the engine out: adjudge reads files itself."
         raise InputError(msg) from error
     except Exception as error:  # every engine has its own
-        first = str(error).strip().split("\n")[0]
-        msg = f"{safe(local.name)}: {engine} cannot read it: {type(error).__name__}: {safe(first, 200)}."
+        msg = f"{safe(local.name)}: {engine} cannot read it: {told(error)}."
         raise InputError(msg) from error
-    return source
+    return LazySource(local.name, frame, stays=True)
 
 
 def arrays(table: pa.Table) -> dict[str, AnyArray]:

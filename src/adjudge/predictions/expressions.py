@@ -8,7 +8,10 @@ from operator import or_
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import pyarrow as pa
 
+from adjudge._base.arrays import IntArray
+from adjudge.predictions.cells import HEAVIEST
 from adjudge.predictions.roles import Scale
 
 
@@ -27,6 +30,11 @@ def as_name(column: str, kind: Any) -> nw.Expr:
     else:
         text = values.cast(nw.String)
     return nw.when(~missing(column, kind)).then(text).otherwise(nw.lit("(missing)")).alias(column)
+
+
+def no_weight() -> nw.Expr:
+    """Return where `weight` cannot weigh a case: missing, below 0, or beyond what can be squared."""
+    return missing("weight", nw.Float64()) | (nw.col("weight") < 0) | (nw.col("weight") > HEAVIEST)
 
 
 def any_of(conditions: Sequence[nw.Expr]) -> nw.Expr:
@@ -58,6 +66,14 @@ def largest(frame: nw.LazyFrame[Any], columns: Sequence[str], *, at: str, value:
 def code_of(column: str, labels: Mapping[int, Sequence[Any]]) -> nw.Expr:
     """Return the number whose labels hold a column's value; None among them is the missing one. Others are 0."""
     return nw.sum_horizontal(*(_among(column, each).cast(nw.Int64) * code for code, each in labels.items()))
+
+
+def by_code(labels: pa.Array, codes: IntArray) -> dict[int, list[Any]]:
+    """Return the labels that have each class number, as `code_of` takes them; None is the missing one."""
+    found: dict[int, dict[Any, None]] = {}
+    for label, code in zip(labels.to_pylist(), codes.tolist(), strict=True):
+        found.setdefault(code, {})[None if label != label else label] = None  # noqa: PLR0124 - NaN is missing too
+    return {code: list(each) for code, each in found.items()}
 
 
 def _among(column: str, labels: Sequence[Any]) -> nw.Expr:

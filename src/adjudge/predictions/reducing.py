@@ -21,7 +21,16 @@ from adjudge.predictions import scaling
 from adjudge.predictions.blocks import OWN_REJECTED, Encoder
 from adjudge.predictions.cells import HEAVIEST
 from adjudge.predictions.engines import LazySource, arrays, collect
-from adjudge.predictions.expressions import any_of, as_probabilities, code_of, largest, missing, total
+from adjudge.predictions.expressions import (
+    any_of,
+    as_probabilities,
+    by_code,
+    code_of,
+    largest,
+    missing,
+    no_weight,
+    total,
+)
 from adjudge.predictions.gaps import Gap
 from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.model import Predictions
@@ -122,8 +131,7 @@ class Reducer:
         gaps = {name: missing(part, self.source.kind_of(name)) for part, name in self._required()}
         lacking = self._lacking()
         heavy = nw.col("weight")
-        bad = missing("weight", nw.Float64()) | (heavy < 0) | (heavy > HEAVIEST)
-        counts = {f"g{i}": gone for i, gone in enumerate([*gaps.values(), *lacking.values(), bad])}
+        counts = {f"g{i}": gone for i, gone in enumerate([*gaps.values(), *lacking.values(), no_weight()])}
         asked = frame.with_columns(**{name: gone.cast(nw.Float64) for name, gone in counts.items()})
         used = nw.when(heavy > 0).then(heavy)
         extremes = {"lightest": used.min(), "heaviest": heavy.max()}
@@ -131,7 +139,8 @@ class Reducer:
         each = [int(found[name][0]) for name in counts]
         encoder.n = int(found["n"][0])
         self._note(dict(zip([*gaps, *lacking], each[:-1], strict=True)))
-        self._check_weights(each[-1], float(found["lightest"][0]), float(found["heaviest"][0]))
+        refuse_weights(each[-1], self.roles.weight)
+        self.lightest, self.heaviest = float(found["lightest"][0]), float(found["heaviest"][0])
         gone = [*(gaps.values() if reading.missing == "drop" else ()), *(lacking.values() if self._drops else ())]
         return frame.filter(~any_of(gone)) if gone and sum(each[:-1]) else frame
 
@@ -162,14 +171,6 @@ class Reducer:
         self.encoder.gaps.columns.update({name: Gap(n) for name, n in kept.items()})
         self.encoder.check_gaps()
 
-    def _check_weights(self, bad: int, lightest: float, heaviest: float) -> None:
-        if bad:
-            column, many = quoted(self.roles.weight), counted(bad, "weight")
-            what = "is not a number" if bad == 1 else "are not numbers"
-            msg = f"column {column} has {many} that {what} of at least 0 and at most {HEAVIEST:g}."
-            raise InputError(msg)
-        self.lightest, self.heaviest = lightest, heaviest
-
     # -- what they say -------------------------------------------------------------------------------------
 
     def labels(self) -> Occurring:
@@ -195,10 +196,10 @@ class Reducer:
             raise InputError(msg)
         occurring = self._understood(table, decision)
         if self.width:
-            truths = _by_code(joined(table.column("truth")), occurring.truth)
+            truths = by_code(joined(table.column("truth")), occurring.truth)
             self.frame = self.frame.with_columns(code_of("truth", truths).alias("code"))
             if decision == "predicted" and self.encoder.scores.scale == "confidence":
-                said = _by_code(joined(table.column("predicted")), occurring.decided)
+                said = by_code(joined(table.column("predicted")), occurring.decided)
                 self.frame = self.frame.with_columns(code_of("predicted", said).alias("said"))
             self.frame = self.frame.rename({"truth": "label", "code": "truth"})
         return occurring
@@ -340,9 +341,9 @@ class Reducer:
         raise InputError(msg)
 
 
-def _by_code(labels: pa.Array, codes: IntArray) -> dict[int, list[Any]]:
-    """Return the labels that have each class number; None is the missing one."""
-    found: dict[int, dict[Any, None]] = {}
-    for label, code in zip(labels.to_pylist(), codes.tolist(), strict=True):
-        found.setdefault(code, {})[None if label != label else label] = None  # noqa: PLR0124 - NaN is missing too
-    return {code: list(each) for code, each in found.items()}
+def refuse_weights(bad: int, column: str | None) -> None:
+    """Refuse weights of which only is known how many cannot weigh a case."""
+    if bad:
+        what = "is not a number" if bad == 1 else "are not numbers"
+        msg = f"column {quoted(column)} has {counted(bad, 'weight')} that {what} of at least 0 and at most {HEAVIEST:g}."
+        raise InputError(msg)
