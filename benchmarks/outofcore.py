@@ -33,10 +33,7 @@ from adjudge.counts.counting import tally
 predictions = adjudge.read(sys.argv[1], truth="truth", scores="score", positive=1)
 counted = tally(predictions)
 """
-RANKED = """
-from adjudge.counts.exact import ranked_exactly
-print(ranked_exactly(counted.scores, predictions).area(1))
-"""
+RANKED = COUNTED.replace("tally(predictions)", "tally(predictions, exact=True)") + "print(counted.scores.area(1))"
 POLARS = """
 import sys
 import polars as pl
@@ -56,7 +53,7 @@ print(steps.select(pl.col("area") / pl.col("pairs")).collect().item())
 
 def rows(n: int = 100_000_000) -> list[Row]:
     """Return times and memory of a file of `n` rows."""
-    jobs = {"scan": SCAN, "counted": COUNTED, "ranked": COUNTED + RANKED, "polars": POLARS}
+    jobs = {"scan": SCAN, "counted": COUNTED, "ranked": RANKED, "polars": POLARS}
     with tempfile.TemporaryDirectory() as folder:
         took = _in_turns(jobs, _write(Path(folder) / "x.parquet", n))
     name = f"Parquet file of {n:.0e} rows and float32 scores"

@@ -12,7 +12,7 @@ from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
 from adjudge.counts.counted import Counted, count_all, is_counts, load_counts
 from adjudge.counts.counting import count, count_numbers, tally
-from adjudge.counts.exact import check_exact, ranked_exactly
+from adjudge.counts.exact import check_exact
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import CountedPairs
 from adjudge.counts.tally import Tally
@@ -56,7 +56,7 @@ def evaluate(
     prior : (a, b), "jeffreys", "flat" or "dirichlet"
         That of the posteriors of accuracy and balanced accuracy, as for :func:`adjudge.posterior`.
     exact : bool
-        Whether to read a file again whose scores are too many to keep, for its exact AUC. Without it such an AUC is that of
+        Whether to rank all scores of a file that has more than are kept, for its exact AUC. Without it such an AUC is that of
         bins, printed with how far it can be off; everything else is exact already.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
@@ -75,9 +75,7 @@ def evaluate(
         counts = count_numbers(predictions)
         found = (*predictions.found, *of_repeats(repeats, counts.n))
         return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
-    counted = tally(predictions)
-    if exact and counted.scores is not None:
-        counted = replace(counted, scores=ranked_exactly(counted.scores, predictions))
+    counted = tally(predictions, exact=exact)
     found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
     return judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
 

@@ -17,7 +17,7 @@ from tests.memory import peak_of
 
 import adjudge
 from adjudge import InputError, Predictions
-from adjudge._base.arrays import BLOCK
+from adjudge._base.arrays import STREAMED
 from adjudge.corrections import priors
 from adjudge.counts import gone_through
 from adjudge.counts import passes as going
@@ -128,7 +128,7 @@ def test_dask_sums_the_same(folder, data):
 
 def test_blocks_add_up(tmp_path):
     """More rows than are read at once."""
-    p, y, _ = cases(BLOCK + 5_000)
+    p, y, _ = cases(STREAMED + 5_000)
     table = pa.table({"truth": np.array(CLASSES)[y], **{f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}})
     pq.write_table(table, tmp_path / "blocks.parquet")
     preds = adjudge.read(tmp_path / "blocks.parquet")

@@ -13,7 +13,7 @@ import pytest
 from tests.memory import peak_of
 
 import adjudge
-from adjudge._base.arrays import BLOCK
+from adjudge._base.arrays import STREAMED
 from adjudge.corrections.fitting import fit, known, labels_in
 from adjudge.corrections.streaming import apply_to_file
 
@@ -116,7 +116,7 @@ def test_numbers_as_classes_keep_their_type_and_rejected_ones_are_null(tmp_path)
 
 @pytest.mark.parametrize(("come", "go"), [(".parquet", ".parquet"), (".csv", ".csv"), (".csv", ".parquet")])
 def test_blocks_give_the_numbers_of_the_whole(come, go, tmp_path):
-    n = BLOCK + 4000
+    n = STREAMED + 4000
     p, y = cases(n)
     path = tmp_path / f"new{come}"
     if come == ".csv":
@@ -175,7 +175,7 @@ def test_cells_get_types_in_parquet_so_that_truth_and_decision_compare(tmp_path)
 
 
 def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
-    n = BLOCK + 10
+    n = STREAMED + 10
     p, y = cases(n)
     x = [str(i) for i in range(n)]
     x[-1] = "oops"
@@ -187,7 +187,7 @@ def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
 
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_nothing_is_half_written(ending, tmp_path):
-    n = BLOCK + 100
+    n = STREAMED + 100
     p, y = cases(n)
     bad = p.copy()
     bad[-1] = np.nan

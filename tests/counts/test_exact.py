@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from adjudge.counts import counting, exact, scores
 from adjudge.counts.counted import Counted
 from adjudge.counts.counting import tally
 from adjudge.counts.merging import merged
+from adjudge.stats import segments
 from adjudge.stats.ranking import auc
 
 NEAR = [0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, 0.7, 0.7000001, -0.7, -0.7000001, np.inf, -np.inf]
@@ -89,6 +91,32 @@ def test_ties_zeros_and_infinities_rank_as_in_memory(tmp_path_factory, cases, ro
             patch.setattr(module, name, value)
         _, found = ranked(path)
     assert found.area(1) == auc(values, own)
+
+
+@pytest.mark.parametrize("room", [10, 1 << 20])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, room, form):
+    few.setattr(exact, "KEPT", 8 * room)
+    truth, score = sample()
+    path = tmp_path / f"x.{form}"
+    table = pa.table({"truth": truth, "score": score})
+    (pq.write_table if form == "parquet" else pacsv.write_csv)(table, path)
+    read_again = []
+    few.setattr(exact._Again, "width", lambda self: read_again.append(self) or 8)
+    predictions = adjudge.read(path, truth="truth", scores="score", scores_are="scores", positive=1, threshold=0)
+    found = tally(predictions, exact=True).scores
+    assert found.area(1) == auc(score, truth == 1)
+    assert bool(read_again) == (room == 10)
+
+
+def test_scores_in_order_are_read_again(few, tmp_path):
+    few.setattr(segments, "LARGEST", 1000)
+    truth, score = sample(200_000, digits=9)
+    order = np.argsort(score)
+    path = written(tmp_path / "x.parquet", truth[order], score=score[order])
+    predictions = adjudge.read(path, truth="truth", scores="score", scores_are="scores", positive=1, threshold=0)
+    few.setattr(exact, "SEGMENT", 1 << 17)
+    assert tally(predictions, exact=True).scores.area(1) == auc(score, truth == 1)
 
 
 def test_several_classes_share_the_room(few, tmp_path):

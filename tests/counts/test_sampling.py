@@ -11,7 +11,7 @@ from scipy import stats
 import adjudge
 from adjudge.counts import scores
 from adjudge.counts.counting import tally
-from adjudge.counts.sampling import MOST_CASES, SampledCases, drawn_for, fewer
+from adjudge.counts.sampling import MOST_CASES, Drawing, SampledCases, drawn_for, fewer
 from adjudge.judgements.drawn import drawn_cases
 
 
@@ -45,6 +45,18 @@ def test_blocks_of_any_size_give_the_same_cases(sizes, most):
     assert kept.rows.tolist() == whole.rows.tolist() == sorted(whole.rows.tolist())
     np.testing.assert_array_equal(kept.scores[:, 0], kept.rows / 7)
     np.testing.assert_array_equal(kept.decided, kept.rows % 2)
+
+
+@pytest.mark.parametrize("step", [1, 700, 5_000, 30_000])
+def test_cases_that_stream_by_leave_those_that_would_be_kept_of_all(step):
+    whole, drawing = cases(0, 30_000), Drawing()
+    for start in range(0, 30_000, step) if step > 1 else (0, 1, 2, 29_999):
+        part = slice(start, start + step if step > 1 else {0: 1, 1: 2, 2: 29_999}.get(start))
+        drawing.add(whole.scores[part], whole.truth[part], None, whole.decided[part])
+    wanted = fewer(whole)
+    np.testing.assert_array_equal(drawing.kept.rows, wanted.rows)
+    np.testing.assert_array_equal(drawing.kept.scores, wanted.scores)
+    np.testing.assert_array_equal(drawing.kept.decided, wanted.decided)
 
 
 def test_every_row_is_as_likely():

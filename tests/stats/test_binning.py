@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from adjudge._base.errors import InputError
 from adjudge.stats import binning
 from adjudge.stats._pairs import wins_within
-from adjudge.stats.binning import grouped, slots, tabulate_binned
+from adjudge.stats.binning import Bins, grouped, slots, tabulate_binned
 from adjudge.stats.ranking import coarsen, tabulate
 
 ANY = st.floats(allow_nan=False, width=64)
@@ -26,7 +26,7 @@ def test_slots_keep_the_order_and_tell_apart_by_the_leading_bits(cases, bits):
         assert [theirs == mine for theirs in tops] == (found == found[i]).tolist()
 
 
-@pytest.mark.parametrize("widest", [0, 1 << 21])
+@pytest.mark.parametrize("widest", [1, 3, 1 << 17])
 @given(cases=CASES, bits=st.integers(2, 64), narrow=st.booleans(), weighted=st.booleans())
 def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits, narrow, weighted):
     scores = np.array([score for score, _, _ in cases])
@@ -45,6 +45,35 @@ def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits
     assert (found.mixed is None) == (wanted.mixed is None)
     if found.mixed is not None:
         np.testing.assert_array_equal(found.mixed, wanted.mixed)
+
+
+@given(
+    parts=st.lists(st.lists(st.tuples(ANY | NEAR, st.booleans(), st.integers(0, 3)), max_size=30), min_size=1, max_size=5),
+    most=st.sampled_from([1, 5, 1 << 10]),
+    bits=st.integers(8, 30),
+    weighted=st.booleans(),
+    aside=st.sampled_from([3, 1 << 19]),
+)
+def test_bins_add_up_over_blocks(parts, most, bits, weighted, aside):
+    """Oracle: the table of all scores, sorted and then coarsened."""
+    bins, cases = Bins(bits, most), [case for part in parts for case in part]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binning, "_ASIDE", aside)
+        for part in parts:
+            bins.add(*columns(part, weighted))
+        found = bins.table()
+    wanted = coarsen(tabulate(*columns(cases, weighted)), bits)
+    np.testing.assert_array_equal(found.values, wanted.values)
+    for name in ("positives", "negatives"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
+    assert (found.mixed is None) == (wanted.mixed is None)
+    if found.mixed is not None:
+        np.testing.assert_array_equal(found.mixed, wanted.mixed)
+
+
+def columns(cases, weighted):
+    scores, own = np.array([score for score, _, _ in cases], dtype=np.float64), np.array([own for _, own, _ in cases], dtype=bool)
+    return scores, own, np.array([w / 2 for _, _, w in cases]) if weighted else None
 
 
 def test_integers_too_large_for_floats_are_refused():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -17,30 +16,3 @@ def ahead(items: Iterator[T]) -> Iterator[T]:
         while (item := coming.result()) is not None:
             coming = pool.submit(next, items, None)
             yield item
-
-
-class InTurn:
-    """Calls made in another thread, one after the other in the order given; at most one waits.
-
-    What a call raises is raised by the next one, or at the end of the ``with`` block.
-    """
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1)
-        self._last: Future[Any] | None = None
-
-    def __call__(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self._wait()
-        self._last = self._pool.submit(function, *arguments)
-
-    def _wait(self) -> None:
-        if self._last is not None:
-            self._last.result()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._pool.shutdown()
-        if kind is None:
-            self._wait()

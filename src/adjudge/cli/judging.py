@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.evaluation import Evaluation
 
 
-_EXACT = click.option("--exact", is_flag=True, help="Read a file with too many scores to keep again, for its exact AUC.")
+_EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
 
 
 @main.command(cls=CommandInFlags)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge._base.threads import InTurn, ahead
+from adjudge._base.threads import ahead
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.exact import KeptScores, ranked_exactly
 from adjudge.counts.numbers import NumberCounts, sum_blocks
 from adjudge.counts.parts import MOST_PARTS, in_order
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.reduced import reduced_count, reduced_tally, reduces
 from adjudge.counts.reduced_numbers import reduced_numbers
-from adjudge.counts.scores import EXACT, ScoreCounter, gathered_of
+from adjudge.counts.sampling import Drawing
+from adjudge.counts.scores import EXACT, ScoreCounter, gathered_of, small
 from adjudge.counts.tally import Tally
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
@@ -27,21 +30,21 @@ from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import ColumnsSource
 
 
-def tally(predictions: Predictions) -> Tally:
-    """Count everything in one pass, or where the rows live."""
+def tally(predictions: Predictions, *, exact: bool = False) -> Tally:
+    """Count everything in one pass, or where the rows live; for an `exact` AUC read again what memory does not hold."""
+    kept = None
     if reduces(predictions):
-        return reduced_tally(predictions)
-    encoder = Encoder(without_duplicates(predictions))
-    if isinstance(encoder.predictions.source, ColumnsSource):
-        counters = _Counters(encoder)
-        for block in encoder.blocks():
-            counters.add(block)
-        return counters.tally()
-    with InTurn() as beside:
-        counters = _Counters(encoder, beside)
-        for block in ahead(encoder.blocks()):
-            counters.add(block)
-    return counters.tally()
+        counted = reduced_tally(predictions)
+    else:
+        predictions = without_duplicates(predictions)
+        counters = _Counters(Encoder(predictions), exact=exact)
+        blocks = counters.labelled()
+        for block in ahead(blocks) if counters.drawing else blocks:
+            counters.add_scores(block)
+        counted, kept = counters.tally(), counters.kept
+    if not exact or counted.scores is None:
+        return counted
+    return replace(counted, scores=ranked_exactly(counted.scores, predictions, kept))
 
 
 def count(predictions: Predictions) -> ConfusionCounts:
@@ -63,47 +66,69 @@ def count_numbers(predictions: Predictions) -> NumberCounts:
     return reduced_numbers(predictions) if reduces(predictions) else sum_blocks(predictions)
 
 
+class _Scored(NamedTuple):
+    """Some rows with scores."""
+
+    scores: AnyArray
+    truth: AnyArray
+    weight: FloatArray | None
+    group: AnyArray | None
+    decided: AnyArray | None
+
+
 class _Counters:
     """The tables of one pass while they grow."""
 
-    def __init__(self, encoder: Encoder, beside: InTurn | None = None) -> None:
+    def __init__(self, encoder: Encoder, *, exact: bool) -> None:
         self.encoder = encoder
-        self.beside = beside
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
+        held = isinstance(source, ColumnsSource)
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
-        self.scores = ScoreCounter(None if isinstance(source, ColumnsSource) else gathered_of(source, columns, EXACT))
+        self.scores = ScoreCounter(None if held else gathered_of(source, columns, EXACT))
+        self.drawing = None if held else Drawing()
+        self.kept = None if held or not exact or encoder.roles.weight else KeptScores(columns)
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
         self.lightest, self.heaviest = np.inf, 0.0
 
-    def add(self, block: Block) -> None:
+    def labelled(self) -> Iterator[_Scored]:
+        """Count all but scores, and yield what counting these takes, class numbers in as few bytes as will do.
+
+        Labels of a file are thus counted by the thread that reads it, in whose processor's cache they are.
+        """
+        for block in self.encoder.blocks():
+            self._add_labels(block)
+            if block.scores is not None:
+                decided = block.predicted if self.encoder.decisions_given else None
+                others = (None if part is None else small(part) for part in (block.group, decided))
+                scored = _Scored(block.scores, small(block.truth), block.weight, *others)
+                if self.drawing is not None:
+                    self.drawing.add(scored.scores, scored.truth, scored.group, scored.decided)
+                if self.kept is not None:
+                    self.kept.add(scored.scores, scored.truth)
+                yield scored
+
+    def _add_labels(self, block: Block) -> None:
         width = _width(self.encoder)
         self.cells.add(pairs(block.truth, block.predicted, width, block.weight))
         for part, counters, name in ((block.fold, self.folds, "fold"), (block.group, self.groups, "group")):
             if part is not None:
                 self._add_parts(block, part, counters, name, width)
-        if block.scores is not None:
-            decided = block.predicted if self.encoder.decisions_given else None
-            self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=decided)
-            if self.encoder.scores.scale != "scores":
-                self._add_probabilities(block)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, block.number)
         if block.weight is not None and block.weight.any():
             self.lightest = min(self.lightest, float(block.weight[block.weight > 0].min()))
             self.heaviest = max(self.heaviest, float(block.weight.max()))
 
-    def _add_probabilities(self, block: Block) -> None:
-        """Sum up losses, which take about as long as all else, beside it where rows stream by."""
-        assert block.scores is not None
-        truth = np.minimum(block.truth, 1) if self.encoder.scores.form == "single" else block.truth
-        if self.beside is None:
+    def add_scores(self, block: _Scored) -> None:
+        """Count scores, and where they are probabilities what these are worth."""
+        self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=block.decided)
+        if self.encoder.scores.scale != "scores":
+            truth = np.minimum(block.truth, 1) if self.encoder.scores.form == "single" else block.truth
             self.probabilities.add(block.scores, truth, block.weight)
-        else:
-            self.beside(self.probabilities.add, block.scores, truth, block.weight)
 
     def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
         for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
@@ -130,7 +155,7 @@ class _Counters:
             confusion,
             encoder.n - encoder.dropped,
             encoder.scores.scale if has_scores else None,
-            self.scores.counts(order) if has_scores else None,
+            self.scores.counts(order, self.drawing) if has_scores else None,
             self.probabilities if probable else None,
             _parts(self.folds, encoder.folds.book.labels, table),
             _parts(self.groups, encoder.groups.book.labels, table),

@@ -1,7 +1,8 @@
-"""The exact AUC of a file larger than memory: read again, a few bins at a time.
+"""The exact AUC of a file with more scores than are kept, or than memory holds.
 
-The bins of the first pass settle every pair of cases in two bins; only pairs within a bin of several scores are open. So
-neighbouring bins make segments, small enough to be sorted fast, and as many segments as memory allows are filled in one more
+While they are counted the scores are kept in segments, for as long as there is room for them. Where there is not, or where
+they come in an order that makes segments too unequal, the file is read again, a few bins at a time: the bins of the first
+pass settle every pair of cases in two bins; only pairs within a bin of several scores are open. So neighbouring bins make segments, small enough to be sorted fast, and as many segments as memory allows are filled in one more
 pass: a score goes, as a key with its class in the last bit, to the place that the counts keep free for its segment. A bin that
 alone is too large for memory is cut by its next bits first. Whole numbers throughout, so that nothing is rounded but the last
 division.
@@ -27,17 +28,41 @@ from adjudge.predictions.model import Predictions
 from adjudge.stats._pairs import whole_dot
 from adjudge.stats.binning import grouped, packed, slots, tabulate_binned, wins_within
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge
+from adjudge.stats.segments import Segments
 
+KEPT = 5 << 27
+"""Bytes of scores kept while a file is counted."""
 BUDGET = 3 << 28
-"""Bytes of keys held at a time."""
+"""Bytes of keys held at a time when it is read again."""
 SEGMENT = 1 << 17
 """Keys of a segment: few enough to be ranked within the processor's cache, many enough to be written in runs."""
 _FINER = 12  # bits more for a bin that is too large
 _WIDE = 8  # bytes of a key of a float64
 
 
-def ranked_exactly(scores: ScoreCounts, predictions: Predictions) -> ScoreCounts:
-    """Return the same scores with the exact AUC of every column, from reading the predictions again.
+class KeptScores:
+    """The scores of a file as they are counted, for as long as there is room for them."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns = [Segments() for _ in range(columns)]
+        self._held = 0
+
+    def add(self, scores: AnyArray, truth: AnyArray) -> None:
+        """Keep the scores of a block."""
+        self._held += scores.nbytes
+        if self._held > KEPT:
+            self.columns.clear()
+        for i, segments in enumerate(self.columns):
+            segments.add(scores[:, i], truth == i)
+
+    def doubled(self, columns: Sequence[int]) -> dict[int, int]:
+        """Return twice the pairs won in those of the columns whose scores are all here and can be counted."""
+        won = {at: self.columns[at].doubled() for at in columns if at < len(self.columns)}
+        return {at: each for at, each in won.items() if each is not None}
+
+
+def ranked_exactly(scores: ScoreCounts, predictions: Predictions, kept: KeptScores | None = None) -> ScoreCounts:
+    """Return the same scores with the exact AUC of every column, from those kept or from reading the predictions again.
 
     Nothing is read where the tables are exact already.
     """
@@ -54,13 +79,21 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions) -> ScoreCounts
             "how far it can be off. Or pass arrays."
         )
         raise InputError(msg)
-    again, tables = _Again(predictions), enumerate(scores.tables)
-    grids = [_Grid(at, coarsen(table, BITS)) for at, table in tables if table.mixed is not None]
+    mixed = [at for at, table in enumerate(scores.tables) if table.mixed is not None]
+    doubled = {} if kept is None else kept.doubled(mixed)
+    left = [at for at in mixed if at not in doubled]
+    doubled |= _read_again(scores, predictions, left) if left else {}
+    return replace(scores, exact=tuple(_share(table, doubled.get(at)) for at, table in enumerate(scores.tables)))
+
+
+def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence[int]) -> dict[int, int]:
+    """Return twice the pairs won in some columns."""
+    again, doubled = _Again(predictions), dict.fromkeys(columns, 0)
+    grids = [_Grid(at, coarsen(scores.tables[at], BITS)) for at in columns]
     grids += _cut_finer(grids, again, BUDGET // _WIDE)
-    doubled = [0] * len(scores.tables)
     for grid, settled in zip(grids, _settled(grids, again), strict=True):
         doubled[grid.column] += grid.tied - grid.instead_of + settled
-    return replace(scores, exact=tuple(map(_share, scores.tables, doubled)))
+    return doubled
 
 
 def check_exact(scores: ScoreCounts | None) -> None:
@@ -70,10 +103,10 @@ def check_exact(scores: ScoreCounts | None) -> None:
         raise InputError(msg)
 
 
-def _share(table: ScoreTable, doubled: int) -> float | None:
+def _share(table: ScoreTable, doubled: int | None) -> float | None:
     """Return the AUC, or None where the table says all there is to say."""
     pairs = 2 * int(table.positives.sum()) * int(table.negatives.sum())
-    return doubled / pairs if table.mixed is not None and pairs else None
+    return None if doubled is None or not pairs else doubled / pairs
 
 
 class _Again:

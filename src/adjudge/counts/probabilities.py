@@ -17,6 +17,8 @@ ROUNDING = 1e-9
 NOTABLE = 1e-6
 """Rows off by more than this were visibly not normalised."""
 _TWO = 2
+_HALVES = 2 * BINS
+_EDGE = 1e-9  # of half a bin: this near an edge, rounding tells on which side of it p and 1 - p are
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +49,9 @@ class ProbabilityCounts:
 
     def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None) -> None:
         """Add a block; a single column is the probability of class 0, the other class is 1."""
-        p = np.clip(given.astype(np.float64), 0, 1)
+        p = given.astype(np.float64, copy=False)
+        if p.min(initial=0) < 0 or p.max(initial=0) > 1:
+            p = np.clip(p, 0, 1)
         if p.shape[1] == 1:
             self._add_single(p[:, 0], truth == 0, weight)
             return
@@ -78,14 +82,32 @@ class ProbabilityCounts:
         self.class_squares += (squares, logs)
         self.squared, self.log, self.impossible = self.squared + 2 * squared, self.log + log, self.impossible + int(impossible)
         self.squares += (4 * squares, logs)
-        n, total = _by_both_bins(p, hit, w)
-        rest = n - total  # of the probability of class 1
-        right, wrong = n.copy(), n.copy()
-        right[..., 0], wrong[..., 1] = 0.0, 0.0
-        sums = np.stack((n, total, right)), np.stack((n, rest, wrong))
-        self.by_class[0] += sums[0].sum(axis=(2, 3, 4))
-        self.by_class[1] += sums[1].sum(axis=(1, 3, 4))
-        self.top += sums[0][:, :, :, 1].sum(axis=(2, 3)) + sums[1][:, :, :, 0].sum(axis=(1, 3))
+        self._add_reliability(p, hit, w)
+
+    def _add_reliability(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
+        """Count by halves of bins, of which one is cut at 1/2: away from an edge that of `p` tells all, that of 1 - p too."""
+        beyond = _HALVES * p
+        place = np.ceil(beyond)
+        np.subtract(place, beyond, out=beyond)
+        if beyond.min(initial=_TWO) < _EDGE or beyond.max(initial=0) > 1 - _EDGE:
+            near = (beyond < _EDGE) | (beyond > 1 - _EDGE)
+            self._add_near_edges(p[near], hit[near], None if w is None else w[near])
+            place, p, hit, w = place[~near], p[~near], hit[~near], None if w is None else w[~near]
+        code = place.astype(np.int8)
+        code <<= 1
+        code |= hit
+        code = code.astype(np.int64)
+        n, total = (np.bincount(code, weights=v, minlength=2 * _HALVES + 2)[2:].reshape(_HALVES, 2) for v in (w, _weighed(p, w)))
+        rows, sums = n.sum(axis=1), total.sum(axis=1)
+        halves = np.stack((rows, sums, n[:, 1])), np.stack((rows, rows - sums, n[:, 0]))[:, ::-1]
+        self.by_class += [_paired(each) for each in halves]
+        self.top += _paired(np.where(np.arange(_HALVES) < BINS, 0.0, halves[0] + halves[1]))
+
+    def _add_near_edges(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
+        first = p >= 1 - p
+        for at, (q, own, best) in enumerate(((p, hit, first), (1 - p, ~hit, ~first))):
+            self.by_class[at] += _by_bin(q, own, w)
+            self.top += _by_bin(q[best], own[best], None if w is None else w[best])
 
     def _make_room(self, k: int) -> None:
         if not self.by_class.size:
@@ -127,9 +149,10 @@ def _weighed(values: AnyArray, weight: FloatArray | None) -> AnyArray:
 
 def _logs(own: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray | None, int]:
     """Return -log p where it is finite, the weights there, and how many cases of some weight have none."""
+    if own.min(initial=1) > 0:
+        log = np.log(own)
+        return np.negative(log, out=log), weight, 0
     possible = own > 0
-    if possible.all():
-        return -np.log(own), weight, 0
     lost = ~possible if weight is None else ~possible & (weight > 0)
     return -np.log(own[possible]), None if weight is None else weight[possible], int(np.count_nonzero(lost))
 
@@ -139,27 +162,20 @@ def _by_bin(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     return np.stack([np.bincount(place, weights=v, minlength=BINS) for v in (w, _weighed(p, w), _weighed(hit, w))])
 
 
-def _by_both_bins(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of cases and of `p` by its bin, the bin of 1 - p, whether `p` is the larger, and `hit`."""
-    other = 1 - p
-    code = bins_of(p)
-    code *= BINS
-    code += bins_of(other)
-    code *= 2
-    code += p >= other
-    code *= 2
-    code += hit
-    shape = (BINS, BINS, 2, 2)
-    n, total = (np.bincount(code, weights=v, minlength=4 * BINS * BINS).reshape(shape) for v in (w, _weighed(p, w)))
-    return n.astype(np.float64), total.astype(np.float64)
+def _paired(halves: FloatArray) -> FloatArray:
+    """Return sums over bins from those over their halves."""
+    return np.asarray(halves.reshape(-1, BINS, 2).sum(axis=2))
 
 
 def _losses(p: FloatArray, hit: BoolArray, w: FloatArray | None) -> FloatArray:
     """Return squared loss, log loss, how often it is infinite, and the squares of the first two, all summed."""
-    own = np.where(hit, p, 1 - p)
-    (log, kept, impossible), squared = _logs(own, w), (1 - own) ** 2
-    sums = (_weighed(v, by).sum() for v, by in ((squared, w), (log, kept), (squared**2, w), (log**2, kept)))
-    return np.array([next(sums), next(sums), impossible, *sums])
+    own = (~hit).astype(np.float64)
+    np.abs(np.subtract(own, p, out=own), out=own)
+    log, kept, impossible = _logs(own, w)
+    squared = np.square(np.subtract(1, own, out=own), out=own)
+    parts = ((squared, w), (log, kept))
+    sums = [_weighed(v, by).sum() for v, by in parts]
+    return np.array([*sums, impossible, *(_weighed(np.square(v, out=v), by).sum() for v, by in parts)])
 
 
 def bins_of(p: FloatArray) -> IntArray:

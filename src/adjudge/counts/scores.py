@@ -6,18 +6,17 @@ class `i` against class `j` is the same over the cases of the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
-from adjudge.counts.sampling import MOST_CASES, SampledCases, drawn_for, fewer
+from adjudge.counts.sampling import Drawing, SampledCases, fewer
 from adjudge.predictions.sources import ParquetSource, Source
 from adjudge.predictions.watched import WatchedSource
-from adjudge.stats.binning import tabulate_binned
+from adjudge.stats.binning import Bins
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
 EXACT = 1 << 22
@@ -28,7 +27,9 @@ BITS = 22
 """Of the order of the scores, in binned tables."""
 GATHERED = 5 << 19
 """Scores gathered before they are counted, of a file known to have more than are kept: some more than may differ."""
-_BINNED = 1 << 19  # the same once bins are all that is kept
+_BINNED = 1 << 15  # the same once bins are all that is kept
+_MARKS = 23  # bits of a table for several times as many scores as may differ
+_ROOM = 1 << 18  # bins of all columns that are counted without sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,8 +157,7 @@ class ScoreCounter:
     _decided: list[AnyArray] = field(default_factory=list)
     _held: int = 0
     _tables: list[ScoreTable] = field(default_factory=list)
-    _gone: int = 0
-    _drawn: SampledCases | None = None
+    _bins: list[Bins] = field(default_factory=list)
 
     def add(
         self,
@@ -170,65 +170,68 @@ class ScoreCounter:
     ) -> None:
         """Gather one block."""
         self._scores.append(scores)
-        codes = _small(truth)
-        assert codes is not None
-        self._truth.append(codes)
-        for gathered, part in ((self._weight, weight), (self._group, _small(group)), (self._decided, _small(decided))):
+        self._truth.append(small(truth))
+        if weight is not None:
+            self._weight.append(weight)
+        for gathered, part in ((self._group, group), (self._decided, decided)):
             if part is not None:
-                gathered.append(part)
+                gathered.append(small(part))
         self._held += scores.size
         if self.limit is not None and self._held > self.limit:
             self._fold()
 
     def _fold(self) -> None:
-        """Turn what is held into tables, as fine as memory allows, and keep some of the cases."""
-        scores, truth, weight = self._all()
-        self._keep_some(scores, truth)
-        width = scores.shape[1]
-        fresh = [self._tabulated(i, scores, truth, weight) for i in range(width)]
-        pairs = zip(self._tables, fresh, strict=True) if self._tables else ((table,) for table in fresh)
-        merged = [reduce(merge, pair) for pair in pairs]
-        self._tables = [fine_enough(table, width) for table in merged]
+        """Turn what is held into tables, as fine as memory allows."""
+        scores, truth, weight, *_ = self._all()
+        for part in (self._scores, self._truth, self._weight, self._group, self._decided):
+            part.clear()
+        self._held = 0
+        assert scores is not None
+        assert truth is not None
+        columns = scores.shape[1]
+        self._tables = self._tables or [tabulate(scores[:0, 0], truth[:0] == 0)] * columns
+        self._bins = self._bins or [Bins(BITS, _ROOM // columns) for _ in range(columns)]
+        for i in range(columns):
+            self._count(i, scores[:, i], truth == i, weight, DISTINCT // columns)
         if all(table.bits < EXACT_BITS for table in self._tables):
             self.limit = _BINNED
-        self._scores, self._truth, self._weight, self._group, self._decided, self._held = [], [], [], [], [], 0
 
-    def _tabulated(self, i: int, scores: AnyArray, truth: AnyArray, weight: FloatArray | None) -> ScoreTable:
-        """Return the table of a column; binned at once where bins are what it comes to."""
-        columns, scores, own = scores.shape[1], scores[:, i], truth == i
-        counting = scores if weight is None else scores[weight > 0]
-        many = self._tables[i].bits < EXACT_BITS if self._tables else _distinct(counting) > DISTINCT // columns
-        if many:
-            return tabulate_binned(scores, own, weight, bits=BITS)
-        return tabulate(scores, own, weight)
+    def _count(self, i: int, scores: AnyArray, own: BoolArray, weight: FloatArray | None, most: int) -> None:
+        """Count a column; in bins at once where bins are what it comes to."""
+        table = self._tables[i]
+        exact = table.bits == EXACT_BITS
+        if exact and not table.values.size and _differ(scores if weight is None else scores[weight > 0], most):
+            self._tables[i], exact = coarsen(table, BITS), False
+        if exact:
+            self._tables[i] = fine_enough(merge(table, tabulate(scores, own, weight)), len(self._tables))
+        else:
+            self._bins[i].add(scores, own, weight)
 
-    def _keep_some(self, scores: AnyArray, truth: AnyArray) -> None:
-        group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
-        for start in range(0, truth.size, BLOCK):
-            part = slice(start, start + BLOCK)
-            others = (None if each is None else each[part] for each in (group, decided))
-            rows = np.arange(self._gone, self._gone + truth[part].size)
-            self._drawn = _some_of(self._drawn, SampledCases(rows, scores[part], truth[part], *others))
-            self._gone += rows.size
+    def _all(self) -> Iterator[AnyArray | None]:
+        """Return scores, true classes, weights, groups and decisions of all that is held."""
+        parts = (self._scores, self._truth, self._weight, self._group, self._decided)
+        return (np.concatenate(part) if part else None for part in parts)
 
-    def _all(self) -> tuple[AnyArray, AnyArray, FloatArray | None]:
-        weight = np.concatenate(self._weight) if self._weight else None
-        return np.concatenate(self._scores), np.concatenate(self._truth), weight
-
-    def counts(self, order: Sequence[int]) -> ScoreCounts:
-        """Return the counts; `order` names the code of each class as it will be shown."""
+    def counts(self, order: Sequence[int], drawing: Drawing | None = None) -> ScoreCounts:
+        """Return the counts; `order` names the code of each class as it will be shown, `drawing` has some of the cases."""
         place = placed(order)
         if not self._tables:
-            scores, truth, weight = self._all()
-            columns = tuple(place[: scores.shape[1]].tolist())
-            group, decided = (np.concatenate(part) if part else None for part in (self._group, self._decided))
-            return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=_placed(decided, place))
+            scores, truth, weight, group, decided = self._all()
+            assert scores is not None
+            columns, decided = tuple(place[: scores.shape[1]].tolist()), _placed(decided, place)
+            return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
         if self._scores:
             self._fold()
-        columns, some = tuple(place[: len(self._tables)].tolist()), self._drawn
-        assert some is not None
-        drawn = replace(some, truth=place[some.truth], decided=_placed(some.decided, place))
-        return ScoreCounts(columns, len(order), tables=tuple(self._tables), drawn=drawn)
+        columns, tables = tuple(place[: len(self._tables)].tolist()), tuple(map(_with_bins, self._tables, self._bins))
+        return ScoreCounts(columns, len(order), tables=tables, drawn=None if drawing is None else _shown(drawing.kept, place))
+
+
+def _with_bins(table: ScoreTable, bins: Bins) -> ScoreTable:
+    return table if table.bits == EXACT_BITS else merge(table, bins.table())
+
+
+def _shown(some: SampledCases, place: IntArray) -> SampledCases:
+    return replace(some, truth=place[some.truth], decided=_placed(some.decided, place))
 
 
 def placed(order: Sequence[int]) -> IntArray:
@@ -238,27 +241,26 @@ def placed(order: Sequence[int]) -> IntArray:
     return place
 
 
-def _some_of(drawn: SampledCases | None, more: SampledCases) -> SampledCases:
-    """Return a few of the cases drawn and more that follow."""
-    if drawn is None:
-        return fewer(more)
-    if drawn.rows.size < MOST_CASES:
-        return fewer(drawn.joined(more))
-    near = np.flatnonzero(drawn_for(more.rows) < drawn_for(drawn.rows).max())  # only these can come among them
-    return fewer(drawn.joined(more[near])) if near.size else drawn
-
-
-def _distinct(scores: AnyArray) -> int:
-    """Return how many different scores there are, one more where there are none."""
+def _differ(scores: AnyArray, most: int) -> bool:
+    """Return whether there are more than `most` different scores; sort them only where marks in a table do not tell."""
+    marks = np.zeros(1 << _MARKS, dtype=np.bool_)
+    for start in range(0, scores.size, STREAMED):
+        hashed = scores[start : start + STREAMED].view(f"u{scores.itemsize}") * np.uint64(0x9E3779B97F4A7C15)
+        hashed >>= np.uint64(64 - _MARKS)
+        marks[hashed.view(np.int64)] = True
+    if np.count_nonzero(marks) > most + 1:  # -0.0 and 0.0 may leave two marks, all others one at the most
+        return True
     ordered = np.sort(scores)
-    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1 > most
 
 
 def _placed(decided: AnyArray | None, place: IntArray) -> AnyArray | None:
     """Return decisions by the places of their classes instead of their codes, -1 for none."""
-    return None if decided is None else _small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
+    return None if decided is None else small(np.where(decided < 0, -1, place[np.maximum(decided, 0)]))
 
 
-def _small(codes: IntArray | None) -> AnyArray | None:
+def small(codes: AnyArray) -> AnyArray:
     """Return class or group numbers in as few bytes as will do: they are kept for every case."""
-    return None if codes is None else codes.astype(np.int8 if codes.max(initial=0) <= np.iinfo(np.int8).max else np.int32)
+    if codes.dtype == np.int8:
+        return codes
+    return codes.astype(np.int8 if codes.max(initial=0) <= np.iinfo(np.int8).max else np.int32)

@@ -150,7 +150,7 @@ def _of_scores(scores: ScoreCounts, counts: ConfusionCounts, rows: int) -> Itera
     bound = max((scores.bound(at) for at in scores.columns), default=0.0)
     if bound:
         told = f"There are too many different scores to keep: they were binned, and the AUC may be off by {bound:.1e}."
-        yield Finding("A305", told, "For the exact one have the predictions read again: exact=True (--exact).", bound)
+        yield Finding("A305", told, "For the exact one pass exact=True (--exact).", bound)
 
 
 def _all_equal(scores: ScoreCounts, at: int) -> bool:

@@ -123,9 +123,16 @@ class Encoder:
             np.arange(before + 1, before + size + 1) if roles.row else None,
             batch[roles.row] if roles.row else None,
         )
-        keep = (truth != MISSING) & (block.predicted != MISSING)
-        if self.reading.missing_scores == "drop":
-            keep &= ~gone
+        return self._kept(block, gone)
+
+    def _kept(self, block: Block, gone: BoolArray | None) -> Block:
+        """Return the rows that can be judged: those that lack nothing, or nothing that is not made up for."""
+        dropped = gone if self.reading.missing_scores == "drop" else None
+        if dropped is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
+            return block
+        keep = (block.truth != MISSING) & (block.predicted != MISSING)
+        if dropped is not None:
+            keep &= ~dropped
         self.dropped += int(keep.size - np.count_nonzero(keep))
         return block if keep.all() else block.only(keep)
 
@@ -168,7 +175,7 @@ class Encoder:
         if self.scores.form == "single":
             cut, included = self.cut
             own = scores[:, 0] >= cut if included else scores[:, 0] > cut
-            return np.asarray(~own, dtype=np.int64)  # class 0 where the score is its own
+            return (~own).astype(np.int64)  # class 0 where the score is its own
         if self.threshold_class is not None:
             at = self.threshold_class
             return np.where(scores[:, at] >= self.reading.threshold, at, 1 - at).astype(np.int64)
@@ -198,7 +205,9 @@ class Encoder:
             return threshold, True
         return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
 
-    def _speaking(self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray) -> AnyArray | None:
+    def _speaking(
+        self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray | None
+    ) -> AnyArray | None:
         """Return scores that speak of classes: confidences turned into probabilities, gaps filled with the worst."""
         if scores is None:
             return None
@@ -206,7 +215,7 @@ class Encoder:
             if predicted is None:
                 raise self.undecided
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
-        if gone.any():
+        if gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         return scores
 

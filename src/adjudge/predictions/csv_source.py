@@ -16,7 +16,7 @@ import pyarrow.csv as pacsv
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, sha256, zipped
+from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, rows_of, sha256, zipped
 from adjudge.predictions.typed_cells import typed
 
 _CSV_BLOCK = 4 << 20
@@ -111,7 +111,7 @@ class CsvSource:
         types = dict.fromkeys(labels, _LABEL_CELLS) | dict.fromkeys(numbers, pa.float64())
         options = pacsv.ConvertOptions(column_types=types, include_columns=list(types), decimal_point=self._decimal)
         with explained(self.name), self._open(options) as reader:
-            yield from evenly(reader, list(types))
+            yield from evenly(reader, list(types), rows_of(labels, numbers))
 
     def declared(self, column: str) -> None:
         """Return nothing: cells declare no categories."""

@@ -38,8 +38,10 @@ class LabelReader:
             rows = "" if before is None else f" (rows {before + 1:,} to {before + len(array):,})"
             msg = f"column {quoted(name)} {error}{rows}. List it in --classes."
             raise InputError(msg) from error
+        if codes.min(initial=0) != MISSING:
+            return codes
         gone = np.flatnonzero(codes == MISSING)
-        if gone.size and self.missing_is_class:
+        if self.missing_is_class:
             codes[gone] = self._class_of_missing(name)
             return codes
         self.gaps.add(name, gone, before or 0)

@@ -156,17 +156,24 @@ class Codebook:
         if high - low >= _SPAN:
             distinct, indices = np.unique(values, return_inverse=True)
             return np.array([self.code(int(v)) for v in distinct], dtype=np.int64)[indices]
-        offsets = values - values.dtype.type(low) if values.dtype == np.uint64 else values.astype(np.int64, copy=False) - low
+        offsets = _offsets(values, low)
         table = np.full(high - low + 1, _UNSEEN, dtype=np.int64)
         for label, code in self._codes.items():
             if isinstance(label, (bool, int, np.integer)) and low <= label <= high:
                 table[int(label) - low] = code
-        codes = table[offsets]
+        codes = table.take(offsets)
         if codes.min() == _UNSEEN:
             for offset in np.unique(offsets[codes == _UNSEEN]):
                 table[int(offset)] = self.code(low + int(offset))
-            codes = table[offsets]
+            codes = table.take(offsets)
         return codes
+
+
+def _offsets(values: AnyArray, low: int) -> AnyArray:
+    """Return values - low, which is small, as indices."""
+    if values.dtype == np.uint64:
+        return (values - np.uint64(low)).astype(np.int64)
+    return values.astype(np.int64, copy=False) - low if low else values
 
 
 class UnknownLabelError(InputError):

@@ -18,7 +18,7 @@ import pyarrow.types as kinds
 from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.streams import evenly, explained, input_of, joined, printable, sha256
+from adjudge.predictions.streams import evenly, explained, input_of, joined, printable, rows_of, sha256
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,10 @@ class ParquetSource:
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks; text comes dictionary-encoded, so that no label is stored per row."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
+        nested = any(kinds.is_nested(self._schema.field(name).type) for name in wanted if name in self.names)
+        rows = BLOCK if nested else rows_of(labels, numbers)
         with explained(self.name):
-            yield from evenly(self._stream(wanted, BLOCK), wanted)
+            yield from evenly(self._stream(wanted, rows), wanted, rows)
 
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories that the writer of the file declared."""

@@ -29,8 +29,10 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
     elif scale == "logits":
         scores = softmax(scores)
     if scale != "scores":
-        _refuse(scores < -_SLACK, scores, "below 0", columns, first_row)
-        _refuse(scores > 1 + _SLACK, scores, "above 1", columns, first_row)
+        if scores.min(initial=0) < -_SLACK:
+            _refuse(scores < -_SLACK, scores, "below 0", columns, first_row)
+        if scores.max(initial=0) > 1 + _SLACK:
+            _refuse(scores > 1 + _SLACK, scores, "above 1", columns, first_row)
     if scores.shape[1] > 1 and scale in ("probabilities", "percentages"):
         _check_sums(scores, columns, first_row)
     return scores

@@ -34,14 +34,14 @@ class ScoreReader:
     scale: Scale
     gaps: Gaps = field(default_factory=Gaps)
 
-    def read(self, batch: dict[str, pa.Array], before: int) -> tuple[AnyArray | None, BoolArray]:
-        """Return the scores, and which rows lacked some; what stands in those rows is to be replaced."""
+    def read(self, batch: dict[str, pa.Array], before: int) -> tuple[AnyArray | None, BoolArray | None]:
+        """Return the scores, and which rows lacked some, if any; what stands in those rows is to be replaced."""
         if self.form == "none":
-            size = len(next(iter(batch.values())))
-            return None, np.zeros(size, dtype=bool)
+            return None, None
         raw = self._matrix(batch)
-        gone: BoolArray = np.asarray(np.isnan(raw).any(axis=1))
-        if gone.any():
+        gone: BoolArray | None = None
+        if np.isnan(raw.min(initial=0)):
+            gone = np.asarray(np.isnan(raw).any(axis=1))
             self._note(raw, before)
             raw = raw.copy()
             raw[gone] = (100 if self.scale == "percentages" else 1) / raw.shape[1]

@@ -13,33 +13,40 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arrays import BLOCK
+from adjudge._base.arrays import BLOCK, STREAMED
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 
+_CELLS = 1 << 19
 
-def evenly(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+
+def rows_of(labels: Sequence[str], numbers: Sequence[str]) -> int:
+    """Return how many rows of a file to work on at a time: more of a few numbers than of many, or of texts that may be long."""
+    return max(BLOCK, min(STREAMED, _CELLS // len({*labels, *numbers}))) if numbers else BLOCK
+
+
+def evenly(batches: Iterable[pa.RecordBatch], names: Sequence[str], rows: int = BLOCK) -> Iterator[dict[str, pa.Array]]:
     """Cut batches of any length into blocks of one length, so that sums are the same digits for any layout."""
     waiting: list[pa.RecordBatch] = []
     have = 0
     for batch in batches:
         waiting.append(batch)
         have += batch.num_rows
-        while have >= BLOCK:
-            block, rest = _cut(waiting)
-            waiting, have = ([rest] if rest.num_rows else []), have - BLOCK
+        while have >= rows:
+            block, rest = _cut(waiting, rows)
+            waiting, have = ([rest] if rest.num_rows else []), have - rows
             yield {name: block.column(name) for name in names}
     if have:
-        block, _ = _cut(waiting)
+        block, _ = _cut(waiting, rows)
         yield {name: block.column(name) for name in names}
 
 
-def _cut(batches: list[pa.RecordBatch]) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+def _cut(batches: list[pa.RecordBatch], rows: int) -> tuple[pa.RecordBatch, pa.RecordBatch]:
     """Return the first block of rows, and what is left."""
     if len(batches) > 1:
         table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
         batches = [pa.RecordBatch.from_arrays([joined(column) for column in table.columns], table.column_names)]
-    return _alone(batches[0].slice(0, BLOCK)), _alone(batches[0].slice(BLOCK))
+    return _alone(batches[0].slice(0, rows)), _alone(batches[0].slice(rows))
 
 
 def _alone(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -17,7 +17,7 @@ from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray
 from adjudge._base.errors import InputError
 
 _MANY = 1 << 20  # keys from which on a second thread pays
-_DENSE, _FEW = 4, 1 << 21  # keys so dense and so few are counted in less time than they are sorted
+_DENSE, _FEW = 4, 1 << 21  # keys so dense, and in so few places, are counted in less time than they are sorted
 _SAMPLE = 1 << 10
 _INT64_SAFE = float(1 << 62)
 _INT64_MAX = (1 << 63) - 1
@@ -120,7 +120,7 @@ def wins_within(keys: AnyArray) -> Wins:
     if not keys.size:
         return Wins(0, 0, 0)
     low, high = int(keys.min()) & ~1, int(keys.max()) | 1
-    if high - low < _DENSE * keys.size <= _FEW:
+    if high - low < min(_DENSE * keys.size, _FEW):
         return _wins_counted(keys, low, high)
     keys.sort()
     odd, places = _odd(keys)

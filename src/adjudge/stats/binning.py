@@ -5,16 +5,20 @@ Bins are those of `ranking.coarsen`: scores whose float64 agree in their leading
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.stats._pairs import checked, checked_weight, packed, wins_within
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, tabulate
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
-__all__ = ["grouped", "packed", "slots", "tabulate_binned", "wins_within"]
+__all__ = ["Bins", "grouped", "packed", "slots", "tabulate_binned", "wins_within"]
 
-_WIDEST = 1 << 21
-"""Bins between the lowest and the highest that are counted in plain arrays."""
+_WIDEST = 1 << 17
+"""Bins of one sign with room of their own; of 22 bits, they go from any score up and down nineteen orders of magnitude."""
+_ASIDE = 1 << 19
+_SAMPLE = 1 << 10
 _BELOW = np.int64((1 << 63) - 1)
 
 
@@ -34,45 +38,123 @@ def slots(scores: AnyArray, bits: int) -> IntArray:
 
 
 def tabulate_binned(scores: AnyArray, positive: BoolArray, weight: FloatArray | None, *, bits: int) -> ScoreTable:
-    """Return ``coarsen(tabulate(scores, positive, weight), bits)``, counted without sorting where bins are dense enough."""
-    scores, positive = checked(scores, positive)
-    if scores.dtype.kind != "f":
-        return coarsen(tabulate(scores, positive, weight), bits)
-    if weight is not None:
-        weight = checked_weight(weight, scores.size)
-        kept = weight > 0
-        scores, positive, weight = scores[kept], positive[kept], weight[kept]
-    if not scores.size:
-        return coarsen(tabulate(scores, positive, weight), bits)
-    low, high = slots(np.array([scores.min(), scores.max()]), bits).tolist()
-    if high - low >= _WIDEST:
-        return coarsen(tabulate(scores, positive, weight), bits)
-    return _dense(scores, positive, weight, bits, low, high - low + 1)
+    """Return ``coarsen(tabulate(scores, positive, weight), bits)``, without sorting most of the scores."""
+    bins = Bins(bits)
+    bins.add(scores, positive, weight)
+    return bins.table()
 
 
-def _dense(scores: AnyArray, positive: BoolArray, weight: FloatArray | None, bits: int, low: int, width: int) -> ScoreTable:
-    largest, smallest = np.full(width, -np.inf), np.full(width, np.inf)
-    counts = np.zeros(2 * width, dtype=np.int64 if weight is None else np.float64)
-    for start in range(0, scores.size, BLOCK):
-        part = slice(start, start + BLOCK)
-        values = scores[part].astype(np.float64)
-        place = slots(values, bits) - low
-        np.maximum.at(largest, place, values)
-        np.minimum.at(smallest, place, values)
+class Bins:
+    """Scores counted by bin as they come in: what ``tabulate_binned`` of all of them would be.
+
+    Around the middle of the first scores there is room for `most` bins of either sign, and scores in them are counted without
+    being sorted. Those farther out are put aside, and sorted a good many at a time.
+    """
+
+    def __init__(self, bits: int, most: int | None = None) -> None:
+        self.bits = bits
+        self.most = _WIDEST if most is None else most
+        self._windows: tuple[_Window, ...] = ()
+        self._zeros: AnyArray = np.zeros(2, dtype=np.int64)
+        self._aside: list[tuple[AnyArray, BoolArray, FloatArray | None]] = []
+        self._far: ScoreTable | None = None
+
+    def add(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> None:
+        """Count some scores, or add up their weights; those of weight 0 are left out."""
+        scores, positive = checked(scores, positive)
+        if weight is not None:
+            weight = checked_weight(weight, scores.size)
+            kept = weight > 0
+            scores, positive, weight = scores[kept], positive[kept], weight[kept]
+        if scores.dtype.kind != "f":
+            self._put_aside(scores, positive, weight)
+            return
+        if not self._windows and scores.size:
+            low = max(0, _middle(scores, self.bits) - self.most // 2)
+            self._windows = tuple(_Window(start, self.most, weighted=weight is not None) for start in (low, -low - self.most))
+        for start in range(0, scores.size, STREAMED):
+            part = slice(start, start + STREAMED)
+            self._add(scores[part].astype(np.float64), positive[part], None if weight is None else weight[part])
+
+    def _add(self, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
+        slot = slots(values, self.bits)
+        for window in self._windows:
+            place = window.places(slot)
+            far = np.flatnonzero(place == window.elsewhere) if place.max(initial=0) == window.elsewhere else None
+            window.count(place, values, positive, weight)
+            if far is None:
+                return
+            slot, values, positive, weight = slot[far], values[far], positive[far], None if weight is None else weight[far]
+        self._put_aside(values, positive, weight)
+
+    def _put_aside(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None) -> None:
+        other = np.flatnonzero(scores)
+        if other.size < scores.size:  # 0 is far from all other scores, and many may be 0
+            zero = np.flatnonzero(scores == 0)
+            found = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
+            self._zeros = self._zeros + found
+            scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
+        self._aside.append((scores, positive, weight))
+        if sum(scores.size for scores, _, _ in self._aside) > _ASIDE:
+            self._sort()
+
+    def _sort(self) -> None:
+        scores, positive = (np.concatenate([part[i] for part in self._aside]) for i in range(2))
+        weights = [weight for _, _, weight in self._aside if weight is not None]
+        table = coarsen(tabulate(scores, positive, np.concatenate(weights) if weights else None), self.bits)
+        self._far = table if self._far is None else merge(self._far, table)
+        self._aside = []
+
+    def table(self) -> ScoreTable:
+        """Return the table of all scores counted."""
+        if self._aside:
+            self._sort()
+        tables = [window.table(self.bits) for window in self._windows]
+        if self._zeros.any():
+            tables.append(ScoreTable(np.zeros(1), self._zeros[1:], self._zeros[:1], self.bits))
+        if self._far is not None:
+            tables.append(self._far)
+        return reduce(merge, tables) if tables else coarsen(tabulate(np.empty(0), np.empty(0, dtype=np.bool_)), self.bits)
+
+
+def _middle(scores: AnyArray, bits: int) -> int:
+    """Return about the median bin of the sizes of scores other than 0."""
+    some = np.sort(np.abs(scores[:: max(1, scores.size // _SAMPLE)]))
+    some = some[some > 0] if some[-1] > 0 else some
+    return int(slots(some[[some.size // 2]], bits)[0])
+
+
+class _Window:
+    """As many bins as there is room for, from `low` on."""
+
+    def __init__(self, low: int, most: int, *, weighted: bool) -> None:
+        self.low, self.elsewhere = low, most
+        self.counts = np.zeros(2 * most + 2, dtype=np.float64 if weighted else np.int64)
+        """Of the other and of the positive cases by turns; the last two of all that are elsewhere."""
+        self.largest, self.smallest = np.full(most + 1, -np.inf), np.full(most + 1, np.inf)
+
+    def places(self, slot: IntArray) -> IntArray:
+        """Return the place of each bin."""
+        place = (slot - self.low).view(np.uint64)  # below the first is far above as unsigned
+        return np.minimum(place, np.uint64(self.elsewhere), out=place).view(np.int64)
+
+    def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
+        """Count scores in their places, which are then no more."""
+        beyond = values > self.largest.take(place)
+        beyond |= values < self.smallest.take(place)
+        new = np.flatnonzero(beyond)  # soon few
+        np.maximum.at(self.largest, place[new], values[new])
+        np.minimum.at(self.smallest, place[new], values[new])
         place <<= 1
-        place |= positive[part]
-        _add(counts, place, None if weight is None else weight[part])
-    there = np.flatnonzero((counts[::2] != 0) | (counts[1::2] != 0))
-    mixed = smallest[there] != largest[there]
-    return ScoreTable(largest[there] + 0.0, counts[1::2][there], counts[::2][there], bits, mixed if mixed.any() else None)
+        place |= positive
+        np.add.at(self.counts, place, 1 if weight is None else weight)
 
-
-def _add(counts: AnyArray, place: IntArray, weight: FloatArray | None) -> None:
-    """Count places, or sum their weights; as one table where it is not much larger than the rows."""
-    if counts.size <= 4 * place.size:
-        counts += np.bincount(place, weight, minlength=counts.size)
-    else:
-        np.add.at(counts, place, 1 if weight is None else weight)
+    def table(self, bits: int) -> ScoreTable:
+        """Return the bins that occur."""
+        there = np.flatnonzero(self.smallest[:-1] <= self.largest[:-1])
+        largest, mixed = self.largest[there], self.smallest[there] != self.largest[there]
+        positives, negatives = self.counts[1::2][there], self.counts[::2][there]
+        return ScoreTable(largest + 0.0, positives, negatives, bits, mixed if mixed.any() else None)
 
 
 def grouped(keys: AnyArray, group: IntArray, groups: int) -> tuple[AnyArray, IntArray]:
