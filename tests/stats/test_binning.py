@@ -52,7 +52,7 @@ def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits
     most=st.sampled_from([1, 5, 1 << 10]),
     bits=st.integers(8, 30),
     weighted=st.booleans(),
-    aside=st.sampled_from([3, 1 << 19]),
+    aside=st.sampled_from([1, 1 << 13]),
 )
 def test_bins_add_up_over_blocks(parts, most, bits, weighted, aside):
     """Oracle: the table of all scores, sorted and then coarsened."""

@@ -1,11 +1,11 @@
 """The exact AUC of a file with more scores than are kept, or than memory holds.
 
 While they are counted the scores are kept in segments, for as long as there is room for them. Where there is not, or where
-they come in an order that makes segments too unequal, the file is read again, a few bins at a time: the bins of the first
-pass settle every pair of cases in two bins; only pairs within a bin of several scores are open. So neighbouring bins make segments, small enough to be sorted fast, and as many segments as memory allows are filled in one more
-pass: a score goes, as a key with its class in the last bit, to the place that the counts keep free for its segment. A bin that
-alone is too large for memory is cut by its next bits first. Whole numbers throughout, so that nothing is rounded but the last
-division.
+they come in an order that makes segments too unequal, the file is read again, a few bins at a time. The bins of the first
+pass settle every pair of cases in two bins; only pairs within a bin of several scores are open. So neighbouring bins make
+segments, small enough to be sorted fast, and as many segments as memory allows are filled in one more pass: a score goes, as
+a key with its class in the last bit, to the place that the counts keep free for its segment. A bin that alone is too large
+for memory is cut by its next bits first. Whole numbers throughout, so that nothing is rounded but the last division.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import Drawing, SampledCases, fewer
 from adjudge.predictions.sources import ParquetSource, Source
 from adjudge.predictions.watched import WatchedSource
-from adjudge.stats.binning import Bins
+from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
 EXACT = 1 << 22
@@ -28,8 +28,6 @@ BITS = 22
 GATHERED = 5 << 19
 """Scores gathered before they are counted, of a file known to have more than are kept: some more than may differ."""
 _BINNED = 1 << 15  # the same once bins are all that is kept
-_MARKS = 23  # bits of a table for several times as many scores as may differ
-_ROOM = 1 << 18  # bins of all columns that are counted without sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +188,7 @@ class ScoreCounter:
         assert truth is not None
         columns = scores.shape[1]
         self._tables = self._tables or [tabulate(scores[:0, 0], truth[:0] == 0)] * columns
-        self._bins = self._bins or [Bins(BITS, _ROOM // columns) for _ in range(columns)]
+        self._bins = self._bins or [Bins(BITS, room_for(columns)) for _ in range(columns)]
         for i in range(columns):
             self._count(i, scores[:, i], truth == i, weight, DISTINCT // columns)
         if all(table.bits < EXACT_BITS for table in self._tables):
@@ -243,10 +241,11 @@ def placed(order: Sequence[int]) -> IntArray:
 
 def _differ(scores: AnyArray, most: int) -> bool:
     """Return whether there are more than `most` different scores; sort them only where marks in a table do not tell."""
-    marks = np.zeros(1 << _MARKS, dtype=np.bool_)
+    bits = (3 * scores.size).bit_length()
+    marks = np.zeros(1 << bits, dtype=np.bool_)
     for start in range(0, scores.size, STREAMED):
         hashed = scores[start : start + STREAMED].view(f"u{scores.itemsize}") * np.uint64(0x9E3779B97F4A7C15)
-        hashed >>= np.uint64(64 - _MARKS)
+        hashed >>= np.uint64(64 - bits)
         marks[hashed.view(np.int64)] = True
     if np.count_nonzero(marks) > most + 1:  # -0.0 and 0.0 may leave two marks, all others one at the most
         return True

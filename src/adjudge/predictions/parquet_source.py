@@ -119,7 +119,8 @@ class ParquetSource:
                 with pq.ParquetFile(
                     input_of(path), read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
                 ) as file:
-                    types = types or {column: _widened(file.schema_arrow.field(column).type) for column in columns}
+                    schema = file.schema_arrow
+                    types = types or {column: _widened(schema.field(column).type) for column in columns}
                     for batch in file.iter_batches(batch_size=rows, columns=columns):
                         yield self._alike(batch, types, name)
 

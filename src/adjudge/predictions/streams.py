@@ -18,11 +18,12 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 
 _CELLS = 1 << 19
+_FEWEST = 1 << 12
 
 
 def rows_of(labels: Sequence[str], numbers: Sequence[str]) -> int:
-    """Return how many rows of a file to work on at a time: more of a few numbers than of many, or of texts that may be long."""
-    return max(BLOCK, min(STREAMED, _CELLS // len({*labels, *numbers}))) if numbers else BLOCK
+    """Return how many rows of a file to work on at a time: the fewer, the more numbers each has."""
+    return max(_FEWEST, min(STREAMED, _CELLS // len({*labels, *numbers}))) if numbers else BLOCK
 
 
 def evenly(batches: Iterable[pa.RecordBatch], names: Sequence[str], rows: int = BLOCK) -> Iterator[dict[str, pa.Array]]:

@@ -13,11 +13,12 @@ from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntA
 from adjudge.stats._pairs import checked, checked_weight, packed, wins_within
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
-__all__ = ["Bins", "grouped", "packed", "slots", "tabulate_binned", "wins_within"]
+__all__ = ["Bins", "grouped", "packed", "room_for", "slots", "tabulate_binned", "wins_within"]
 
 _WIDEST = 1 << 17
 """Bins of one sign with room of their own; of 22 bits, they go from any score up and down nineteen orders of magnitude."""
-_ASIDE = 1 << 19
+_ROOM = 1 << 20
+_ASIDE = 1 << 13
 _SAMPLE = 1 << 10
 _BELOW = np.int64((1 << 63) - 1)
 
@@ -42,6 +43,11 @@ def tabulate_binned(scores: AnyArray, positive: BoolArray, weight: FloatArray | 
     bins = Bins(bits)
     bins.add(scores, positive, weight)
     return bins.table()
+
+
+def room_for(columns: int) -> int:
+    """Return how many bins of one sign there is room for in each of so many tables."""
+    return max(1, min(_WIDEST, _ROOM // columns))
 
 
 class Bins:
@@ -71,7 +77,7 @@ class Bins:
             return
         if not self._windows and scores.size:
             low = max(0, _middle(scores, self.bits) - self.most // 2)
-            self._windows = tuple(_Window(start, self.most, weighted=weight is not None) for start in (low, -low - self.most))
+            self._windows = tuple(_Window(start, self.most) for start in (low, -low - self.most))
         for start in range(0, scores.size, STREAMED):
             part = slice(start, start + STREAMED)
             self._add(scores[part].astype(np.float64), positive[part], None if weight is None else weight[part])
@@ -80,7 +86,9 @@ class Bins:
         slot = slots(values, self.bits)
         for window in self._windows:
             place = window.places(slot)
-            far = np.flatnonzero(place == window.elsewhere) if place.max(initial=0) == window.elsewhere else None
+            if place.min(initial=window.elsewhere) == window.elsewhere:
+                continue
+            far = np.flatnonzero(place == window.elsewhere) if place.max() == window.elsewhere else None
             window.count(place, values, positive, weight)
             if far is None:
                 return
@@ -95,7 +103,7 @@ class Bins:
             self._zeros = self._zeros + found
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
         self._aside.append((scores, positive, weight))
-        if sum(scores.size for scores, _, _ in self._aside) > _ASIDE:
+        if sum(scores.size for scores, _, _ in self._aside) > max(_ASIDE, 4 * self.most):
             self._sort()
 
     def _sort(self) -> None:
@@ -127,11 +135,11 @@ def _middle(scores: AnyArray, bits: int) -> int:
 class _Window:
     """As many bins as there is room for, from `low` on."""
 
-    def __init__(self, low: int, most: int, *, weighted: bool) -> None:
+    def __init__(self, low: int, most: int) -> None:
         self.low, self.elsewhere = low, most
-        self.counts = np.zeros(2 * most + 2, dtype=np.float64 if weighted else np.int64)
+        self.counts: AnyArray = np.zeros(2, dtype=np.int64)
         """Of the other and of the positive cases by turns; the last two of all that are elsewhere."""
-        self.largest, self.smallest = np.full(most + 1, -np.inf), np.full(most + 1, np.inf)
+        self.largest, self.smallest = np.full(1, -np.inf), np.full(1, np.inf)
 
     def places(self, slot: IntArray) -> IntArray:
         """Return the place of each bin."""
@@ -140,6 +148,8 @@ class _Window:
 
     def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
         """Count scores in their places, which are then no more."""
+        if self.largest.size == 1:
+            self._furnish(weighted=weight is not None)
         beyond = values > self.largest.take(place)
         beyond |= values < self.smallest.take(place)
         new = np.flatnonzero(beyond)  # soon few
@@ -148,6 +158,11 @@ class _Window:
         place <<= 1
         place |= positive
         np.add.at(self.counts, place, 1 if weight is None else weight)
+
+    def _furnish(self, *, weighted: bool) -> None:
+        """Make the room, now that there is something to put into it."""
+        self.counts = np.zeros(2 * self.elsewhere + 2, dtype=np.float64 if weighted else np.int64)
+        self.largest, self.smallest = np.full(self.elsewhere + 1, -np.inf), np.full(self.elsewhere + 1, np.inf)
 
     def table(self, bits: int) -> ScoreTable:
         """Return the bins that occur."""
