@@ -13,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 from tests.memory import peak_of
 
 import adjudge
+from adjudge._base.arrays import STREAMED
 from adjudge._base.errors import InputError
 from adjudge.cli import main
 from adjudge.counts import counting, exact, scores
@@ -96,7 +97,7 @@ def test_ties_zeros_and_infinities_rank_as_in_memory(tmp_path_factory, cases, ro
 @pytest.mark.parametrize("room", [10, 1 << 20])
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, room, form):
-    few.setattr(exact, "KEPT", 8 * room)
+    few.setattr(scores, "KEPT", 8 * room)
     truth, score = sample()
     path = tmp_path / f"x.{form}"
     table = pa.table({"truth": truth, "score": score})
@@ -107,6 +108,37 @@ def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, ro
     found = tally(predictions, exact=True).scores
     assert found.area(1) == auc(score, truth == 1)
     assert bool(read_again) == (room == 10)
+
+
+def test_scores_are_kept_only_while_they_are_binned(few, tmp_path):
+    """Few different scores have exact tables; when more turn up, those before are in the table alone, and all are read again."""
+    added, read_again = [], []
+    add, width = segments.Segments.add, exact._Again.width
+    few.setattr(segments.Segments, "add", lambda self, given, own: added.append(given.size) or add(self, given, own))
+    few.setattr(exact._Again, "width", lambda self: read_again.append(self) or width(self))
+    few.setattr(scores, "DISTINCT", 50)
+    truth, score = sample(3 * STREAMED, digits=3)
+    score[:STREAMED] = np.round(score[:STREAMED])
+    how = {"truth": "truth", "scores": "score", "scores_are": "scores", "positive": 1, "threshold": 0}
+    found = tally(adjudge.read(written(tmp_path / "x.parquet", truth, score=np.round(score)), **how), exact=True)
+    assert not added
+    found = tally(adjudge.read(written(tmp_path / "y.parquet", truth, score=score), **how), exact=True)
+    assert added
+    assert len(read_again) == 1
+    assert found.scores.area(1) == auc(score, truth == 1)
+
+
+def test_what_was_kept_is_let_go_before_a_file_is_read_again(few, tmp_path):
+    few.setattr(segments, "LARGEST", 0)
+    truth, score = sample()
+    counters, init = [], scores.ScoreCounter.doubled
+    few.setattr(scores.ScoreCounter, "doubled", lambda self: counters.append(self) or init(self))
+    held, read = [], exact._read_again
+    few.setattr(exact, "_read_again", lambda *given: held.append(len(counters[0]._segments)) or read(*given))
+    path = written(tmp_path / "x.parquet", truth, score=score)
+    predictions = adjudge.read(path, truth="truth", scores="score", scores_are="scores", positive=1, threshold=0)
+    assert tally(predictions, exact=True).scores.area(1) == auc(score, truth == 1)
+    assert held == [0]
 
 
 def test_scores_in_order_are_read_again(few, tmp_path):

@@ -71,6 +71,14 @@ def test_bins_add_up_over_blocks(parts, most, bits, weighted, aside):
         np.testing.assert_array_equal(found.mixed, wanted.mixed)
 
 
+def test_zeros_in_every_block_leave_nothing_aside():
+    bins = Bins(22, 1 << 10)
+    for _ in range(50):
+        bins.add(np.array([0.0, 0.5, 0.6]), np.array([True, False, True]))
+    assert not bins._aside
+    np.testing.assert_array_equal(bins.table().positives, [50, 0, 50])
+
+
 def columns(cases, weighted):
     scores, own = np.array([score for score, _, _ in cases], dtype=np.float64), np.array([own for _, own, _ in cases], dtype=bool)
     return scores, own, np.array([w / 2 for _, _, w in cases]) if weighted else None

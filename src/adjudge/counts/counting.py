@@ -15,7 +15,7 @@ from adjudge._base.text import quoted
 from adjudge._base.threads import ahead
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.exact import KeptScores, ranked_exactly
+from adjudge.counts.exact import ranked_exactly
 from adjudge.counts.numbers import NumberCounts, sum_blocks
 from adjudge.counts.parts import MOST_PARTS, in_order
 from adjudge.counts.probabilities import ProbabilityCounts
@@ -32,7 +32,7 @@ from adjudge.predictions.sources import ColumnsSource
 
 def tally(predictions: Predictions, *, exact: bool = False) -> Tally:
     """Count everything in one pass, or where the rows live; for an `exact` AUC read again what memory does not hold."""
-    kept = None
+    doubled: dict[int, int] = {}
     if reduces(predictions):
         counted = reduced_tally(predictions)
     else:
@@ -41,10 +41,10 @@ def tally(predictions: Predictions, *, exact: bool = False) -> Tally:
         blocks = counters.labelled()
         for block in ahead(blocks) if counters.drawing else blocks:
             counters.add_scores(block)
-        counted, kept = counters.tally(), counters.kept
+        counted, doubled = counters.tally(), counters.scores.doubled()
     if not exact or counted.scores is None:
         return counted
-    return replace(counted, scores=ranked_exactly(counted.scores, predictions, kept))
+    return replace(counted, scores=ranked_exactly(counted.scores, predictions, doubled))
 
 
 def count(predictions: Predictions) -> ConfusionCounts:
@@ -86,9 +86,8 @@ class _Counters:
         self.cells = CellCounter()
         self.folds: dict[int, CellCounter] = {}
         self.groups: dict[int, CellCounter] = {}
-        self.scores = ScoreCounter(None if held else gathered_of(source, columns, EXACT))
+        self.scores = ScoreCounter(None if held else gathered_of(source, columns, EXACT), keep=exact)
         self.drawing = None if held else Drawing()
-        self.kept = None if held or not exact or encoder.roles.weight else KeptScores(columns)
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
         self.identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
@@ -107,8 +106,6 @@ class _Counters:
                 scored = _Scored(block.scores, small(block.truth), block.weight, *others)
                 if self.drawing is not None:
                     self.drawing.add(scored.scores, scored.truth, scored.group, scored.decided)
-                if self.kept is not None:
-                    self.kept.add(scored.scores, scored.truth)
                 yield scored
 
     def _add_labels(self, block: Block) -> None:

@@ -11,7 +11,7 @@ for memory is cut by its next bits first. Whole numbers throughout, so that noth
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -28,10 +28,7 @@ from adjudge.predictions.model import Predictions
 from adjudge.stats._pairs import whole_dot
 from adjudge.stats.binning import grouped, packed, slots, tabulate_binned, wins_within
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge
-from adjudge.stats.segments import Segments
 
-KEPT = 5 << 27
-"""Bytes of scores kept while a file is counted."""
 BUDGET = 3 << 28
 """Bytes of keys held at a time when it is read again."""
 SEGMENT = 1 << 17
@@ -40,31 +37,11 @@ _FINER = 12  # bits more for a bin that is too large
 _WIDE = 8  # bytes of a key of a float64
 
 
-class KeptScores:
-    """The scores of a file as they are counted, for as long as there is room for them."""
+def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mapping[int, int] | None = None) -> ScoreCounts:
+    """Return the same scores with the exact AUC of every column, from reading the predictions again where need be.
 
-    def __init__(self, columns: int) -> None:
-        self.columns = [Segments() for _ in range(columns)]
-        self._held = 0
-
-    def add(self, scores: AnyArray, truth: AnyArray) -> None:
-        """Keep the scores of a block."""
-        self._held += scores.nbytes
-        if self._held > KEPT:
-            self.columns.clear()
-        for i, segments in enumerate(self.columns):
-            segments.add(scores[:, i], truth == i)
-
-    def doubled(self, columns: Sequence[int]) -> dict[int, int]:
-        """Return twice the pairs won in those of the columns whose scores are all here and can be counted."""
-        won = {at: self.columns[at].doubled() for at in columns if at < len(self.columns)}
-        return {at: each for at, each in won.items() if each is not None}
-
-
-def ranked_exactly(scores: ScoreCounts, predictions: Predictions, kept: KeptScores | None = None) -> ScoreCounts:
-    """Return the same scores with the exact AUC of every column, from those kept or from reading the predictions again.
-
-    Nothing is read where the tables are exact already.
+    Nothing is read where the tables are exact already, nor for columns of which it is known what is `doubled`: twice the
+    pairs that cases of the class win.
     """
     if not any(table.mixed is not None for table in scores.tables):
         return scores
@@ -79,11 +56,10 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, kept: KeptScor
             "how far it can be off. Or pass arrays."
         )
         raise InputError(msg)
-    mixed = [at for at, table in enumerate(scores.tables) if table.mixed is not None]
-    doubled = {} if kept is None else kept.doubled(mixed)
-    left = [at for at in mixed if at not in doubled]
-    doubled |= _read_again(scores, predictions, left) if left else {}
-    return replace(scores, exact=tuple(_share(table, doubled.get(at)) for at, table in enumerate(scores.tables)))
+    known = dict(doubled or {})
+    left = [at for at, table in enumerate(scores.tables) if table.mixed is not None and at not in known]
+    known |= _read_again(scores, predictions, left) if left else {}
+    return replace(scores, exact=tuple(_share(table, known.get(at)) for at, table in enumerate(scores.tables)))
 
 
 def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence[int]) -> dict[int, int]:

@@ -86,11 +86,11 @@ class ProbabilityCounts:
 
     def _add_reliability(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
         """Count by halves of bins, of which one is cut at 1/2: away from an edge that of `p` tells all, that of 1 - p too."""
-        beyond = _HALVES * p
-        place = np.ceil(beyond)
-        np.subtract(place, beyond, out=beyond)
-        if beyond.min(initial=_TWO) < _EDGE or beyond.max(initial=0) > 1 - _EDGE:
-            near = (beyond < _EDGE) | (beyond > 1 - _EDGE)
+        scaled = _HALVES * p
+        place = np.ceil(scaled)
+        short = np.subtract(place, scaled, out=scaled)  # of the upper edge
+        if short.min(initial=1) < _EDGE or short.max(initial=0) > 1 - _EDGE:
+            near = (short < _EDGE) | (short > 1 - _EDGE)
             self._add_near_edges(p[near], hit[near], None if w is None else w[near])
             place, p, hit, w = place[~near], p[~near], hit[~near], None if w is None else w[~near]
         code = place.astype(np.int8)

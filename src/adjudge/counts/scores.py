@@ -18,11 +18,14 @@ from adjudge.predictions.sources import ParquetSource, Source
 from adjudge.predictions.watched import WatchedSource
 from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
+from adjudge.stats.segments import Segments
 
 EXACT = 1 << 22
 """Scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly."""
 DISTINCT = 1 << 21
 """Distinct scores kept over all classes once a file has more than that."""
+KEPT = 5 << 27
+"""Bytes of scores of a file kept beside their bins for the exact AUC."""
 BITS = 22
 """Of the order of the scores, in binned tables."""
 GATHERED = 5 << 19
@@ -51,7 +54,7 @@ class ScoreCounts:
     drawn: SampledCases | None = None
     """Some of the cases, where there were too many to keep."""
     exact: tuple[float | None, ...] = ()
-    """The AUC by column where the file was read again for it; None: the table has it already."""
+    """The AUC by column where all scores were ranked for it; None: the table has it already."""
 
     @property
     def some(self) -> SampledCases | None:
@@ -148,6 +151,8 @@ class ScoreCounter:
     """Scores that gather while rows stream by; class numbers are codes until the end."""
 
     limit: int | None = EXACT
+    keep: bool = False
+    """Whether to keep all scores beside their bins, while there is room for them."""
     _scores: list[AnyArray] = field(default_factory=list)
     _truth: list[AnyArray] = field(default_factory=list)
     _weight: list[FloatArray] = field(default_factory=list)
@@ -156,6 +161,8 @@ class ScoreCounter:
     _held: int = 0
     _tables: list[ScoreTable] = field(default_factory=list)
     _bins: list[Bins] = field(default_factory=list)
+    _segments: list[Segments] = field(default_factory=list)
+    _kept: int = 0
 
     def add(
         self,
@@ -189,6 +196,7 @@ class ScoreCounter:
         columns = scores.shape[1]
         self._tables = self._tables or [tabulate(scores[:0, 0], truth[:0] == 0)] * columns
         self._bins = self._bins or [Bins(BITS, room_for(columns)) for _ in range(columns)]
+        self._segments = self._segments or [Segments() for _ in range(columns) if self.keep]
         for i in range(columns):
             self._count(i, scores[:, i], truth == i, weight, DISTINCT // columns)
         if all(table.bits < EXACT_BITS for table in self._tables):
@@ -202,8 +210,21 @@ class ScoreCounter:
             self._tables[i], exact = coarsen(table, BITS), False
         if exact:
             self._tables[i] = fine_enough(merge(table, tabulate(scores, own, weight)), len(self._tables))
-        else:
-            self._bins[i].add(scores, own, weight)
+            return
+        self._bins[i].add(scores, own, weight)
+        self._kept += scores.nbytes
+        if weight is not None or self._kept > KEPT:
+            self.keep = False
+            self._segments.clear()
+        elif self.keep:
+            self._segments[i].add(scores, own)
+
+    def doubled(self) -> dict[int, int]:
+        """Return twice the pairs that the cases of a class win, for columns whose scores were all kept; none is any longer."""
+        whole = [i for i in range(len(self._segments)) if not self._tables[i].values.size]  # else those of the table came before
+        won = {i: self._segments[i].doubled() for i in whole}
+        self._segments.clear()
+        return {i: each for i, each in won.items() if each is not None}
 
     def _all(self) -> Iterator[AnyArray | None]:
         """Return scores, true classes, weights, groups and decisions of all that is held."""

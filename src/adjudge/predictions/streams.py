@@ -17,12 +17,12 @@ from adjudge._base.arrays import BLOCK, STREAMED
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 
-_CELLS = 1 << 19
-_FEWEST = 1 << 12
+_CELLS = 1 << 19  # of a block
+_FEWEST = 1 << 12  # rows of a block, however wide
 
 
 def rows_of(labels: Sequence[str], numbers: Sequence[str]) -> int:
-    """Return how many rows of a file to work on at a time: the fewer, the more numbers each has."""
+    """Return how many rows of a file to work on at a time: the fewer, the more columns there are."""
     return max(_FEWEST, min(STREAMED, _CELLS // len({*labels, *numbers}))) if numbers else BLOCK
 
 

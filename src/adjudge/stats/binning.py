@@ -18,8 +18,10 @@ __all__ = ["Bins", "grouped", "packed", "room_for", "slots", "tabulate_binned", 
 _WIDEST = 1 << 17
 """Bins of one sign with room of their own; of 22 bits, they go from any score up and down nineteen orders of magnitude."""
 _ROOM = 1 << 20
+"""The same of all tables together."""
 _ASIDE = 1 << 13
-_SAMPLE = 1 << 10
+"""Scores put aside before they are sorted, or four times as many as there is room for bins."""
+_SAMPLE = 1 << 10  # of scores, for their middle
 _BELOW = np.int64((1 << 63) - 1)
 
 
@@ -63,6 +65,7 @@ class Bins:
         self._windows: tuple[_Window, ...] = ()
         self._zeros: AnyArray = np.zeros(2, dtype=np.int64)
         self._aside: list[tuple[AnyArray, BoolArray, FloatArray | None]] = []
+        self._waiting = 0
         self._far: ScoreTable | None = None
 
     def add(self, scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> None:
@@ -102,8 +105,10 @@ class Bins:
             found = np.bincount(positive[zero], None if weight is None else weight[zero], minlength=2)
             self._zeros = self._zeros + found
             scores, positive, weight = scores[other], positive[other], None if weight is None else weight[other]
-        self._aside.append((scores, positive, weight))
-        if sum(scores.size for scores, _, _ in self._aside) > max(_ASIDE, 4 * self.most):
+        if scores.size:
+            self._aside.append((scores, positive, weight))
+            self._waiting += scores.size
+        if self._waiting > max(_ASIDE, 4 * self.most):
             self._sort()
 
     def _sort(self) -> None:
@@ -111,7 +116,7 @@ class Bins:
         weights = [weight for _, _, weight in self._aside if weight is not None]
         table = coarsen(tabulate(scores, positive, np.concatenate(weights) if weights else None), self.bits)
         self._far = table if self._far is None else merge(self._far, table)
-        self._aside = []
+        self._aside, self._waiting = [], 0
 
     def table(self) -> ScoreTable:
         """Return the table of all scores counted."""
@@ -147,7 +152,7 @@ class _Window:
         return np.minimum(place, np.uint64(self.elsewhere), out=place).view(np.int64)
 
     def count(self, place: IntArray, values: FloatArray, positive: BoolArray, weight: FloatArray | None) -> None:
-        """Count scores in their places, which are then no more."""
+        """Count scores in their places; `place` is overwritten."""
         if self.largest.size == 1:
             self._furnish(weighted=weight is not None)
         beyond = values > self.largest.take(place)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, IntArray
 from adjudge.stats._pairs import Wins, packed, wins_within
 
 SEGMENTS = 256  # numbered by single bytes
@@ -28,22 +28,18 @@ class Segments:
     def __init__(self) -> None:
         self._from_zero, self._below = _Side(), _Side()
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes of all keys."""
-        return self._from_zero.nbytes + self._below.nbytes
-
     def add(self, scores: AnyArray, positive: BoolArray) -> None:
         """Keep some scores: float32 or float64, none of them NaN."""
-        keys, below = packed(scores, positive)
-        if below.any():
-            self._below.add(keys[below])
-            keys = keys[~below]
-        self._from_zero.add(keys)
+        for start in range(0, scores.size, STREAMED):
+            keys, below = packed(scores[start : start + STREAMED], positive[start : start + STREAMED])
+            if below.any():
+                self._below.add(keys[below])
+                keys = keys[~below]
+            self._from_zero.add(keys)
 
     def doubled(self) -> int | None:
         """Return twice the pairs that positive scores win; None where scores came in an order that left a segment too large."""
-        if not (self._from_zero.even and self._below.even):
+        if not (self._from_zero.countable and self._below.countable):
             return None
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # NumPy counts and sorts without holding the interpreter
             above, below = (list(pool.map(side.wins, range(SEGMENTS))) for side in (self._from_zero, self._below))
@@ -63,14 +59,12 @@ class _Side:
         self._blocks: list[AnyArray] = []
         self._stops: list[IntArray] = []
         """Where each segment ends in each block."""
-        self._segment_of: AnyArray | None = None
+        self._segment_of: AnyArray = np.empty(0, dtype=np.uint8)
+        """Of each slot from `_low` on; those below and beyond are in the first and the last."""
+        self._low = 0
 
     @property
-    def nbytes(self) -> int:
-        return sum(block.nbytes for block in self._blocks)
-
-    @property
-    def even(self) -> bool:
+    def countable(self) -> bool:
         """Whether all keys have one width, and no segment too many of them."""
         if len({block.dtype for block in self._blocks}) > 1:
             return False
@@ -80,10 +74,11 @@ class _Side:
     def add(self, keys: AnyArray) -> None:
         if not keys.size:
             return
-        shift = keys.dtype.type(8 * keys.itemsize - _SLOTS[keys.itemsize])
-        if self._segment_of is None or self._segment_of.size != 1 << _SLOTS[keys.itemsize]:
-            self._segment_of = _segments(np.sort(keys) >> shift, 1 << _SLOTS[keys.itemsize])
-        segment = self._segment_of.take((keys >> shift).astype(np.int64))
+        slot = (keys >> keys.dtype.type(8 * keys.itemsize - _SLOTS[keys.itemsize])).astype(np.int64)
+        if not self._blocks:
+            self._low, self._segment_of = _cut(slot)
+        slot -= self._low
+        segment = self._segment_of.take(slot, mode="clip")
         self._blocks.append(keys.take(np.argsort(segment, kind="stable")))  # of single bytes that is a counting sort
         self._stops.append(np.cumsum(np.bincount(segment, minlength=SEGMENTS)))
 
@@ -96,7 +91,9 @@ class _Side:
         return wins_within(np.concatenate(parts)) if parts else Wins(0, 0, 0)
 
 
-def _segments(slots: AnyArray, n: int) -> AnyArray:
-    """Return the segment of each of `n` slots, so that each has as many of those given as the others, as near as may be."""
+def _cut(slots: IntArray) -> tuple[int, AnyArray]:
+    """Return the lowest of some slots, but for that of 0, and the segment of each from it on: all get about as many scores."""
+    slots = np.sort(slots[slots > 0] if slots.any() else slots)
     edges = np.unique(slots[np.arange(1, SEGMENTS) * slots.size // SEGMENTS])
-    return np.searchsorted(edges, np.arange(n), side="right").astype(np.uint8)
+    every = np.arange(slots[0], slots[-1] + 1)
+    return int(slots[0]), np.searchsorted(edges, every, side="right").astype(np.uint8)
