@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
-from adjudge.stats import segments
+from adjudge.stats import ranking, segments
 from adjudge.stats.segments import Segments
 
 NEAR = st.sampled_from([0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, -0.7, -0.7000001, np.inf, -np.inf])
@@ -29,6 +30,30 @@ def test_every_pair_is_counted(blocks, narrow):
     found = kept(parts, dtype)
     assert found.doubled() == doubled
     assert found.doubled() == doubled, "counting leaves the scores as they were"
+
+
+@given(BLOCKS, st.booleans())
+def test_arrays_of_many_scores_have_the_same_area(blocks, narrow):
+    cases = [case for block in blocks for case in block]
+    with np.errstate(over="ignore"):
+        scores = np.array([score for score, _ in cases], dtype=np.float32 if narrow else np.float64)
+    own = np.array([own for _, own in cases], dtype=np.bool_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "MANY", 1)
+        found = ranking.auc(scores, own)
+    wanted = ranking.auc(scores, own)
+    assert found == wanted or (np.isnan(found) and np.isnan(wanted))
+
+
+@pytest.mark.parametrize("order", ["as drawn", "rising", "equal", "of both signs"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_scores_are_ranked_as_scikit_learn_ranks_them(monkeypatch, order, dtype):
+    monkeypatch.setattr(ranking, "MANY", 1 << 18)
+    rng = np.random.default_rng(5)
+    own = rng.random((1 << 18) + 7) < 0.3
+    scores = (rng.normal(size=own.size) + own).astype(dtype)
+    scores = {"rising": np.sort(scores), "equal": np.ones_like(scores), "of both signs": scores}.get(order, np.exp(scores))
+    assert ranking.auc(scores, own) == pytest.approx(roc_auc_score(own, scores), abs=1e-13)
 
 
 def test_scores_in_order_pile_up_and_are_given_up(monkeypatch):

@@ -28,13 +28,21 @@ class Segments:
     def __init__(self) -> None:
         self._from_zero, self._below = _Side(), _Side()
 
+    def cut(self, some: AnyArray) -> None:
+        """Cut the line by some scores; without, the first that are added say where."""
+        keys, below = packed(some, np.zeros(some.size, dtype=np.bool_))
+        for side, own in ((self._from_zero, keys[~below]), (self._below, keys[below])):
+            if own.size:
+                side.cut(own)
+
     def add(self, scores: AnyArray, positive: BoolArray) -> None:
         """Keep some scores: float32 or float64, none of them NaN."""
         for start in range(0, scores.size, STREAMED):
             keys, below = packed(scores[start : start + STREAMED], positive[start : start + STREAMED])
-            if below.any():
-                self._below.add(keys[below])
-                keys = keys[~below]
+            under = np.flatnonzero(below)  # gathering by index is faster than by a mask
+            if under.size:
+                self._below.add(keys[under])
+                keys = keys[np.flatnonzero(~below)]
             self._from_zero.add(keys)
 
     def doubled(self) -> int | None:
@@ -42,7 +50,7 @@ class Segments:
         if not (self._from_zero.countable and self._below.countable):
             return None
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # NumPy counts and sorts without holding the interpreter
-            above, below = (list(pool.map(side.wins, range(SEGMENTS))) for side in (self._from_zero, self._below))
+            above, below = (list(pool.map(side.wins, side.segments)) for side in (self._from_zero, self._below))
         # below zero the larger sizes are the lower scores, and the keys of the other cases are odd
         rising = [(w.doubled, w.even, w.odd) for w in reversed(below)] + [(w.doubled, w.odd, w.even) for w in above]
         won = others = 0
@@ -56,9 +64,8 @@ class _Side:
     """The keys of scores of one sign."""
 
     def __init__(self) -> None:
-        self._blocks: list[AnyArray] = []
-        self._stops: list[IntArray] = []
-        """Where each segment ends in each block."""
+        self._blocks: list[tuple[AnyArray, IntArray]] = []
+        """The keys of each block, and where each segment ends in it."""
         self._segment_of: AnyArray = np.empty(0, dtype=np.uint8)
         """Of each slot from `_low` on; those below and beyond are in the first and the last."""
         self._low = 0
@@ -66,34 +73,51 @@ class _Side:
     @property
     def countable(self) -> bool:
         """Whether all keys have one width, and no segment too many of them."""
-        if len({block.dtype for block in self._blocks}) > 1:
+        if len({keys.dtype for keys, _ in self._blocks}) > 1:
             return False
-        sizes = np.diff(np.sum(self._stops, axis=0), prepend=0) if self._stops else np.zeros(1)
-        return bool(sizes.max() <= LARGEST)
+        stops = np.sum([stops for _, stops in self._blocks], axis=0) if self._blocks else np.zeros(1)
+        return bool(np.diff(stops, prepend=0).max() <= LARGEST)
+
+    @property
+    def segments(self) -> range:
+        """The segments that may have keys."""
+        return range(SEGMENTS if self._blocks else 0)
+
+    def cut(self, keys: AnyArray) -> None:
+        """Cut the line so that each segment gets about as many of the keys."""
+        slot = _slots(keys)
+        slot = np.sort(slot[slot > 0] if slot.any() else slot)  # 0 is far from all others
+        edges = np.unique(slot[np.arange(1, SEGMENTS) * slot.size // SEGMENTS])
+        every = np.arange(slot[0], slot[-1] + 1)
+        self._low, self._segment_of = int(slot[0]), np.searchsorted(edges, every, side="right").astype(np.uint8)
 
     def add(self, keys: AnyArray) -> None:
         if not keys.size:
             return
-        slot = (keys >> keys.dtype.type(8 * keys.itemsize - _SLOTS[keys.itemsize])).astype(np.int64)
-        if not self._blocks:
-            self._low, self._segment_of = _cut(slot)
+        if not self._segment_of.size:
+            self.cut(keys)
+        slot = _slots(keys)
         slot -= self._low
         segment = self._segment_of.take(slot, mode="clip")
-        self._blocks.append(keys.take(np.argsort(segment, kind="stable")))  # of single bytes that is a counting sort
-        self._stops.append(np.cumsum(np.bincount(segment, minlength=SEGMENTS)))
+        ordered = keys.take(np.argsort(segment, kind="stable"))  # of single bytes that is a counting sort
+        self._blocks.append((ordered, np.cumsum(np.bincount(segment, minlength=SEGMENTS))))
 
     def wins(self, segment: int) -> Wins:
         """Count the pairs of one segment."""
-        parts = [
-            block[stops[segment - 1] if segment else 0 : stops[segment]]
-            for block, stops in zip(self._blocks, self._stops, strict=True)
-        ]
-        return wins_within(np.concatenate(parts)) if parts else Wins(0, 0, 0)
+        parts = [keys[stops[segment - 1] if segment else 0 : stops[segment]] for keys, stops in self._blocks]
+        return wins_within(np.concatenate(parts))
 
 
-def _cut(slots: IntArray) -> tuple[int, AnyArray]:
-    """Return the lowest of some slots, but for that of 0, and the segment of each from it on: all get about as many scores."""
-    slots = np.sort(slots[slots > 0] if slots.any() else slots)
-    edges = np.unique(slots[np.arange(1, SEGMENTS) * slots.size // SEGMENTS])
-    every = np.arange(slots[0], slots[-1] + 1)
-    return int(slots[0]), np.searchsorted(edges, every, side="right").astype(np.uint8)
+def _slots(keys: AnyArray) -> IntArray:
+    """Return the leading bits of keys."""
+    leading: IntArray = (keys >> keys.dtype.type(8 * keys.itemsize - _SLOTS[keys.itemsize])).astype(np.int64)
+    return leading
+
+
+def doubled_by_segments(scores: AnyArray, positive: BoolArray) -> int | None:
+    """Return twice the pairs that positive scores win, of many floats; None where too many of them are equal."""
+    segments, starts = Segments(), range(0, scores.size, STREAMED)
+    segments.cut(scores[:: len(starts)])
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(lambda at: segments.add(scores[at : at + STREAMED], positive[at : at + STREAMED]), starts))
+    return segments.doubled()
