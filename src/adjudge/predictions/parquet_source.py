@@ -121,7 +121,8 @@ class ParquetSource:
                 ) as file:
                     schema = file.schema_arrow
                     types = types or {column: _widened(schema.field(column).type) for column in columns}
-                    for batch in file.iter_batches(batch_size=rows, columns=columns):
+                    # threads of Arrow's own would hold now more, now less, and take turns with those that count
+                    for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=False):
                         yield self._alike(batch, types, name)
 
     def _check_columns(self, file: str, names: Sequence[str], columns: Sequence[str]) -> None:
