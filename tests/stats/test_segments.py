@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
+from adjudge._base.arrays import STREAMED
 from adjudge.stats import ranking, segments
 from adjudge.stats.segments import Segments
 
@@ -54,6 +55,18 @@ def test_many_scores_are_ranked_as_scikit_learn_ranks_them(monkeypatch, order, d
     scores = (rng.normal(size=own.size) + own).astype(dtype)
     scores = {"rising": np.sort(scores), "equal": np.ones_like(scores), "of both signs": scores}.get(order, np.exp(scores))
     assert ranking.auc(scores, own) == pytest.approx(roc_auc_score(own, scores), abs=1e-13)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_sign_that_the_sample_missed_is_not_cut_by_two_threads(monkeypatch, sign):
+    """Every eighth score says where to cut, and only the others have this sign."""
+    monkeypatch.setattr(ranking, "MANY", 1)
+    rng = np.random.default_rng(8)
+    own = rng.random(8 * STREAMED) < 0.4
+    scores = sign * np.exp(rng.normal(size=own.size) + own) * np.where(np.arange(own.size) % 8, -1, 1)
+    wanted = roc_auc_score(own, scores)
+    for _ in range(3):
+        assert ranking.auc(scores, own) == pytest.approx(wanted, abs=1e-13)
 
 
 def test_scores_in_order_pile_up_and_are_given_up(monkeypatch):

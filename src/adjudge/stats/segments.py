@@ -29,11 +29,13 @@ class Segments:
         self._from_zero, self._below = _Side(), _Side()
 
     def cut(self, some: AnyArray) -> None:
-        """Cut the line by some scores; without, the first that are added say where."""
+        """Cut the line by some scores; without, the first that are added say where.
+
+        A sign that none of them has is left in one piece, not to be cut by whichever thread first meets it.
+        """
         keys, below = packed(some, np.zeros(some.size, dtype=np.bool_))
         for side, own in ((self._from_zero, keys[~below]), (self._below, keys[below])):
-            if own.size:
-                side.cut(own)
+            side.cut(own if own.size else keys[:1])
 
     def add(self, scores: AnyArray, positive: BoolArray) -> None:
         """Keep some scores: float32 or float64, none of them NaN."""
