@@ -86,10 +86,25 @@ def test_the_share_left_out_tends_to_one_over_e():
 
 
 @given(RATES, RATES, RATES)
-def test_632plus_lies_between_its_parts(seen, unseen, none):
+def test_632plus_agrees_with_equation_32_in_fractions(seen, unseen, none):
+    err, left_out, gamma = (Fraction(x) for x in (seen, unseen, none))
+    rounded, share = Fraction(632, 1000), Fraction(368, 1000)
+    capped = min(left_out, gamma)
+    overfitting = (capped - err) / (gamma - err) if left_out > err and gamma > err else Fraction(0)
+    wanted = share * err + rounded * left_out + (capped - err) * share * rounded * overfitting / (1 - share * overfitting)
     found = combine_632plus(resubstitution=seen, out_of_bag=unseen, no_information=none)
-    capped = min(unseen, none)
-    assert min(seen, capped) - 1e-12 <= found <= max(seen, capped) + 1e-12
+    assert found == pytest.approx(float(wanted), rel=1e-12, abs=1e-15)
+
+
+@given(RATES, RATES, RATES)
+def test_632plus_lies_between_the_training_error_and_the_error_of_the_cases_left_out(seen, unseen, none):
+    found = combine_632plus(resubstitution=seen, out_of_bag=unseen, no_information=none)
+    assert min(seen, unseen) - 1e-12 <= found <= max(seen, unseen) + 1e-12
+
+
+def test_632plus_is_632_where_the_no_information_rate_lies_below_the_training_error():
+    found = combine_632plus(resubstitution=0.3, out_of_bag=0.35, no_information=0.25)
+    assert found == pytest.approx(0.368 * 0.3 + 0.632 * 0.35, rel=1e-12)
 
 
 @given(RATES, RATES)

@@ -46,17 +46,21 @@ def _rounds(name: str, values: Any) -> FloatArray:
 def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information: float) -> float:
     r"""Return the .632+ estimate of an error rate.
 
-    With the errors :math:`\overline{err}` on the cases learnt from, :math:`Err^{(1)}` on cases left out and :math:`\gamma`
-    where decisions and truth are unrelated,
+    With the errors :math:`\overline{err}` on the training cases, :math:`Err^{(1)}` on the cases left out and :math:`\gamma`
+    where decisions and truth are unrelated, :math:`Err' = \min(Err^{(1)}, \gamma)` and
 
-    .. math:: R = \frac{Err' - \overline{err}}{\gamma - \overline{err}}, \quad w = \frac{.632}{1 - .368 R}, \quad
-              Err^{.632+} = (1 - w)\, \overline{err} + w\, Err', \quad Err' = \min(Err^{(1)}, \gamma)
+    .. math:: R' = \frac{Err' - \overline{err}}{\gamma - \overline{err}}, \quad
+              Err^{.632+} = .368\, \overline{err} + .632\, Err^{(1)}
+                            + (Err' - \overline{err})\, \frac{.368 \cdot .632\, R'}{1 - .368 R'} .
 
-    with R kept in [0, 1]. Efron and Tibshirani (1997), JASA 92:548-560. A learner that remembers its cases has no
-    resubstitution error to speak of; R then leans towards the cases left out.
+    R' is 0 unless both :math:`Err^{(1)}` and :math:`\gamma` exceed :math:`\overline{err}`; the estimate is then that of .632.
+    Efron and Tibshirani (1997), JASA 92:548-560, equation 32. A learner that remembers its cases has no resubstitution error
+    to speak of; R' then leans towards the cases left out.
 
     >>> round(combine_632plus(resubstitution=0.0, out_of_bag=0.45, no_information=0.5), 4)
     0.4252
+    >>> round(combine_632plus(resubstitution=0.3, out_of_bag=0.35, no_information=0.25), 4)
+    0.3316
     """
     told = {"resubstitution": resubstitution, "out_of_bag": out_of_bag, "no_information": no_information}
     for name, value in told.items():
@@ -64,10 +68,11 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
             msg = f"{name} must be an error rate between 0 and 1, got {value}. An accuracy a is the error 1 - a."
             raise InputError(msg)
     capped = min(out_of_bag, no_information)
-    room = no_information - resubstitution
-    overfitted = min(1.0, max(0.0, (capped - resubstitution) / room)) if room > 0 else 0.0
-    weight = UNSEEN / (1 - SEEN * overfitted)
-    return float((1 - weight) * resubstitution + weight * capped)
+    if capped <= resubstitution:
+        return combine_632(out_of_bag, resubstitution)
+    overfitting = (capped - resubstitution) / (no_information - resubstitution)
+    correction = (capped - resubstitution) * SEEN * UNSEEN * overfitting / (1 - SEEN * overfitting)
+    return combine_632(out_of_bag, resubstitution) + correction
 
 
 def out_of_bag_share(n: int) -> float:
