@@ -73,15 +73,18 @@ def test_at_another_prevalence_the_rates_stay_and_all_else_follows(many):
     assert sum(each.values()) == pytest.approx(1000)
 
 
-def test_limits_of_both_rates_are_wilsons(many):
+def test_a_threshold_has_the_intervals_that_its_decisions_have_everywhere_else(many):
+    """At the prevalence of the cases; the mid-P tails are those of SciPy's binomial."""
     y, p, found = many
     here = found.at(0.4)
-    for rate, hits, n in (
-        (here.sensitivity, (p[y == 1] >= 0.4).sum(), (y == 1).sum()),
-        (here.specificity, (p[y == 0] < 0.4).sum(), (y == 0).sum()),
-    ):
-        expected = stats.binomtest(int(hits), int(n)).proportion_ci(0.95, method="wilson")
-        assert (rate.interval.low, rate.interval.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    told = adjudge.evaluate({"truth": y, "predicted": (p >= 0.4).astype(int)}, positive=1).estimates
+    for rate, name in ((here.sensitivity, "sensitivity"), (here.specificity, "specificity"), (here.ppv, "precision"), (here.npv, "npv")):
+        assert rate.value == pytest.approx(told[name].value, rel=1e-12)
+        assert rate.interval == told[name].interval
+    hits, n = int((p[y == 1] >= 0.4).sum()), int((y == 1).sum())
+    low, high = here.sensitivity.interval.low, here.sensitivity.interval.high
+    assert stats.binom.sf(hits, n, low) + stats.binom.pmf(hits, n, low) / 2 == pytest.approx(0.025, rel=1e-9)
+    assert stats.binom.cdf(hits - 1, n, high) + stats.binom.pmf(hits, n, high) / 2 == pytest.approx(0.025, rel=1e-9)
     for estimate in (here.ppv, here.npv, here.cost):
         assert estimate.interval.low <= estimate.value <= estimate.interval.high
 

@@ -124,8 +124,10 @@ class _Counters:
         """Count scores, and where they are probabilities what these are worth."""
         self.scores.add(block.scores, block.truth, block.weight, group=block.group, decided=block.decided)
         if self.encoder.scores.scale != "scores":
-            truth = np.minimum(block.truth, 1) if self.encoder.scores.form == "single" else block.truth
-            self.probabilities.add(block.scores, truth, block.weight)
+            truth, decided = block.truth, block.decided
+            if self.encoder.scores.form == "single":
+                truth, decided = np.minimum(truth, 1), None if decided is None else np.minimum(decided, 1)
+            self.probabilities.add(block.scores, truth, block.weight, decided)
 
     def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
         for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):

@@ -35,7 +35,7 @@ class ProbabilityCounts:
     rescaled: int = 0
     """Cases whose probabilities did not sum to one and were divided by their sum."""
     top: FloatArray = field(default_factory=lambda: np.zeros((3, BINS)))
-    """By bin of the highest probability: weight, sum of that probability, weight of cases where it was right."""
+    """By bin of the highest probability: weight, sum of that probability, weight of the cases of its class."""
     by_class: FloatArray = field(default_factory=lambda: np.zeros((0, 3, BINS)))
     """The same by class: weight, sum of the class's probability, weight of the cases truly of the class."""
     losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
@@ -47,13 +47,16 @@ class ProbabilityCounts:
     class_squares: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     """The same by class, for the first two of `losses`."""
 
-    def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None) -> None:
-        """Add a block; a single column is the probability of class 0, the other class is 1."""
+    def add(self, given: FloatArray, truth: IntArray, weight: FloatArray | None, decided: IntArray | None = None) -> None:
+        """Add a block; a single column is the probability of class 0, the other class is 1.
+
+        Where several classes share the highest probability, it is that of the class `decided` for, if one of them was.
+        """
         p = given.astype(np.float64, copy=False)
         if p.min(initial=0) < 0 or p.max(initial=0) > 1:
             p = np.clip(p, 0, 1)
         if p.shape[1] == 1:
-            self._add_single(p[:, 0], truth == 0, weight)
+            self._add_single(p[:, 0], truth == 0, weight, decided)
             return
         sums = p.sum(axis=1, keepdims=True)
         self.rescaled += int(np.count_nonzero(np.abs(sums - 1) > NOTABLE))
@@ -68,11 +71,11 @@ class ProbabilityCounts:
         self.log += float(_weighed(log, kept).sum())
         self.squares += (float(_weighed(distance**2, weight).sum()), float(_weighed(log**2, kept).sum()))
         self.impossible += impossible
-        best = p.argmax(axis=1)
+        best = highest(p, decided)
         self.top += _by_bin(p[places, best], best == truth, weight)
         self._add_classes(p, truth, weight)
 
-    def _add_single(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
+    def _add_single(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
         """Add a block of two classes: the losses of the one are those of the other, and every bin follows from one table."""
         self._make_room(2)
         self.weight += float(p.size if w is None else w.sum())
@@ -82,16 +85,16 @@ class ProbabilityCounts:
         self.class_squares += (squares, logs)
         self.squared, self.log, self.impossible = self.squared + 2 * squared, self.log + log, self.impossible + int(impossible)
         self.squares += (4 * squares, logs)
-        self._add_reliability(p, hit, w)
+        self._add_reliability(p, hit, w, decided)
 
-    def _add_reliability(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
+    def _add_reliability(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
         """Count by halves of bins, of which one is cut at 1/2: away from an edge that of `p` tells all, that of 1 - p too."""
         scaled = _HALVES * p
         place = np.ceil(scaled)
         short = np.subtract(place, scaled, out=scaled)  # of the upper edge
         if short.min(initial=1) < _EDGE or short.max(initial=0) > 1 - _EDGE:
             near = (short < _EDGE) | (short > 1 - _EDGE)
-            self._add_near_edges(p[near], hit[near], None if w is None else w[near])
+            self._add_near_edges(p[near], hit[near], *(None if part is None else part[near] for part in (w, decided)))
             place, p, hit, w = place[~near], p[~near], hit[~near], None if w is None else w[~near]
         code = place.astype(np.int8)
         code <<= 1
@@ -103,8 +106,8 @@ class ProbabilityCounts:
         self.by_class += [_paired(each) for each in halves]
         self.top += _paired(np.where(np.arange(_HALVES) < BINS, 0.0, halves[0] + halves[1]))
 
-    def _add_near_edges(self, p: FloatArray, hit: BoolArray, w: FloatArray | None) -> None:
-        first = p >= 1 - p
+    def _add_near_edges(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
+        first = p >= 1 - p if decided is None else (p > 1 - p) | ((p == 1 - p) & (decided <= 0))
         for at, (q, own, best) in enumerate(((p, hit, first), (1 - p, ~hit, ~first))):
             self.by_class[at] += _by_bin(q, own, w)
             self.top += _by_bin(q[best], own[best], None if w is None else w[best])
@@ -123,6 +126,16 @@ class ProbabilityCounts:
             found = _losses(p[:, i], hit, w)
             self.losses[i] += found[:3]
             self.class_squares[i] += found[3:]
+
+
+def highest(p: FloatArray, decided: IntArray | None) -> IntArray:
+    """Return the column of the highest probability of each case: of equal ones that of the decision, else the first."""
+    best: IntArray = p.argmax(axis=1)
+    if decided is None:
+        return best
+    places, said = np.arange(best.size), np.clip(decided, 0, p.shape[1] - 1)
+    tied = (said == decided) & (p[places, said] == p[places, best])
+    return np.where(tied, said, best)
 
 
 def rescaled(p: FloatArray, sums: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ from adjudge.counts.scores import ScoreCounts, placed
 from adjudge.counts.spread_scores import score_table
 from adjudge.counts.tally import Tally
 from adjudge.predictions.engines import LazySource, arrays, collect
-from adjudge.predictions.expressions import largest, missing, total
+from adjudge.predictions.expressions import any_of, largest, missing, total
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.reducing import Occurring, Reducer
 
@@ -159,7 +159,10 @@ class Reduced(Reducer):
         each = [_class_sums(rows, i, p) for i, p in enumerate(names)] if len(names) <= MOST_CLASSES else []
         if single:
             each[1] = replace(each[1], values=each[1].values | {name: each[0].values[name] for name in _LOSSES})
-        return _gathered(_row_sums(rows, names), each)
+        decided = None
+        if self.roles.predicted is not None:
+            decided = nw.when(nw.col("said") > 0).then(nw.lit(1)).otherwise(nw.lit(0)) if single else nw.col("said")
+        return _gathered(_row_sums(rows, names, decided), each)
 
 
 def _normalised(frame: nw.LazyFrame[Any], columns: list[str]) -> nw.LazyFrame[Any]:
@@ -210,10 +213,14 @@ def _by_bin(frame: nw.LazyFrame[Any], p: str) -> _Sums:
     return _Sums(found["hit"].astype(bool), found["bin"].astype(np.int64), {name: found[name] for name in _SUMS})
 
 
-def _row_sums(rows: nw.LazyFrame[Any], names: list[str]) -> _Sums:
-    """Return the sums of whole rows, by the bin of the highest probability."""
+def _row_sums(rows: nw.LazyFrame[Any], names: list[str], decided: nw.Expr | None) -> _Sums:
+    """Return the sums of whole rows, by the bin of the highest probability; of equal ones that of the class decided for."""
     notable = ((nw.col("total") - 1).abs() > NOTABLE).cast(nw.Float64)
-    frame = largest(rows.select("truth", "weight", *names, notable.alias("notable")), names, at="best")
+    said = (nw.lit(-1) if decided is None else decided).cast(nw.Int64)
+    frame = largest(rows.select("truth", "weight", *names, notable.alias("notable"), said.alias("said")), names, at="best")
+    if decided is not None:
+        tied = any_of([(nw.col("said") == i) & (nw.col(p) == nw.col("top")) for i, p in enumerate(names)])
+        frame = frame.with_columns(nw.when(tied).then(nw.col("said")).otherwise(nw.col("best")).alias("best"))
     own = nw.sum_horizontal(*(nw.when(nw.col("truth") == i).then(nw.col(p)).otherwise(0.0) for i, p in enumerate(names)))
     square = nw.sum_horizontal(*(nw.col(p) * nw.col(p) for p in names))
     frame = frame.with_columns((nw.col("truth") == nw.col("best")).alias("hit"), own.alias("own"), square.alias("square"))

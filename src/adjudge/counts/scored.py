@@ -25,16 +25,18 @@ def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums
     probable = None
     if sums and cases.scales[i] != "scores":
         probable = ProbabilityCounts()
-        probable.add(scores, _columns_of_truth(cases, columns), weight)
+        place = _columns(cases, columns)
+        said = np.where(cases.said[i] < 0, -1, place[cases.said[i]])
+        probable.add(scores, place[cases.truth], weight, said)
     counted = ScoreCounts(columns, k, scores, cases.truth, weight)
     return Tally(confusion, cases.rows, cases.scales[i], counted, probable, positive=cases.positive)
 
 
-def _columns_of_truth(cases: Together, columns: tuple[int, ...]) -> IntArray:
-    """Return the column that speaks of each case's true class; one past the last where none does."""
+def _columns(cases: Together, columns: tuple[int, ...]) -> IntArray:
+    """Return the column that speaks of each class; one past the last where none does."""
     place = np.full(len(cases.classes), len(columns))
     place[list(columns)] = np.arange(len(columns))
-    return np.asarray(np.minimum(place, 1)[cases.truth] if len(columns) == 1 else place[cases.truth])
+    return place
 
 
 def losses(cases: Together, i: int, name: str) -> FloatArray:
@@ -47,6 +49,6 @@ def losses(cases: Together, i: int, name: str) -> FloatArray:
     p = np.clip(given.astype(np.float64), 0, 1)
     single = p.shape[1] == 1
     p = np.column_stack([p[:, 0], 1 - p[:, 0]]) if single else rescaled(p, p.sum(axis=1, keepdims=True))
-    at = _columns_of_truth(cases, columns)
+    at = _columns(cases, columns)[cases.truth]
     own = np.where(at < p.shape[1], p[np.arange(len(p)), np.minimum(at, p.shape[1] - 1)], 0.0)
     return case_losses(name, p, own, len(cases.classes))

@@ -38,7 +38,8 @@ from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
-from adjudge.partitions.space import PartitionSpace, partition
+from adjudge.partitions.cases import Cases
+from adjudge.partitions.space import PartitionSpace, partition_of
 from adjudge.predictions.roles import Roles
 
 MOST_INTERVALS = 60
@@ -142,7 +143,7 @@ class Evaluation(Shown):
         known = self.drawn
         if known is None or not _TWO <= len(known.classes) <= MOST_CORNERS:
             return None
-        return partition(known.p, known.labels, classes=known.classes)
+        return partition_of(Cases(known.p, known.y, known.classes, known.decided))
 
     def to_dict(self, *, corrections: bool = True) -> dict[str, Any]:
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows.

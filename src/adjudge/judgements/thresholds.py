@@ -24,7 +24,7 @@ from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.curves import worths
 from adjudge.predictions.positive import position
-from adjudge.stats.binomial import wilson
+from adjudge.stats.binomial import midp
 from adjudge.stats.hull import upper_hull
 from adjudge.stats.predictive import Limits, predictive_limits, predictive_value
 
@@ -218,8 +218,9 @@ class Thresholds(Shown):
         of : label, optional
             The class; that of interest if left out.
 
-        Limits of the two rates are Wilson's (1927), those of predictive values follow from them at the prevalence taken as known
-        (Donner and Zou 2012), those of the cost by MOVER (Zou and Donner 2008). None of them knows how a threshold was chosen.
+        Intervals of the two rates are mid-P, as everywhere, and so are those of predictive values at the prevalence of the cases.
+        At another one, taken as known, they follow from the two rates (Donner and Zou 2012), as those of the cost do by MOVER
+        (Zou and Donner 2008). None of them knows how a threshold was chosen.
         """
         table = self.table(of)
         if not _is_number(threshold) or math.isnan(threshold):
@@ -328,6 +329,13 @@ def _operating(table: ThresholdTable, place: int, threshold: float, use: Use, le
     found, alarms = table.found[place].item(), table.alarms[place].item()
     hit = _rate(found, table.cases, table.worth[0], level)
     clear = _rate(table.others - alarms, table.others, table.worth[1], level)
+    own = prevalence == table.prevalence and not table.weighted  # what calls are worth is then a plain share of cases
+    if own:
+        ppv = _share("precision", found, alarms, level, table.of)
+        npv = _share("npv", table.others - alarms, table.cases - found, level, table.of)
+    else:
+        ppv = _predictive("precision", (hit, _turned(clear)), prevalence, level, table.of)
+        npv = _predictive("npv", (clear, _turned(hit)), 1 - prevalence, level, table.of)
     return Operating(
         table.of,
         threshold,
@@ -336,10 +344,10 @@ def _operating(table: ThresholdTable, place: int, threshold: float, use: Use, le
         _whole(table.cases) - found,
         alarms,
         _whole(table.others) - alarms,
-        sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "wilson"), table.of),
-        specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "wilson"), table.of),
-        ppv=_predictive("precision", (hit, _turned(clear)), prevalence, level, table.of),
-        npv=_predictive("npv", (clear, _turned(hit)), 1 - prevalence, level, table.of),
+        sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "midp"), table.of),
+        specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "midp"), table.of),
+        ppv=ppv,
+        npv=npv,
         cost=_cost(hit, clear, (prevalence * miss, (1 - prevalence) * alarm), level),
     )
 
@@ -350,7 +358,7 @@ def _whole(value: float) -> float:
 
 def _rate(hits: float, cases: float, worth: float, level: float) -> Limits:
     share = hits / cases
-    return share, *wilson(share * worth, worth, level)
+    return share, *midp(share * worth, worth, level)
 
 
 def _turned(rate: Limits) -> Limits:
@@ -358,11 +366,22 @@ def _turned(rate: Limits) -> Limits:
     return 1 - rate[0], 1 - rate[2], 1 - rate[1]
 
 
+def _share(name: str, right: float, wrong: float, level: float, of: Any) -> Estimate:
+    """Return the share of right ones among the cases called, or among those not called."""
+    if not right + wrong:
+        return _nobody(name, of)
+    return Estimate(name, right / (right + wrong), Interval(*midp(right, right + wrong, level), level, "midp"), of=of)
+
+
+def _nobody(name: str, of: Any) -> Estimate:
+    called = "no case is called" if name == "precision" else "every case is called"
+    return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
+
+
 def _predictive(name: str, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any) -> Estimate:
     value = predictive_value(rates[0][0], rates[1][0], prevalence)
     if math.isnan(value):
-        called = "no case is called" if name == "precision" else "every case is called"
-        return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
+        return _nobody(name, of)
     low, high = predictive_limits(*rates, prevalence)
     return Estimate(name, value, Interval(min(low, value), max(high, value), level, "mover"), of=of)
 

@@ -195,7 +195,7 @@ def partition(
     convention : {"paper", "klar"}
         Sondhauss and Weihs (2001) with its slips mended; or, at depth 1, the choices of the R package klaR.
     ties : {"first", "random"}
-        Equal memberships in the order of the columns, or drawn by `rng`.
+        Equal memberships as the predictions decided, where they did, and else in the order of the columns; or drawn by `rng`.
 
     >>> found = partition([[0.7, 0.3], [0.6, 0.4], [0.8, 0.2], [0.1, 0.9]], ["a", "b", "a", "b"], classes=["a", "b"])
     >>> found.correctness.round(3), found.scaled[:, 0].round(3)
@@ -233,7 +233,8 @@ def _check(depth: Any, convention: Any, ties: Any, g: int) -> None:
 def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: Any, scaling: Scaling | None) -> PartitionSpace:
     """Return the space of cases, scaled by a fit to others or, where there is none, to themselves."""
     m, truth, new = cases.memberships, cases.truth, scaling is not None
-    order = orders(m, depth, rng=generator(rng) if ties == "random" else None, slack=TIED if convention == "klar" else 0.0)
+    chance = generator(rng) if ties == "random" else None
+    order = orders(m, depth, rng=chance, decided=cases.decided, slack=TIED if convention == "klar" else 0.0)
     parts = split(m, order)
     own = fit(parts, np.zeros(len(m), dtype=np.int64) if truth is None else truth, order, convention=convention)
     if scaling is None:

@@ -198,7 +198,7 @@ class Reducer:
         if self.width:
             truths = by_code(joined(table.column("truth")), occurring.truth)
             self.frame = self.frame.with_columns(code_of("truth", truths).alias("code"))
-            if decision == "predicted" and self.encoder.scores.scale == "confidence":
+            if decision == "predicted":
                 said = by_code(joined(table.column("predicted")), occurring.decided)
                 self.frame = self.frame.with_columns(code_of("predicted", said).alias("said"))
             self.frame = self.frame.rename({"truth": "label", "code": "truth"})

@@ -96,15 +96,13 @@ def _shortest(low: float, high: float) -> float:
 
 def data(found: Thresholds) -> dict[str, Any]:
     """Return what the script needs to know, with the words of the first state for readers without it."""
-    from scipy.special import ndtri
-
     labels = [found.of, *(label for label in found.tables if label != found.of)]
     names = named(labels, _LONGEST_NAME)
     first = found.first()
     pairs = costs(first.miss_cost, first.alarm_cost)
     return {
         "level": percent(found.level),
-        "square": float(ndtri((1 - found.level) / 2)) ** 2,
+        "tail": (1 - found.level) / 2,
         "frame": FRAME,
         "prevalences": prevalences(),
         "costs": [[*pair, cost_words(*pair)] for pair in pairs],

@@ -35,17 +35,52 @@ const grouped = s => s.replace(/^\d+/, d => d.replace(/\B(?=(\d{3})+$)/g, ","));
 const cases = v => grouped(honest(v, 1, 0, 4, [0]));
 const count = v => Number.isInteger(v) ? grouped(String(v)) : v > 0 && v < 0.1 ? "<0.1" : grouped(fixed(v, 1, 1));
 
-function wilson(hits, trials, square) {
+// log of the Gamma function: shifted up to where Stirling's series has all its digits
+function gammaln(z) {
+  let shift = 0;
+  for (; z < 12; z++) shift -= Math.log(z);
+  const s = 1 / (z * z);
+  return shift + (z - 0.5) * Math.log(z) - z + 0.91893853320467274178 + (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - s / 1188) * s) * s) * s) / z;
+}
+// P(Beta(a, b) <= x), by the continued fraction on the side where it converges (Lentz)
+function beta(a, b, x) {
+  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - beta(b, a, 1 - x);
+  const front = Math.exp(gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
+  const tiny = 1e-300, kept = v => Math.abs(v) < tiny ? tiny : v;
+  let c = 1, d = 1 / kept(1 - (a + b) * x / (a + 1)), h = d;
+  for (let m = 1; m < 1e5; m++) {
+    const even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / kept(1 + even * d); c = kept(1 + even / c); h *= d * c;
+    const odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / kept(1 + odd * d); c = kept(1 + odd / c);
+    const step = d * c;
+    h *= step;
+    if (Math.abs(step - 1) < 1e-15) break;
+  }
+  return front * h;
+}
+// Mid-P limits of a proportion: halved between the share and the end until nothing is left to halve
+function root(rising, low, high) {
+  for (let i = 0; i < 200 && high - low > 1e-15 * high; i++) {
+    const middle = (low + high) / 2;
+    if (rising(middle) < 0) low = middle; else high = middle;
+  }
+  return (low + high) / 2;
+}
+function midp(hits, trials, tail) {
   if (trials <= 0) return [0, 1];
-  const missed = Math.max(trials - hits, 0), spread = Math.sqrt(square * (hits * (missed / trials) + square / 4));
-  const high = missed ? (hits + square / 2 + spread) / (trials + square) : 1;
-  const low = hits / trials * (hits / (trials + square)) / high, share = hits / trials;
-  return [Math.max(0, Math.min(low, share)), Math.min(1, Math.max(high, share))];
+  const missed = Math.max(trials - hits, 0), share = hits / trials;
+  const least = p => (beta(hits, missed + 1, p) + (missed > 0 ? beta(hits + 1, missed, p) : 0)) / 2 - tail;
+  const most = p => (beta(missed, hits + 1, p) + (hits > 0 ? beta(missed + 1, hits, p) : 0)) / 2 - tail;
+  return [hits > 0 ? root(least, 0, share) : 0, missed > 0 ? 1 - root(most, 0, 1 - share) : 1];
 }
-function rate(hits, of, worth, square) {
+function rate(hits, of, worth, tail) {
   const share = hits / of;
-  return [share, ...wilson(share * worth, worth, square)];
+  return [share, ...midp(share * worth, worth, tail)];
 }
+// Of calls at the prevalence of the cases: a plain share
+const among = (right, wrong, tail) => right + wrong > 0 ? [right / (right + wrong), ...midp(right, right + wrong, tail)] : null;
 const turned = r => [1 - r[0], 1 - r[2], 1 - r[1]];
 function ratio([first, low, high], [second, least, most]) {
   const product = first * second, rise = low * (2 * first - low), fall = high * (2 * first - high);
@@ -115,9 +150,11 @@ function start(box) {
   }
   function update() {
     const i = Number(inputs.threshold.value), { prevalence, miss, alarm, paid } = use(), found = own.found[i], alarms = own.alarms[i];
-    const hit = rate(found, own.cases, own.worth[0], known.square);
-    const clear = rate(own.others - alarms, own.others, own.worth[1], known.square);
-    const ppv = predictive(hit, turned(clear), prevalence), npv = predictive(clear, turned(hit), 1 - prevalence);
+    const hit = rate(found, own.cases, own.worth[0], known.tail);
+    const clear = rate(own.others - alarms, own.others, own.worth[1], known.tail);
+    const plain = prevalence === own.cases / (own.cases + own.others) && !known.weighted;
+    const ppv = plain ? among(found, alarms, known.tail) : predictive(hit, turned(clear), prevalence);
+    const npv = plain ? among(own.others - alarms, own.cases - found, known.tail) : predictive(clear, turned(hit), 1 - prevalence);
     const each = [prevalence * miss, (1 - prevalence) * alarm], mean = costs(hit, clear, each);
     const b = cheapest(own, prevalence, miss, alarm), best = [own.hull.alarms[b] / own.others, own.hull.found[b] / own.cases];
     const least = cost(dear(best[1], (own.others - own.hull.alarms[b]) / own.others, each));
