@@ -62,7 +62,7 @@ def _tables(hits: np.ndarray, n: np.ndarray) -> np.ndarray:
 
 
 def _ours(tables: np.ndarray) -> object:
-    laws = posterior(tables)
+    laws = posterior(tables, prior="flat")
     return laws.median, laws.interval()
 
 

@@ -229,7 +229,7 @@ def posterior(
     counts: Any,
     name: str = "balanced_accuracy",
     *,
-    prior: Any = (1, 1),
+    prior: Any = "jeffreys",
     weights: Any = None,
     by: Any = None,
     positive: Any = None,
@@ -244,8 +244,9 @@ def posterior(
         :class:`Posteriors`, whose answers are arrays.
     name : str
         One of the count measures of :func:`adjudge.measures`.
-    prior : (a, b), "flat", "jeffreys" or "dirichlet"
-        The Beta prior of each rate; "dirichlet" puts a flat prior on each row of the table (K classes).
+    prior : (a, b), "jeffreys", "flat" or "dirichlet"
+        The Beta prior of each rate: Jeffreys' (1/2, 1/2), as in reports, unless another is given. Brodersen et al. (2010)
+        have the flat one. "dirichlet" puts a flat prior on each row of the table (K classes).
     weights : sequence, optional
         The weight of each class in the balanced accuracy, in the order of the classes; sum 1.
     by : column, or mapping of level -> ConfusionCounts, optional
@@ -256,10 +257,10 @@ def posterior(
     rng : seed
         For measures without a formula, whose posterior is drawn.
 
-    >>> found = posterior([[40, 5], [8, 2]])
+    >>> found = posterior([[40, 5], [8, 2]], prior="flat")
     >>> round(found.median, 6), round(found.sf(0.5), 6)
     (0.555343, 0.825992)
-    >>> posterior([[[40, 5], [8, 2]], [[69, 1], [1, 69]]]).mean.round(3)
+    >>> posterior([[[40, 5], [8, 2]], [[69, 1], [1, 69]]], prior="flat").mean.round(3)
     array([0.561, 0.972])
     """
     how: dict[str, Any] = {"prior": prior, "weights": weights, "positive": positive, "rng": rng}

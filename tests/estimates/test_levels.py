@@ -70,7 +70,7 @@ def test_the_column_is_named_or_the_tables_are_given():
 
 def test_a_class_missing_in_a_level_is_left_out_and_said():
     by = {"x": ConfusionCounts([[8, 2], [0, 0]]), "y": ConfusionCounts([[5, 5], [1, 9]])}
-    found = posterior(sum(by.values()), by=by)
+    found = posterior(sum(by.values()), by=by, prior="flat")
     assert found.mean == pytest.approx(((9 / 12 + 6 / 12) / 2 + 10 / 12) / 2, rel=1e-12)
     assert "A506" in {finding.code for finding in found.findings}
 

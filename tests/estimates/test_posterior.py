@@ -69,7 +69,7 @@ def test_posteriors_agree_with_the_reference(case):
 @pytest.mark.parametrize("case", cases("balanced_accuracy_tail"))
 def test_tails_keep_relative_accuracy(case):
     i = case["inputs"]
-    law = posterior(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]])).law
+    law = posterior(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]]), prior="flat").law
     close(float(law.logcdf(i["x"])) / math.log(10), case["expected"]["log10_cdf"], case)
     close(float(law.logsf(i["x"])) / math.log(10), case["expected"]["log10_sf"], case)
 
@@ -77,7 +77,7 @@ def test_tails_keep_relative_accuracy(case):
 @pytest.mark.parametrize("case", cases("prob_better_accuracy_independent"))
 def test_difference_of_accuracies(case):
     i, expected = case["inputs"], case["expected"]
-    a, b = (posterior(ConfusionCounts([[i[f"C_{s}"], i[f"I_{s}"]], [0, 0]]), "accuracy") for s in "ab")
+    a, b = (posterior(ConfusionCounts([[i[f"C_{s}"], i[f"I_{s}"]], [0, 0]]), "accuracy", prior="flat") for s in "ab")
     law = difference(a, b)
     close(float(law.sf(0)), expected["prob_a_better"], case)
     close(law.mean, expected["mean_difference"], case)
@@ -88,7 +88,7 @@ def test_difference_of_accuracies(case):
 @pytest.mark.parametrize("case", cases("prob_better_balanced_independent"))
 def test_difference_of_balanced_accuracies(case):
     expected = case["expected"]
-    a, b = (posterior(ConfusionCounts([t[:2], t[2:]])) for t in (case["inputs"]["a"], case["inputs"]["b"]))
+    a, b = (posterior(ConfusionCounts([t[:2], t[2:]]), prior="flat") for t in (case["inputs"]["a"], case["inputs"]["b"]))
     law = difference(a, b)
     close(float(law.sf(0)), expected["prob_a_better"], case)
     close(law.mean, expected["mean_difference"], case)
@@ -105,7 +105,7 @@ def test_the_threshold_of_chance(case):
 
 
 def test_check_values_of_the_two_figures():
-    c2 = posterior(ConfusionCounts([[40, 5], [8, 2]]))
+    c2 = posterior(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
     limits = c2.interval()
     found = [c2.mean, c2.median, c2.mode, limits.low, limits.high, c2.sf(0.5)]
     expected = [0.561170212766, 0.555343139746, 0.540592860346, 0.451142176929, 0.701657891990, 0.825992412090]
@@ -123,7 +123,7 @@ def test_error_mirrors_accuracy_and_classes_may_swap(cells):
 
 
 def test_error_rates_keep_their_digits_at_a_billion_counts():
-    law = posterior(ConfusionCounts([[10**9, 3], [0, 0]]), "error")
+    law = posterior(ConfusionCounts([[10**9, 3], [0, 0]]), "error", prior="flat")
     assert law.median == pytest.approx(gammaincinv(4, 0.5) / 1e9, rel=1e-7)  # the limit law is a Gamma
 
 
@@ -156,7 +156,7 @@ def test_draws_are_the_same_for_the_same_seed():
 
 def test_a_variable_that_goes_with_the_class_is_balanced_out():
     sites = {"east": ConfusionCounts([[90, 10], [5, 5]]), "west": ConfusionCounts([[5, 5], [10, 90]])}
-    law = posterior(sum(sites.values()), by=sites)
+    law = posterior(sum(sites.values()), by=sites, prior="flat")
     recalls = [(91, 102), (6, 12), (6, 12), (91, 102)]
     assert law.mean == pytest.approx(np.mean([a / n for a, n in recalls]), abs=1e-12)
 
@@ -227,7 +227,7 @@ def test_what_has_no_posterior_is_refused(table, how, text):
 
 
 def test_a_prior_may_be_an_array():
-    assert posterior(THREE, prior=np.array([1, 1])).mean == posterior(THREE).mean
+    assert posterior(THREE, prior=np.array([1, 1])).mean == posterior(THREE, prior="flat").mean
 
 
 def test_a_prior_on_many_cells_is_warned_of():

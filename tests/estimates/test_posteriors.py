@@ -48,12 +48,12 @@ def test_more_than_are_held_at_once():
 
 
 def test_one_class_may_carry_all_the_weight():
-    many = posterior([[[40, 5], [8, 2]]] * 2, weights=(1, 0))
+    many = posterior([[[40, 5], [8, 2]]] * 2, weights=(1, 0), prior="flat")
     assert many.mean == pytest.approx([41 / 47] * 2)
 
 
 def test_summaries_are_plain():
-    many = posterior([[[40, 5], [8, 2]]])
+    many = posterior([[[40, 5], [8, 2]]], prior="flat")
     assert many.to_dict()["mean"] == pytest.approx([0.561170212766])
     assert repr(many) == "Posteriors of balanced_accuracy for 1 tables"
 

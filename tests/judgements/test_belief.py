@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.conftest import ORACLES
 
-from adjudge import ConfusionCounts, InputError, Predictions, believe, chance, confusion, evaluate
+from adjudge import ConfusionCounts, InputError, Predictions, believe, chance, confusion, evaluate, posterior
 from adjudge.estimates.conventional import over_cases, over_folds
 
 CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if c["quantity"] == "naive_accuracy"]
@@ -98,8 +98,16 @@ def test_weighted_cases_are_told_as_what_they_are_worth():
     assert found.tested == "one classifier, weighted cases worth 1.0"
 
 
+@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy"])
+def test_posterior_and_report_share_their_default_prior(name):
+    counts = ConfusionCounts([[40, 5, 1], [8, 2, 0], [0, 3, 9]])
+    alone, reported = posterior(counts, name), evaluate(counts).posteriors[name]
+    assert alone.interval() == reported.interval() == posterior(counts, name, prior="jeffreys").interval()
+    assert posterior([counts.cells] * 2, name).interval()[0] == pytest.approx(alone.interval().low, rel=1e-12)
+
+
 def test_the_level_is_checked_and_reaches_the_summary():
-    told = believe([[40, 5], [8, 2]], level=0.5).to_dict()["posteriors"]["accuracy"]["interval"]
+    told = believe([[40, 5], [8, 2]], level=0.5).to_dict()["posteriors"]["accuracy"]["credible_interval"]
     assert told["level"] == 0.5
     assert told["high"] - told["low"] < 0.1
     with pytest.raises(InputError, match="level must be a number"):

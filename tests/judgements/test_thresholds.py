@@ -78,7 +78,12 @@ def test_a_threshold_has_the_intervals_that_its_decisions_have_everywhere_else(m
     y, p, found = many
     here = found.at(0.4)
     told = adjudge.evaluate({"truth": y, "predicted": (p >= 0.4).astype(int)}, positive=1).estimates
-    for rate, name in ((here.sensitivity, "sensitivity"), (here.specificity, "specificity"), (here.ppv, "precision"), (here.npv, "npv")):
+    for rate, name in (
+        (here.sensitivity, "sensitivity"),
+        (here.specificity, "specificity"),
+        (here.ppv, "precision"),
+        (here.npv, "npv"),
+    ):
         assert rate.value == pytest.approx(told[name].value, rel=1e-12)
         assert rate.interval == told[name].interval
     hits, n = int((p[y == 1] >= 0.4).sum()), int((y == 1).sum())
@@ -131,10 +136,9 @@ def test_weights_count(many):
     assert here.alarms == pytest.approx(weight[(y == 0) & (p >= 0.3)].sum(), rel=1e-12)
     own = weight[y == 1]
     worth = own.sum() ** 2 / (own**2).sum()
-    expected = stats.norm.ppf(0.975)
-    share = here.sensitivity.value
-    centre = (share * worth + expected**2 / 2) / (worth + expected**2)
-    assert (here.sensitivity.interval.low + here.sensitivity.interval.high) / 2 == pytest.approx(centre, rel=1e-9)
+    hits, low = here.sensitivity.value * worth, here.sensitivity.interval.low
+    both = stats.beta.cdf(low, hits, worth - hits + 1), stats.beta.cdf(low, hits + 1, worth - hits)  # P(X >= x) and P(X > x)
+    assert sum(both) / 2 == pytest.approx(0.025, rel=1e-9)
 
 
 def test_the_other_of_two_classes_has_thresholds_on_its_own_probability(many):

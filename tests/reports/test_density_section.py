@@ -44,5 +44,5 @@ def test_the_commonest_answer_and_chance_are_marked():
 
 def test_the_level_is_that_of_the_evaluation():
     found = section(level=0.9)
-    assert "holds 90%" in found.lead
+    assert "is the 90% interval" in found.lead
     assert found.figure.densities[0].limits.startswith("90%: ")

@@ -70,7 +70,7 @@ def test_the_verdict_of_dna(dna):
         "P(balanced accuracy above chance, 33.3%) > 0.99; test against always answering 'n': p < 0.001.",
     ]
     highest = dna.drawn.p.max(axis=1)
-    right = dna.drawn.p.argmax(axis=1) == dna.drawn.y
+    right = dna.drawn.decided == dna.drawn.y
     assert " ".join(lines[3:]) == (
         f"What to worry about: class 'ei' is found in only 77.6% of its 303 cases (95% interval {midp_limits(235, 303)}); "
         "the commonest error is 'n' taken for 'ie' (61 times, 10.1% of the class). "

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from adjudge.stats.binomial import wilson
+from adjudge.stats.binomial import midp
 from adjudge.stats.predictive import predictive_limits, predictive_value, ratio_limits
 
 
@@ -65,8 +65,8 @@ def test_a_predictive_value_is_bayes_theorem(hits, alarms, prevalence):
 def coverage(n, m, hit, alarm, prevalence):
     """How often the limits hold the true value, by enumeration of all outcomes."""
     truth = prevalence * hit / (prevalence * hit + (1 - prevalence) * alarm)
-    own = [(x / n, *wilson(x, n)) for x in range(n + 1)]
-    others = [(x / m, *wilson(x, m)) for x in range(m + 1)]
+    own = [(x / n, *midp(x, n)) for x in range(n + 1)]
+    others = [(x / m, *midp(x, m)) for x in range(m + 1)]
     chance = np.outer(stats.binom.pmf(range(n + 1), n, hit), stats.binom.pmf(range(m + 1), m, alarm))
     held = np.array([[low <= truth <= high for b in others for low, high in [predictive_limits(a, b, prevalence)]] for a in own])
     return (chance * held).sum()
@@ -79,9 +79,7 @@ def test_limits_hold_the_true_value_about_as_often_as_promised(n, m, hit, alarm,
     assert 0.93 <= coverage(n, m, hit, alarm, prevalence) <= 0.99
 
 
-@pytest.mark.parametrize(
-    ("n", "hit", "alarm", "promised"), [(10, 0.96, 0.017, 84), (40, 0.964, 0.004, 85), (90, 0.984, 0.006, 90)]
-)
-def test_near_the_ends_limits_dip_as_the_documentation_says(n, hit, alarm, promised):
-    for prevalence in (0.01, 0.3):
-        assert round(100 * coverage(n, n, hit, alarm, prevalence)) == promised
+@pytest.mark.parametrize(("n", "hit", "alarm"), [(10, 0.96, 0.017), (40, 0.964, 0.004), (90, 0.984, 0.006), (10, 0.8, 0.004)])
+@pytest.mark.parametrize("prevalence", [0.01, 0.3])
+def test_near_the_ends_limits_hold_as_the_documentation_says(n, hit, alarm, prevalence):
+    assert coverage(n, n, hit, alarm, prevalence) >= 0.95

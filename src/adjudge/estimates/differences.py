@@ -202,4 +202,4 @@ def _own(counts: ConfusionCounts, measure: Measure, positive: int | None, seed: 
     macro = isinstance(measure, ClassMeasure) and label is None
     if macro or measure.name in _DRAWN:
         return drawn(measure, counts, 1 / np.size(effective_cells(counts)), label, seed, macro=macro)
-    return posterior(counts, measure.name, positive=label, rng=seed)
+    return posterior(counts, measure.name, prior="flat", positive=label, rng=seed)

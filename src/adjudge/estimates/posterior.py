@@ -106,9 +106,9 @@ class Posterior(Shown):
         return self.summary()
 
     def summary(self, level: float = 0.95) -> dict[str, Any]:
-        """Return moments and the central interval at a level as plain Python."""
+        """Return moments and the central credible interval at a level as plain Python."""
         told = {"quantity": self.quantity, "method": self.method, "mean": self.mean, "median": self.median, "mode": self.mode}
-        told |= {"sd": self.var**0.5, "interval": self.interval(level), "findings": self.findings}
+        told |= {"sd": self.var**0.5, "credible_interval": self.interval(level), "findings": self.findings}
         whole: dict[str, Any] = plain(told)
         return whole
 
@@ -121,7 +121,7 @@ def posterior(
     counts: ConfusionCounts,
     name: str = "balanced_accuracy",
     *,
-    prior: Any = (1, 1),
+    prior: Any = "jeffreys",
     weights: Any = None,
     positive: Any = None,
     rng: Any = 0,

@@ -17,10 +17,13 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.conventional import Conventional, over_cases, over_folds
+from adjudge.estimates.estimate import Interval
+from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
 from adjudge.judgements.chance import Chance, chance
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
+from adjudge.metrics.catalogue import find
 
 SURE = 0.95
 """P(balanced accuracy above chance) from which on it counts as above."""
@@ -31,6 +34,8 @@ class Belief(Shown):
     """Accuracy and balanced accuracy: posteriors, what was seen, the conventional bar, and chance."""
 
     posteriors: dict[str, Posterior]
+    intervals: dict[str, Interval]
+    """Those of both measures, the same as everywhere else."""
     conventional: Conventional
     """The accuracy give or take two standard errors, over folds where there are some."""
     average_balanced_accuracy: float
@@ -54,7 +59,7 @@ class Belief(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
-        names = ("average_balanced_accuracy", "chance", "tested", "prior", "level", "findings")
+        names = ("intervals", "average_balanced_accuracy", "chance", "tested", "prior", "level", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
         bar = self.conventional
         told["conventional"] = bar.to_dict() | {"low": plain(bar.low), "high": plain(bar.high)}
@@ -62,7 +67,12 @@ class Belief(Shown):
 
 
 def believe(
-    counts: ConfusionCounts, *, by_fold: Mapping[Any, ConfusionCounts] | None = None, prior: Any = "jeffreys", level: float = 0.95
+    counts: ConfusionCounts,
+    *,
+    by_fold: Mapping[Any, ConfusionCounts] | None = None,
+    prior: Any = "jeffreys",
+    level: float = 0.95,
+    interval: str = "default",
 ) -> Belief:
     """Return what a confusion table lets one believe of accuracy and balanced accuracy.
 
@@ -74,7 +84,9 @@ def believe(
     prior : (a, b), "jeffreys", "flat" or "dirichlet"
         As for :func:`adjudge.posterior`.
     level : float
-        How much of the belief the intervals hold.
+        Of the intervals.
+    interval : str
+        Their method, as for :func:`adjudge.interval`.
 
     >>> found = believe(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
     >>> round(found.posteriors["balanced_accuracy"].median, 6), found.tested
@@ -90,6 +102,7 @@ def believe(
     cases = _cases(counts)
     return Belief(
         laws,
+        {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in laws},
         over_folds(folds) if len(folds) > 1 else over_cases(counts),
         value(on_counts.BALANCED_ACCURACY, counts),
         found,

@@ -201,7 +201,9 @@ def judge(
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
-    belief = believe(counts, by_fold=tally.by_fold, prior=prior, level=level) if counts.k <= MOST_POSTERIOR else None
+    belief = (
+        believe(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method) if counts.k <= MOST_POSTERIOR else None
+    )
     groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
     estimates = _estimates(tally, level, method)
     cases = drawn_cases(tally) if repeats <= 1 else None

@@ -88,7 +88,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Density:
-    """One law: its density, the limits to shade, its mean, median and mode, and what is commonly reported."""
+    """One law: its density, the interval to mark, its mean, median and mode, and what is commonly reported."""
 
     name: str
     colour: int
@@ -258,7 +258,8 @@ def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> Densi
     After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
     """
     bar, seen = belief.conventional, belief.average_balanced_accuracy
-    written = {name: _writer(law.law.interval(belief.level), percent=True) for name, law in belief.posteriors.items()}
+    shown = {name: (each.low, each.high) for name, each in belief.intervals.items()}
+    written = {name: _writer(limits, percent=True) for name, limits in shown.items()}
     value, low, high = map(written["accuracy"], (bar.value, bar.low, bar.high))
     average = f"average balanced accuracy, as seen: {written['balanced_accuracy'](seen)}"
     told = {
@@ -266,7 +267,7 @@ def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> Densi
         "balanced_accuracy": Reported(average, seen, seen, seen),
     }
     chance = ("chance", belief.chance_level)
-    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, belief.tested)
+    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, shown, belief.tested)
 
 
 def density_set(
@@ -274,18 +275,23 @@ def density_set(
     level: float = 0.95,
     marks: Sequence[tuple[str, float]] = (),
     reported: dict[str, Reported] | None = None,
+    limits: dict[str, tuple[float, float]] | None = None,
     title: str = "",
 ) -> DensitySet:
-    """Return densities over the range where they and what is reported of them lie; near marks widen it."""
+    """Return densities over the range where they and what is reported of them lie; near marks widen it.
+
+    `limits` are those to shade; of what has none there, the central ones of the density.
+    """
     told = {name: each for name, each in (reported or {}).items() if math.isfinite(each.low) and math.isfinite(each.high)}
     percent = all(is_share(p.quantity) for p in posteriors)
     ends = [_ends(p) for p in posteriors]
-    start, stop = _range(posteriors, ends, told, marks)
+    shaded = [(limits or {}).get(p.quantity) or p.law.interval(level) for p in posteriors]
+    start, stop = _range(posteriors, [*ends, *shaded], told, marks)
     rows: list[Density] = []
-    for p, end in zip(posteriors, ends, strict=True):
+    for p, end, span in zip(posteriors, ends, shaded, strict=True):
         above = rows[-1].foot + GAP if rows else 0.0
         base = above + HEAD + 10 + (2 * LANE if p.quantity in told else 0) + TALL
-        rows.append(_density(p, len(rows), end, level, base, told.get(p.quantity), percent=percent))
+        rows.append(_density(p, len(rows), end, span, level, base, told.get(p.quantity), percent=percent))
     axis = "Share of right decisions" if percent and len(rows) > 1 else rows[0].name
     placed = [Mark(_mark_words(name, v, percent=percent), v, min(max(v, start), stop)) for name, v in marks if not math.isnan(v)]
     return DensitySet(tuple(rows), start, stop, level, axis, percent, _in_turn(placed, start, stop), title)
@@ -331,19 +337,20 @@ def _density(
     posterior: Posterior,
     colour: int,
     ends: tuple[float, float],
+    limits: tuple[float, float],
     level: float,
     base: float,
     reported: Reported | None,
     *,
     percent: bool,
 ) -> Density:
-    low, high = posterior.law.interval(level)
+    low, high = limits
     x, y, ceiling = _curve(posterior, ends, (low, high))
     written = _writer((low, high), percent=percent)
     each = {"mean": posterior.mean, "median": posterior.median, "mode": posterior.mode}
     points = tuple(Point(name, float(v), f"{name} {written(v)}") for name, v in each.items())
-    limits = f"{100 * level:.6g}%: {written(low)} to {written(high)}"
-    return Density(name_of(posterior), colour, frozen(x), frozen(y), ceiling, low, high, points, limits, base, reported)
+    words = f"{100 * level:.6g}%: {written(low)} to {written(high)}"
+    return Density(name_of(posterior), colour, frozen(x), frozen(y), ceiling, low, high, points, words, base, reported)
 
 
 def _writer(limits: tuple[float, float], *, percent: bool) -> Writer:
@@ -354,7 +361,7 @@ def _curve(posterior: Posterior, ends: tuple[float, float], limits: tuple[float,
     """Return the density and the height to draw it to: its peak, or where it has none a height that shows its shape."""
     law = posterior.law
     open_ends = [not np.isfinite(law.pdf(end)) for end in law.support]
-    x = [np.linspace(*ends, _POINTS), np.array(limits)]
+    x = [np.linspace(*ends, _POINTS), np.clip(limits, *law.support)]
     if any(open_ends):  # points where the mass is: a density like 1 / sqrt(1 - x) is steep there
         x.append(law.ppf(np.linspace(_FAR, 1 - _FAR, _POINTS)))
     at = np.unique(np.concatenate(x))

@@ -106,7 +106,7 @@ _BANDS = (
     "same region at the prevalence of the cases."
 )
 _LIMITS = (
-    "At a threshold, limits of sensitivity and specificity are Wilson's; those of predictive values follow from both at a "
+    "At a threshold, intervals of sensitivity and specificity are mid-P; those of predictive values follow from both at a "
     "prevalence taken as known (Donner and Zou 2012), those of the cost by MOVER (Zou and Donner 2008). None of them knows how "
     "a threshold was chosen: judge a chosen one on other cases."
 )

@@ -71,6 +71,7 @@ def _draw(found: DensitySet, row: Density, ax: Axes, style: dict[str, Any]) -> N
     x, y = row.outline
     (line,) = ax.plot(x, row.down(y), label=row.name, **looks)
     colour = line.get_color()
+    ax.plot([row.low, row.high], [row.base, row.base], color=colour, linewidth=4, alpha=0.6, solid_capstyle="butt")
     x, y = row.shaded
     ax.fill_between(x, row.down(y), row.base, color=colour, alpha=0.15, linewidth=0)
     for i, point in enumerate(row.shown):

@@ -57,6 +57,7 @@ def _draw(canvas: Canvas, found: DensitySet, row: Density) -> None:
     area = [_at(found, float(a), float(b)) for a, b in zip(x, row.down(y), strict=True)]
     canvas.path([_at(found, row.low, row.base), *area, _at(found, row.high, row.base)], f"area{row.colour}")
     canvas.line(_at(found, found.start, row.base), _at(found, found.stop, row.base), "axis")
+    canvas.line(_at(found, row.low, row.base), _at(found, row.high, row.base), f"span line{row.colour}")
     for i, point in enumerate(row.shown):
         if math.isnan(point.value):
             continue
