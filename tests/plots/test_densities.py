@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from html import escape
 from itertools import combinations
 
 import numpy as np
@@ -279,7 +280,7 @@ def test_folds_are_named():
     found = belief_set(adjudge.believe(summed, by_fold=FOLDS))
     assert found.title == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
     assert "over 10 folds" in found.densities[0].reported.words
-    assert found.title in svg(found, "x")
+    assert escape(found.title) in svg(found, "x")
 
 
 def test_marks_further_than_the_picture_bears_do_not_widen_it():
