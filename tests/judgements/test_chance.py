@@ -125,6 +125,7 @@ def test_a_constant_classifier_has_its_own_headline():
 def test_one_answer_to_what_was_decided_is_constant_too():
     assert only_answer(ConfusionCounts([[5, 0, 2], [3, 0, 9]], ("a", "b"))) == "a"
     assert only_answer(ConfusionCounts([[5, 1], [3, 0]])) is None
+    assert only_answer(confusion(list("aabb"), list("aaab"), weight=[1, 1, 1, 1e-6])) is None
     assert "A208" not in {finding.code for finding in evaluated(["a"] * 998 + ["b"] * 2).findings}
 
 

@@ -139,6 +139,17 @@ def test_huge_tables_are_quick_and_sound():
     assert 0.4 < p_values(null_distribution(beside, np.array([10**9 + 5, 10**9 - 10, 5, 5])), 1.0) < 0.6
 
 
+@pytest.mark.parametrize("size", [10**9, 10**11])
+def test_hardly_another_answer_among_very_many_cases(size):
+    # two odd answers: each adds a step where it is right, takes one where it falls on the common answer's class
+    null = null_distribution(np.full(3, size), np.array([3 * size - 2, 1, 1]))
+    mid, exact = null.tails(1 + np.array([2, 1, 0]) / size)
+    assert mid == pytest.approx([1 / 18, 1 / 9 + 1 / 9, 1 / 2], rel=1e-3)
+    assert exact == pytest.approx([1 / 9, 1 / 3, 2 / 3], rel=1e-3)
+    two = null_distribution(np.array([size, size]), np.array([2 * size - 5, 5]))
+    assert two.tails(1 + 5 / size)[0] == pytest.approx(1 / 64, rel=1e-3)
+
+
 def test_the_gamma_tail_is_scipys_type_three():
     z, skewness = np.linspace(-2, 6, 17), np.array([-1.5, -0.1, 0.3, 2.0])[:, None]
     assert gamma_tail(z, skewness) == pytest.approx(stats.pearson3.sf(z, skewness), rel=1e-9, abs=1e-300)

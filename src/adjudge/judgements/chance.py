@@ -140,9 +140,9 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
 
 def only_answer(counts: ConfusionCounts) -> Any:
     """Return the one class that is predicted for all decided cases of several classes; None where there is none such."""
-    rows, columns, _ = decided_margins(counts)
-    given = np.flatnonzero(columns)
-    return counts.classes[int(given[0])] if given.size == 1 and np.count_nonzero(rows) > 1 else None
+    given = np.flatnonzero(counts.assigned)
+    several = np.count_nonzero(counts.support - counts.rejected > _NONE * counts.support) > 1
+    return counts.classes[int(given[0])] if given.size == 1 and several else None
 
 
 def _whole(values: FloatArray, total: int) -> IntArray:

@@ -153,21 +153,9 @@ class Evaluation(Shown):
 
         Curves have some of their points. What `corrections` gain is worked out for it unless left out, which may take seconds.
         """
-        names = (
-            "origin",
-            "facts",
-            "estimates",
-            "findings",
-            "by_class",
-            "baseline",
-            "level",
-            "chance",
-            "belief",
-            "over_groups",
-            "repeats",
-        )
+        names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
         asked = ("mending",) if corrections else ()
-        whole = {name: plain(getattr(self, name)) for name in (*names, "thresholds", "unmended", *asked)}
+        whole = {name: plain(getattr(self, name)) for name in (*names, "chance", "thresholds", "unmended", *asked)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }

@@ -32,7 +32,8 @@ _DRAWN_CELLS = 2_000_000  # cases drawn in all
 _PER_CLASS = 4  # a hypergeometric count costs as much as so many cases
 _FEWEST_DRAWS, _MOST_DRAWS = 400, 10_000
 _NUMPY = 1_000_000_000  # cases from which on numpy draws no hypergeometric counts
-_SAME = 1e-9  # sums of recalls that differ by less differ by rounding
+_SAME = 1e-13  # sums of recalls that differ by less differ by rounding
+_ROUNDING = 1e-14  # share of its terms below which a variance is rounding
 _SYMMETRIC = 1e-5  # a skewness that no digit shows
 
 
@@ -188,7 +189,7 @@ def moments(n: AnyArray, m: AnyArray, w: FloatArray) -> tuple[FloatArray, FloatA
     cube = rows[3] * columns[0] + 3 * rows[2] * columns[1] + 3 * rows[1] * columns[2] + rows[0] * columns[3]
     cube = (n * m * ((w - shift) ** 3 + shift**3)).sum(axis=-1) - cube
     variance = np.maximum(square / np.maximum(total - 1, 1.0), 0.0)
-    variance = np.where(variance > _SAME**2 * (n * m * w**2).sum(axis=-1) / total, variance, 0.0)
+    variance = np.where(variance > _ROUNDING * (n * m * w**2).sum(axis=-1) / total, variance, 0.0)
     return mean, variance, cube / np.maximum(total - 1, 1.0) * np.where(total > 2, total / np.maximum(total - 2, 1.0), 0.0)  # noqa: PLR2004
 
 
