@@ -100,8 +100,8 @@ def test_the_threshold_of_chance(case):
     found = chance(ConfusionCounts([[i["C"], i["n"] - i["C"]], [0, 0]]), alpha=i["alpha"], rate=i["p"])
     wanted = None if expected["critical_count"] is None else int(expected["critical_count"])
     assert found.threshold == wanted
-    close(found.p_value, expected["p_value"], case)
-    assert found.significant == (wanted is not None and i["C"] >= wanted)
+    close(found.p_value_rate, expected["p_value"], case)
+    assert (found.p_value_rate <= i["alpha"]) == (wanted is not None and i["C"] >= wanted)
 
 
 def test_check_values_of_the_two_figures():

@@ -9,7 +9,7 @@ import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.groups import MOST_GROUPS, compare_groups, of_differing, owed_to_groups
+from adjudge.judgements.groups import MOST_GROUPS, compare_groups, of_differing, owed_to_groups, skill_within
 
 
 def tables(*pairs):
@@ -74,19 +74,32 @@ def test_a_classifier_of_sites_is_found_out():
     assert "A509" not in {finding.code for finding in sites(1.0)[0].findings}
 
 
+SKILL, NONE, WORSE = ([[40, 10], [10, 40]], [[25, 25], [25, 25]], [[20, 30], [30, 20]])
+
+
 @pytest.mark.parametrize(
-    ("plain", "over", "limits", "classes", "owed"),
+    ("plain", "over", "limits", "within", "owed"),
     [
-        (0.84, 0.51, (0.48, 0.55), 2, "all"),
-        (0.84, 0.60, (0.55, 0.65), 2, "part"),
-        (0.84, 0.60, (0.33, 0.65), 3, "all"),
-        (0.84, 0.80, (0.75, 0.85), 2, ""),
-        (0.60, 0.80, (0.75, 0.85), 2, "hidden"),
-        (0.45, 0.30, (0.20, 0.40), 2, "part"),  # nothing was above chance
-        (0.841, 0.835, (0.834, 0.836), 2, ""),  # sure, and of no account
-        (0.84, 0.51, None, 2, ""),
+        (0.84, 0.51, (0.48, 0.55), NONE, "all"),
+        (0.84, 0.60, (0.55, 0.65), SKILL, "part"),
+        (0.84, 0.60, (0.45, 0.65), SKILL, "part"),  # the limits reach down to chance, and yet there is skill
+        (0.84, 0.80, (0.75, 0.85), SKILL, ""),
+        (0.60, 0.80, (0.75, 0.85), SKILL, "hidden"),
+        (0.45, 0.30, (0.20, 0.40), WORSE, "part"),  # nothing was above chance
+        (0.841, 0.835, (0.834, 0.836), SKILL, ""),  # sure, and of no account
+        (0.84, 0.51, None, NONE, ""),
     ],
 )
-def test_what_groups_explain(plain, over, limits, classes, owed):
+def test_what_groups_explain(plain, over, limits, within, owed):
     interval = None if limits is None else Interval(*limits, 0.95, "wilson")
-    assert owed_to_groups(plain, Estimate("balanced_accuracy", over, interval), classes) == owed
+    groups = {"x": ConfusionCounts(within), "y": ConfusionCounts(within)}
+    assert owed_to_groups(plain, Estimate("balanced_accuracy", over, interval), groups) == owed
+
+
+def test_skill_within_groups_is_that_of_permutations_within_them():
+    one, other = np.array([[14, 6, 0], [5, 9, 4], [0, 3, 7]]), np.array([[3, 2, 1], [8, 21, 6], [1, 4, 3]])
+    assert skill_within({"x": ConfusionCounts(one), "y": ConfusionCounts(other)}) < 1e-4
+    shuffled = np.outer(one.sum(axis=1), one.sum(axis=0)) // one.sum()
+    assert 0.3 < skill_within({"x": ConfusionCounts(shuffled), "y": ConfusionCounts(shuffled)}) < 0.7
+    constant = {"x": ConfusionCounts([[90, 0], [10, 0]]), "y": ConfusionCounts([[0, 10], [0, 90]])}
+    assert skill_within(constant) == 0.5

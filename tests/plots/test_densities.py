@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from html import escape
 from itertools import combinations
 
 import numpy as np
@@ -274,7 +275,7 @@ def test_plot_returns_the_axes_given():
     made = adjudge.plot(believed("owed to one class"))
     assert isinstance(made, Axes)
     made.figure.canvas.draw()
-    assert made.get_title(loc="left") == "one classifier, 55 cases"
+    assert made.get_title(loc="left") == "one classifier, 55 cases. No sign of skill (Fisher mid-P = 0.24)"
 
 
 def test_class_names_are_never_formulas():
@@ -288,9 +289,9 @@ def test_class_names_are_never_formulas():
 def test_folds_are_named():
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
     found = belief_set(adjudge.believe(summed, by_fold=FOLDS))
-    assert found.title == "an algorithm, 10 folds summed, 140 cases"
+    assert found.title == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
     assert "over 10 folds" in found.densities[0].reported.words
-    assert found.title in svg(found, "x")
+    assert escape(found.title) in svg(found, "x")
 
 
 def test_marks_further_than_the_picture_bears_do_not_widen_it():

@@ -35,7 +35,7 @@ def test_weights_do_not_hide_the_prior():
 def test_an_algorithm_and_its_folds_are_named():
     found = section(fold=np.tile(np.arange(10), 14))
     assert found.lead.startswith("An algorithm, 10 folds summed, 140 cases: ")
-    assert found.figure.title == "an algorithm, 10 folds summed, 140 cases"
+    assert found.figure.title.startswith("an algorithm, 10 folds summed, 140 cases. ")
 
 
 def test_the_commonest_answer_and_chance_are_marked():

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.integrate import quad
 from scipy.optimize import brentq
-from scipy.stats import beta, binom
+from scipy.stats import beta, binom, hypergeom
 
 import adjudge
 from adjudge import ConfusionCounts, InputError
@@ -39,12 +38,6 @@ def mover_limits(*recalls):
     return "{:.1%} to {:.1%}".format(*ends)
 
 
-def above_half(*rates):
-    """P(the mean of two rates exceeds one half) under Jeffreys' priors, by integrating scipy's Beta over one of them."""
-    (a, b), (c, d) = ((hit + 0.5, miss + 0.5) for hit, miss in rates)
-    return quad(lambda x: beta.pdf(x, a, b) * beta.sf(1 - x, c, d), 0, 1)[0]
-
-
 def first(result):
     return in_words(result).split("\n\n", maxsplit=1)[0].splitlines()
 
@@ -55,8 +48,8 @@ def test_the_verdict_of_a_small_table():
         f"Right in 76.4% of 55 cases (95% interval {midp_limits(42, 55)}), against 81.8% for always answering 'no'.",
         f"Balanced accuracy 54.4% (95% interval {mover_limits((40, 45), (2, 10))}).",
         (
-            f"P(balanced accuracy above chance, 50.0%) = {above_half((40, 5), (2, 8)):.2f}; "
-            f"test against always answering 'no': p = {binom.sf(41, 55, 45 / 55):.3f}."
+            f"No sign of skill (Fisher mid-P = {hypergeom.sf(40, 55, 45, 48) + hypergeom.pmf(40, 55, 45, 48) / 2:.2f}); "
+            f"accuracy against always predicting 'no': p = {binom.sf(41, 55, 45 / 55):.3f}."
         ),
     ]
 
@@ -67,7 +60,7 @@ def test_the_verdict_of_dna(dna):
     assert lines[:3] == [
         f"Right in 85.8% of 1,186 cases (95% interval {midp_limits(1017, 1186)}), against 50.8% for always answering 'n'.",
         f"Balanced accuracy 86.2% (95% interval {mover_limits((235, 303), (269, 280), (513, 603))}).",
-        "P(balanced accuracy above chance, 33.3%) > 0.99; test against always answering 'n': p < 0.001.",
+        "Above chance (permutation mid-P < 0.001); accuracy against always predicting 'n': p < 0.001.",
     ]
     highest = dna.drawn.p.max(axis=1)
     right = dna.drawn.decided == dna.drawn.y

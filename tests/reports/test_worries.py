@@ -102,7 +102,7 @@ def by_site(within, n=1000):
 def test_a_classifier_of_groups_is_not_praised():
     (line,) = (line for line in told(by_site(0.0)) if "groups" in line)
     assert line.startswith("It may tell the groups and nothing else: with groups counting alike, the balanced accuracy of 8")
-    assert line.endswith("which is not surely above chance.")
+    assert line.endswith("with no sign of skill within the groups.")
     assert any(line.startswith("Part of it is owed to the groups: ") for line in told(by_site(0.5)))
     assert told(by_site(1.0)) == ()
     all_of_it = list(groups(by_site(0.0)))[1].reading[-1]

@@ -38,7 +38,7 @@ def gate(
     source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Evaluation
     *rules : str
         A measure, a sign and a number: "balanced_accuracy >= 0.8", "sensitivity[malignant] > 90%", "log_loss < 0.4". A class in
-        brackets is the one spoken of, [*] every class by itself; "above chance" is a balanced accuracy above one in K.
+        brackets is the one spoken of, [*] every class by itself; "above chance" is the test of :func:`adjudge.chance`.
     level : float
         How sure one must be. At the bound itself a rule passes in at most 1 - level of all samples.
     against : as `source`, optional

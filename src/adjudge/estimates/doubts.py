@@ -43,6 +43,21 @@ def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding
         yield Finding("A501", message, f"{_ADVICE} of the {name.replace('_', ' ')} itself.", float(cases.min()))
 
 
+def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
+    """Say when the priors of the recalls decide whether the balanced accuracy is believed to be above 1/K."""
+    cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
+    never, few = (counts.assigned == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
+    told = [
+        f"class {listed([counts.classes[int(i)] for i in np.flatnonzero(which)])} {why}"
+        for which, why in ((never, "is never predicted"), (few & ~never, f"has fewer than {FEW_OF_A_CLASS} cases"))
+        if which.any()
+    ]
+    if told and counts.k > 1:
+        message = f"Posterior P(balanced accuracy > 1/{counts.k}) (Brodersen et al. 2010) rests on the prior here: "
+        advice = "It may be near 1 without skill; chance() tests that."
+        yield Finding("A511", f"{message}{'; '.join(told)}.", advice, float(cases.min()))
+
+
 def of_cells(cases: FloatArray) -> Iterator[Finding]:
     """Say when a prior on the recall of every class in every group weighs beside the few cases they have."""
     few = int(np.count_nonzero(cases < FEW_OF_A_CLASS))

@@ -18,7 +18,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.doubts import of_cell_prior, of_cells, of_prior
+from adjudge.estimates.doubts import of_cell_prior, of_cells, of_one_in_k, of_prior
 from adjudge.estimates.effective import effective_cells, share_of_class, share_of_table
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.levels import of_levels, over_levels, recalls
@@ -137,7 +137,8 @@ def posterior(
     if positive is not None and not isinstance(measure, ClassMeasure):
         counts = counts.binary(positive)
     if measure.name in _AVERAGED:
-        return replace(_balanced(measure, counts, prior, weights), findings=tuple(of_prior(counts, measure.name, prior)))
+        found = _balanced(measure, counts, prior, weights)
+        return replace(found, findings=(*of_prior(counts, measure.name, prior), *of_one_in_k(counts)))
     return _of_rate(measure, counts, pair(prior), positive) or drawn(measure, counts, cell_prior(measure, prior), positive, rng)
 
 

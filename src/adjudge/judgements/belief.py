@@ -20,13 +20,10 @@ from adjudge.estimates.conventional import Conventional, over_cases, over_folds
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
-from adjudge.judgements.chance import Chance, chance
+from adjudge.judgements.chance import Chance, chance, only_answer
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 from adjudge.metrics.catalogue import find
-
-SURE = 0.95
-"""P(balanced accuracy above chance) from which on it counts as above."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +95,7 @@ def believe(
         raise InputError(msg)
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
     laws = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
-    found = chance(counts, rate=1 / max(counts.k, 2), prior=prior)
+    found = chance(counts, rate=1 / max(counts.k, 2))
     cases = _cases(counts)
     return Belief(
         laws,
@@ -109,7 +106,7 @@ def believe(
         f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if len(folds) > 1 else f"one classifier, {cases}",
         _named(prior),
         level,
-        (*laws["balanced_accuracy"].findings, *_of_chance(found)),
+        (*(_of_chance(found) if only_answer(counts) is None else ()), *laws["balanced_accuracy"].findings),
     )
 
 
@@ -127,10 +124,7 @@ def _named(prior: Any) -> str:
 
 
 def _of_chance(found: Chance) -> Iterator[Finding]:
-    """Say when being right often is owed to the commonest class."""
-    if found.significant and found.p_above_chance < SURE:
-        told = f"Right more often than one in {found.classes} by chance, but on average over the classes that is not sure: "
-        told += f"the balanced accuracy is above chance with probability {found.p_above_chance:.2f}."
-        yield Finding(
-            "A502", told, "The accuracy is owed to the common classes; judge it by the balanced one.", found.p_above_chance
-        )
+    """Say when a high accuracy comes from the commonest class."""
+    if found.p_value_rate <= found.alpha and not found.significant and found.classes > 1:
+        told = f"The accuracy is above one in {found.classes}. {found.statement}: the predictions may not depend on the class."
+        yield Finding("A502", told, "The accuracy comes from the common classes; read the balanced accuracy.", found.p_value)

@@ -23,6 +23,8 @@ from adjudge.estimates.losses import loss_interval, number_interval, precision_i
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief, believe
+from adjudge.judgements.chance import Chance
+from adjudge.judgements.chance import chance as above_chance
 from adjudge.judgements.curves import MOST_CURVES, curves_of
 from adjudge.judgements.data_facts import DataFacts, data_facts
 from adjudge.judgements.drawn import DrawnCases, drawn_cases
@@ -108,7 +110,9 @@ class Evaluation(Shown):
     numbers: NumberCounts | None = None
     level: float = 0.95
     belief: Belief | None = None
-    """Posteriors of accuracy and balanced accuracy, beside what is commonly reported and chance."""
+    """Posteriors of accuracy and balanced accuracy, beside what is commonly reported."""
+    chance: Chance | None = None
+    """Whether the decisions are above chance; None of numbers."""
     over_groups: Estimate | None = None
     """The balanced accuracy over groups as well as classes, where groups are known."""
     repeats: float = 1.0
@@ -152,7 +156,7 @@ class Evaluation(Shown):
         """
         names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
         asked = ("mending",) if corrections else ()
-        whole = {name: plain(getattr(self, name)) for name in (*names, "thresholds", "unmended", *asked)}
+        whole = {name: plain(getattr(self, name)) for name in (*names, "chance", "thresholds", "unmended", *asked)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }
@@ -220,6 +224,7 @@ def judge(
         curves_of(tally, level),
         level=level,
         belief=belief,
+        chance=above_chance(counts, rate=1 / max(counts.k, 2)) if belief is None else belief.chance,
         over_groups=groups,
         repeats=repeats,
         mendable=mendable(tally, cases),

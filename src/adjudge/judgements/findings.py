@@ -18,6 +18,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
+from adjudge.judgements.chance import only_answer
 from adjudge.predictions.labels import lookalikes
 from adjudge.predictions.roles import Roles
 from adjudge.stats.ranking import ScoreTable
@@ -37,6 +38,7 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
         *_of_cases(tally),
         *_of_classes(counts, tally.rows),
         *_against_baseline(counts),
+        *_of_one_answer(counts),
         *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
         *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
         *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
@@ -112,6 +114,13 @@ def _of_classes(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
     if np.count_nonzero(counts.support) == 1 and rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
+
+
+def _of_one_answer(counts: ConfusionCounts) -> Iterator[Finding]:
+    always = only_answer(counts)
+    if always is not None:
+        told = f"Always predicts {quoted(always)}: the predictions do not depend on the case, and show no sign of skill."
+        yield Finding("A208", told, "Look at its threshold, and at how it was trained.", float(counts.correct.sum() / counts.n))
 
 
 def _named(counts: ConfusionCounts, which: BoolArray) -> list[object]:

@@ -21,6 +21,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.one_sided import EXACT, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
+from adjudge.judgements.chance import chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.evaluation import MOST_INTERVALS, Evaluation
 from adjudge.judgements.rules import Rule
@@ -59,7 +60,7 @@ class JudgedRule(Shown):
     of: Any = None
     average: str | None = None
     reason: str | None = None
-    """Why nothing can be said, where that is so."""
+    """Why nothing can be said, where that is so; of 'above chance' what the test says."""
     more_cases: int | None = None
     """About how many more cases would decide it, were the value what it looks like."""
     against: str | None = None
@@ -133,7 +134,9 @@ def judge_rules(
     """Yield the verdict on each rule about one set of predictions."""
     for rule in rules:
         measure = find(rule.measure)
-        if measure.needs == "decisions":
+        if rule.above_chance and evaluation.counts is not None:
+            yield _on_chance(evaluation.counts, rule, level)
+        elif measure.needs == "decisions":
             yield _on_counts(evaluation, measure, rule, level, method, prior)
         else:
             yield _on_others(evaluation, measure, rule, level)
@@ -154,6 +157,16 @@ def _on_counts(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
     limits = one_sided(counts, measure, level=level, method=method, positive=of, average=average)
     likely = None if average else _probability(counts, measure, rule, of, prior)
     return _judged(rule, replace(found, interval=limits), level, likely, _worth(counts))
+
+
+def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
+    """Judge skill by the permutation test: it fails only where the decisions are worse than chance."""
+    tested = chance(counts, alpha=1 - level)
+    state: State = "passes" if tested.significant else "fails" if tested.p_value >= level else "inconclusive"
+    worse = "Worse than chance" + tested.statement.removeprefix("No sign of skill") if state == "fails" else tested.statement
+    value, ends = value_of(find(rule.measure), counts), find(rule.measure).range
+    asked = (rule.text, rule.measure, rule.operator, rule.bound, state, value)
+    return JudgedRule(*asked, *ends, level, f"{tested.test} mid-P", reason=worse)
 
 
 def _scope(measure: Measure, rule: Rule, evaluation: Evaluation) -> tuple[Any, str | None]:

@@ -11,10 +11,12 @@ import numpy as np
 from adjudge._base.findings import Finding
 from adjudge._base.shares import share as percent
 from adjudge._base.show import Shown
-from adjudge._base.text import counted, quoted
+from adjudge._base.text import counted, probable, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate
 from adjudge.estimates.levels import over_levels
+from adjudge.judgements.chance import decided_margins
+from adjudge.stats.permutation import within_strata
 from adjudge.stats.strata import right_alike
 
 MOST_GROUPS = 200
@@ -50,18 +52,31 @@ def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | 
     return GroupsCompared(len(tables), chi2, df, p, min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__))
 
 
-def owed_to_groups(plain: float, over: Estimate, classes: int) -> Literal["", "part", "all", "hidden"]:
-    """Return what groups explain of the balanced accuracy `plain`, given the one `over` groups as well as `classes`.
+def skill_within(by_group: Mapping[Any, ConfusionCounts]) -> float:
+    """Return the p-value of the permutation test of the balanced accuracy over groups and classes, permuted within each group.
 
-    Nothing where the limits of the latter hold the former; "all" of what is above chance where they reach down to chance;
-    "hidden" where groups make the classifier look worse than it is in most of them.
+    Of decided cases; weighted ones count as many as they are worth.
     """
-    limits, chance = over.interval, 1 / max(classes, 1)
+    rows, columns, recalls = (np.stack(part) for part in zip(*map(decided_margins, by_group.values()), strict=True))
+    seen = rows > 0
+    among = seen.sum(axis=0)
+    shares = seen / np.maximum(among, 1) / max(np.count_nonzero(among), 1)
+    return within_strata(rows, columns, shares / np.maximum(rows, 1), float((shares * recalls).sum()))
+
+
+def owed_to_groups(plain: float, over: Estimate, by_group: Mapping[Any, ConfusionCounts]) -> Literal["", "part", "all", "hidden"]:
+    """Return what groups explain of the balanced accuracy `plain`, given the one `over` groups as well as classes.
+
+    Nothing where the limits of the latter hold the former; "all" of what is above chance where there is no sign of skill
+    within the groups; "hidden" where groups make the classifier look worse than it is in most of them.
+    """
+    limits = over.interval
     if limits is None or abs(over.value - plain) < _NOTABLE or limits.low <= plain <= limits.high:
         return ""
     if over.value > plain:
         return "hidden"
-    return "all" if limits.low <= chance < plain else "part"
+    classes = int(np.count_nonzero(np.sum([table.support for table in by_group.values()], axis=0)))
+    return "all" if plain > 1 / max(classes, 1) and skill_within(by_group) > 1 - limits.level else "part"
 
 
 def of_differing(by_group: Mapping[Any, ConfusionCounts], level: float) -> Iterator[Finding]:
@@ -74,10 +89,12 @@ def _of_chance_within(by_group: Mapping[Any, ConfusionCounts], level: float) -> 
     right, cases = (np.sum([getattr(c, name) for c in by_group.values()], axis=0) for name in ("correct", "support"))
     seen = cases > 0
     plain, over = float(np.mean(right[seen] / cases[seen])), over_levels(by_group, level)
-    if over.interval is None or owed_to_groups(plain, over, int(seen.sum())) != "all":
+    if over.interval is None or owed_to_groups(plain, over, by_group) != "all":
         return
     limits = f"{100 * level:.6g}% limits {percent(over.interval.low)} to {percent(over.interval.high)}"
-    told = f"With groups counting alike, the balanced accuracy is {percent(over.value)} ({limits}): not surely above chance."
+    p = probable(skill_within(by_group), 2)
+    told = f"With groups counting alike, the balanced accuracy is {percent(over.value)} ({limits}); "
+    told += f"no sign of skill within the groups (permutation P {p})."
     advice = f"All of the plain {percent(plain)} may be owed to the groups; judge it where they do not give the class away."
     yield Finding("A509", told, advice, over.value - plain)
 

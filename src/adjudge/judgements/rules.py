@@ -45,6 +45,11 @@ class Rule(Shown):
         return not self.operator.endswith("=")
 
     @property
+    def above_chance(self) -> bool:
+        """Whether it asks for skill, which a permutation test tells."""
+        return self.text.startswith(CHANCE)
+
+    @property
     def contrary(self) -> bool:
         """Whether it asks for what the measure calls bad."""
         return self.upward != find(self.measure).higher_is_better

@@ -267,7 +267,8 @@ def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> Densi
         "balanced_accuracy": Reported(average, seen, seen, seen),
     }
     chance = ("chance", belief.chance_level)
-    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, shown, belief.tested)
+    title = f"{belief.tested}. {belief.chance.statement}"
+    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, shown, title)
 
 
 def density_set(

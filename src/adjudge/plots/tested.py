@@ -148,13 +148,14 @@ def chance_picture(found: Chance) -> LinePicture:
     counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
     keys = [
         Key("line", f"right by guessing, of {count(n)} cases"),
-        Key("band", f"as many or more by guessing: {said(found.p_value)}"),
+        Key("band", f"as many or more by guessing: {said(found.p_value_rate)}"),
         Key("dot", f"observed: {count(seen)} right", seen, float(_binomial(np.array([seen]), n, found.rate)[0])),
     ]
     if found.threshold is not None:
         keys.append(Key("upright", f"enough at {100 * found.alpha:.6g}%: {count(found.threshold)} or more", found.threshold))
     heights = _binomial(counts, n, found.rate)
-    return _law("Above chance?", (counts, heights), counts >= seen, "Right decisions", "Probability", tuple(keys))
+    title = "Correct decisions against guessing"
+    return _law(title, (counts, heights), counts >= seen, "Right decisions", "Probability", tuple(keys))
 
 
 def mcnemar_picture(found: McNemar) -> LinePicture:

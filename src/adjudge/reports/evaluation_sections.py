@@ -167,6 +167,7 @@ def _densities(result: Evaluation, belief: Belief) -> Section:
     marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
     whose = belief.tested[0].upper() + belief.tested[1:]
     lead = f"{whose}: what to believe under {belief.prior}. The shaded part is the {percent(belief.level)} interval."
+    lead += f" {belief.chance.statement}." if belief.chance.classes > 1 else ""
     return Section("figure", "densities", "What to believe", lead, figure=belief_set(belief, marks), theme="sure")
 
 

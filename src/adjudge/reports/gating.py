@@ -144,6 +144,8 @@ def _methods(result: Gate) -> Iterator[str]:
         "All rules must pass, which needs no correction for their number: whatever is let through wrongly has passed at least "
         "one rule wrongly (Berger 1982, Technometrics 24:295-300). A wrong failure becomes more likely with every rule."
     )
+    if any(rule.method.endswith("mid-P") for rule in result.rules):
+        yield f"Above chance is judged by a permutation test: it passes where p is at most {rest}, and fails at {level} or more."
     if result.comparison is not None:
         how = result.comparison.method
         yield f"The comparison asks how probable it is that the new one is not worse by more than allowed: {how}."

@@ -236,14 +236,14 @@ def _(result: Chance) -> Glance:
     need = "no number would do" if result.threshold is None else f"{result.threshold:,} would do"
     rows = (
         ("right", f"{result.right:,.6g} of {result.cases:,.6g}; {need} at {percent(result.alpha)}"),
-        (f"p, guessing right {share(result.rate, 0)} of the time", probability(result.p_value, 3).removeprefix("= ")),
+        (f"{result.test} mid-P of the balanced accuracy", probability(result.p_value, 3).removeprefix("= ")),
+        (f"p, guessing right {share(result.rate, 0)} of the time", probability(result.p_value_rate, 3).removeprefix("= ")),
         (
             f"p, always the commonest class ({share(result.no_information_rate)} right)",
             probability(result.p_value_nir, 3).removeprefix("= "),
         ),
-        (f"P(balanced accuracy above 1/{result.classes})", probability(result.p_above_chance).removeprefix("= ")),
     )
-    return Glance(("Better than chance." if result.significant else "Not surely better than chance.",), _facts(rows))
+    return Glance((f"{result.statement}.",), _facts(rows))
 
 
 @glance.register(JudgedRule)

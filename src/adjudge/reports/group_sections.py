@@ -103,8 +103,7 @@ def _owed(result: Evaluation, plain: Estimate, over: Estimate) -> tuple[str, ...
     """Say what is left of the balanced accuracy when groups cannot help."""
     both = f"{value(plain)} ({sureness(plain)}) becomes {value(over)} ({sureness(over)})"
     told = f"Where groups count alike too, {both}."
-    classes = 0 if result.counts is None else int(np.count_nonzero(result.counts.support))
-    return (told, _WHAT_IS_OWED[owed_to_groups(plain.value, over, classes)])
+    return (told, _WHAT_IS_OWED[owed_to_groups(plain.value, over, result.by_group)])
 
 
 def _crossed(found: dict[object, ConfusionCounts], counts: ConfusionCounts) -> Section:

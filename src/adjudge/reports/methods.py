@@ -26,6 +26,8 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
 def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_shares(result, counts)
     yield from _of_averages()
+    if result.chance is not None and result.chance.classes > 1:
+        yield _CHANCE
     yield from _of_belief(result)
     yield from _of_scores(result)
     if result.mendable is not None and not result.mendable.refused:
@@ -119,6 +121,11 @@ def _of_groups(result: Evaluation) -> Iterator[str]:
         )
 
 
+_CHANCE = (
+    "Chance. Decisions are above chance where a one-sided permutation test of the balanced accuracy has p of at most 5%, both "
+    "margins of the table being fixed and ties counted half (mid-P, Lancaster 1961); for two classes it is Fisher's exact test. "
+    "A classifier that always predicts the same class gets 0.5. Rejected cases are left out."
+)
 _SIMPLEX = (
     "Simplex. Memberships of cases assigned alike are moved so that on average they are as high as the assignments are right "
     "(Sondhauss and Weihs 2001). Ac is 1 less the mean distance to the corner of the true class over that of the centre, AS the "

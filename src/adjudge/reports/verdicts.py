@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
 
+import numpy as np
+
 from adjudge._base.errors import InputError
 from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.chance import Chance
+from adjudge.judgements.chance import Chance, only_answer
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
@@ -60,12 +62,15 @@ def _(result: OverfittingAgainst) -> tuple[str, ...]:
 
 
 def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    always = only_answer(counts)
+    if always is not None:
+        yield f"Always predicts {quoted(always)}; no sign of skill."
     yield _right(result, counts)
     if counts.has_rejected:
         yield _decided(counts)
     yield from (_headline(e) for e in _headlines(result))
-    if result.belief is not None and result.belief.chance.classes > 1:
-        yield _above_chance(result.belief.chance, None if result.baseline is None else result.baseline[0])
+    if result.chance is not None and np.count_nonzero(counts.support) > 1:
+        yield _above_chance(result.chance, None if result.baseline is None else result.baseline[0])
     if result.over_groups is not None:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
@@ -82,8 +87,8 @@ def _right(result: Evaluation, counts: ConfusionCounts) -> str:
 
 
 def _above_chance(found: Chance, label: Any) -> str:
-    balanced = f"P(balanced accuracy above chance, {share(1 / found.classes)}) {probability(found.p_above_chance)}"
-    return f"{balanced}; test against always answering {quoted(label)}: p {probability(found.p_value_nir, digits=3)}."
+    accuracy = f"accuracy against always predicting {quoted(label)}: p {probability(found.p_value_nir, digits=3)}"
+    return f"{found.statement}; {accuracy}."
 
 
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:

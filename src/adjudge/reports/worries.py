@@ -29,7 +29,7 @@ def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     if probabilities:
         said = "; ".join(probabilities)
         yield f"{said[0].upper()}{said[1:]}."
-    yield from _of_confounds(result, counts)
+    yield from _of_confounds(result)
     yield from _of_groups(result)
 
 
@@ -55,15 +55,15 @@ def _of_order(result: Evaluation) -> Iterator[str]:
         yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}), as where classes are swapped"
 
 
-def _of_confounds(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+def _of_confounds(result: Evaluation) -> Iterator[str]:
     """Yield how much the groups explain of what looks like skill."""
     over, plain = result.over_groups, result.estimates["balanced_accuracy"]
-    owed = "" if over is None else owed_to_groups(plain.value, over, int(np.count_nonzero(counts.support)))
+    owed = "" if over is None else owed_to_groups(plain.value, over, result.by_group)
     if over is None or not owed:
         return
     numbers = f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {value(over)} ({sureness(over)})"
     if owed == "all":
-        yield f"It may tell the groups and nothing else: {numbers}, which is not surely above chance."
+        yield f"It may tell the groups and nothing else: {numbers}, with no sign of skill within the groups."
     elif owed == "part":
         yield f"Part of it is owed to the groups: {numbers}."
     else:

@@ -1,0 +1,390 @@
+"""Whether decisions without skill would do as well: the permutation test of the balanced accuracy.
+
+Decisions without skill do not depend on the true class. Given how many cases each class has and how often each class was
+predicted, every assignment of the predictions to the cases is then equally probable, whatever the shares: a classifier that
+always answers the same gets one half. For two classes this is Fisher's exact test. Ties count half (mid-P, Lancaster 1961).
+
+The sum of recalls is a linear permutation statistic. Its distribution is enumerated where that is cheap. Otherwise its first
+three moments are exact (Hoeffding 1951) and a gamma distribution with them stands in (Pearson's type III); rows and columns
+of so few cases that their steps show are drawn, and only the rest is approximated. Arrays in, numbers out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+
+MOST_EXCESS = 1.4
+"""How far the plain exact P may exceed a p-value: at a level of 5% no margins give more than 7% false alarms."""
+_HIGHEST_LEVEL = 0.1  # of a test; larger p-values are plain mid-P
+_MOST_STATES = 20_000  # tables enumerated at once
+_MOST_ENUMERATED = 8  # columns of a table whose kind is enumerated
+_MOST_STEPS = 400_000  # values of one hypergeometric count that are added up
+_FAR = 12.0  # standard deviations: the rest of a distribution weighs less than 1e-30
+_COARSE = 0.35  # steps in standard deviations from which on they are seen by a smooth distribution
+_MOST_WORK = 40_000  # of one draw, in cases
+_DRAWN_CELLS = 2_000_000  # cases drawn in all
+_PER_CLASS = 4  # a hypergeometric count costs as much as so many cases
+_FEWEST_DRAWS, _MOST_DRAWS = 400, 10_000
+_NUMPY = 1_000_000_000  # cases from which on numpy draws no hypergeometric counts
+_SAME = 1e-13  # sums of recalls that differ by less differ by rounding
+_ROUNDING = 1e-14  # share of its terms below which a variance is rounding
+_SYMMETRIC = 1e-5  # a skewness that no digit shows
+
+
+class Null(Protocol):
+    """How the sum of recalls is distributed without skill."""
+
+    @property
+    def method(self) -> str:
+        """How it was computed."""
+
+    def tails(self, t: Any) -> tuple[FloatArray, FloatArray]:
+        """Return P(more) + P(as much) / 2, and P(at least as much)."""
+
+
+def p_values(null: Null, t: Any) -> FloatArray:
+    """Return the one-sided mid-P of each sum of recalls `t`; of p-values up to 0.1 at least 1/1.4 of the exact P.
+
+    Where one value carries much of the probability, mid-P alone would give up to 10% false alarms at a level of 5%.
+    """
+    mid, exact = null.tails(t)
+    return np.maximum(mid, np.minimum(exact / MOST_EXCESS, _HIGHEST_LEVEL))
+
+
+def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
+    """Return how the sum of recalls of K classes is distributed without skill, both margins of the table being fixed.
+
+    Parameters
+    ----------
+    rows, columns : array of int, shape (K,)
+        Cases of each class, and how often it was predicted; both sum to the number of cases.
+    rng
+        Seed of the draws, where there are any.
+
+    >>> null = null_distribution(np.array([3, 3]), np.array([3, 3]))
+    >>> float(p_values(null, 2.0).round(3)), null.method
+    (0.036, 'exact')
+    """
+    n, m, w = _reduced(np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
+    if w.size == 1:
+        return Values(np.zeros(1), np.ones(1))
+    one = _one_count(n, m, w)
+    if one is not None:
+        return one
+    found = _enumerated(n, m, w)
+    return found if found is not None else _drawn(n, m, w, np.random.default_rng(rng))
+
+
+def _reduced(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return margins and weights of the classes that can be hit; all others are the last, which weighs nothing."""
+    hit = (rows > 0) & (columns > 0)
+    n, m = (np.append(of[hit], of[~hit].sum()) for of in (rows, columns))
+    return n, m, np.append(1 / n[:-1], 0.0)
+
+
+def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: float) -> float:
+    r"""Return the one-sided P of :math:`t = \sum_{gi} w_{gi} X_{gi}`, the predictions being permuted within each stratum g.
+
+    Mean, variance and third moment of independent strata add up; a gamma distribution has them.
+    All arrays have shape (strata, classes).
+    """
+    mean, variance, third = (part.sum() for part in moments(rows, columns, weights))
+    return float(_smooth(np.zeros(1), (mean, variance, third), "three moments").tails(t)[0])
+
+
+# -- distributions -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """A discrete distribution; between its values tails are interpolated, as weighted cases may lie there."""
+
+    values: FloatArray
+    weights: FloatArray
+    method: str = "exact"
+    beyond: Mixture | None = None
+    """The distribution of values that are larger than any that was drawn."""
+
+    def tails(self, t: Any) -> tuple[FloatArray, FloatArray]:
+        """Return P(more) + P(as much) / 2, and P(at least as much)."""
+        order = np.argsort(self.values, kind="stable")
+        values, weights = self.values[order], self.weights[order]
+        starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > _SAME * max(1.0, float(np.abs(values).max())))
+        values, weights = values[starts], np.add.reduceat(weights, starts)
+        exact = np.cumsum(weights[::-1])[::-1]
+        exact = exact / exact[0]
+        mid = exact - weights / weights.sum() / 2
+        mid[-1] = exact[-1] / 2
+        found = np.interp(t, values, mid), np.interp(t, values, exact)
+        if self.beyond is None:
+            return found
+        far, tails = np.asarray(t) > values[-1] + _SAME, self.beyond.tails(t)
+        return np.where(far, np.minimum(found[0], tails[0]), found[0]), np.where(far, np.minimum(found[1], tails[1]), found[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixture:
+    """Smooth distributions with three known moments, one or as many as there were draws."""
+
+    mean: FloatArray
+    sd: FloatArray
+    skewness: FloatArray
+    method: str
+    step: float = 0.0
+    """The distance of two values, where it is coarse."""
+
+    def tails(self, t: Any) -> tuple[FloatArray, FloatArray]:
+        """Return P(more) + P(as much) / 2, and P(at least as much): the tail from half a step before."""
+        mid = self._tail(np.asarray(t, dtype=np.float64))
+        return mid, self._tail(np.asarray(t, dtype=np.float64) - self.step / 2) if self.step else mid
+
+    def _tail(self, t: FloatArray) -> FloatArray:
+        at = t[..., None] - self.mean
+        at[np.abs(at) < _SAME * np.maximum(1.0, np.abs(self.mean))] = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(self.sd > 0, at / self.sd, np.copysign(np.inf, at))
+        z[np.broadcast_to(self.sd == 0, z.shape) & (at == 0)] = 0.0
+        tails: FloatArray = gamma_tail(z, np.where(self.sd > 0, self.skewness, 0.0)).mean(axis=-1)
+        return tails
+
+
+def gamma_tail(z: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Return P(Z > z) of a standardised gamma distribution with a skewness, which is Pearson's type III.
+
+    >>> float(gamma_tail(np.array(1.0), np.array(2.0)).round(6))  # the exponential distribution: exp(-2)
+    0.135335
+    """
+    from scipy.special import gammainc, gammaincc, ndtr
+
+    some = np.abs(skewness) > _SYMMETRIC
+    skewed = np.where(some, skewness, 1.0)
+    shape = 4 / skewed**2
+    at = np.maximum(shape + z * np.copysign(np.sqrt(shape), skewed), 0.0)
+    return np.asarray(np.where(some, np.where(skewed > 0, gammaincc(shape, at), gammainc(shape, at)), ndtr(-z)))
+
+
+def moments(n: AnyArray, m: AnyArray, w: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    r"""Return mean, variance and third central moment of :math:`\sum_i w_i X_i`, the diagonal of a table with fixed margins.
+
+    With the centred scores :math:`d_{ij} = \delta_{ij} w_i - w_i m_i / N - w_j n_j / N + \sum_k w_k n_k m_k / N^2` the
+    variance is :math:`\sum n_i m_j d_{ij}^2 / (N - 1)` and the third moment :math:`N \sum n_i m_j d_{ij}^3 / ((N-1)(N-2))`.
+    Hoeffding (1951), Ann. Math. Stat. 22:558-566. Leading axes are those of many tables.
+    """
+    n, m = np.asarray(n, dtype=np.float64), np.asarray(m, dtype=np.float64)
+    total = np.maximum(n.sum(axis=-1), 1.0)
+    each = total[..., None]
+    mean = (w * n * m / each).sum(axis=-1)
+    u, v = w * m / each - (mean / total)[..., None], w * n / each
+    rows = [(n * u**p).sum(axis=-1) for p in range(4)]
+    columns = [(m * v**p).sum(axis=-1) for p in range(4)]
+    shift = u + v
+    square = rows[2] * columns[0] + 2 * rows[1] * columns[1] + rows[0] * columns[2]
+    square = square + (n * m * w * (w - 2 * shift)).sum(axis=-1)
+    cube = rows[3] * columns[0] + 3 * rows[2] * columns[1] + 3 * rows[1] * columns[2] + rows[0] * columns[3]
+    cube = (n * m * ((w - shift) ** 3 + shift**3)).sum(axis=-1) - cube
+    variance = np.maximum(square / np.maximum(total - 1, 1.0), 0.0)
+    variance = np.where(variance > _ROUNDING * (n * m * w**2).sum(axis=-1) / total, variance, 0.0)
+    return mean, variance, cube / np.maximum(total - 1, 1.0) * np.where(total > 2, total / np.maximum(total - 2, 1.0), 0.0)  # noqa: PLR2004
+
+
+def _smooth(mean: FloatArray, moved: tuple[FloatArray, FloatArray, FloatArray], method: str, step: float = 0.0) -> Mixture:
+    """Return the mixture of distributions that lie at `mean`, each moved by one with the given moments."""
+    at, variance, third = (np.atleast_1d(part) for part in moved)
+    sd = np.sqrt(variance)
+    return Mixture(mean + at, sd, np.divide(third, sd**3, out=np.zeros_like(sd), where=sd > 0), method, step)
+
+
+# -- exact -------------------------------------------------------------------------------------------------------
+
+
+def _one_count(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
+    """Return the distribution where one hypergeometric count says all: of one class that can be hit, or of two and no other."""
+    two = n.size == 3 and n[-1] == m[-1] == 0  # noqa: PLR2004 - two classes and what is neither
+    if n.size > 2 and not two:  # noqa: PLR2004
+        return None
+    total = int(n.sum())
+    law = _hypergeometric(int(n[0]), int(m[0]), total)
+    if law is None:
+        return _smooth(np.zeros(1), moments(n, m, w), "three moments")
+    x, weights = law
+    return Values(x * w[0] + ((n[1] - m[0] + x) * w[1] if two else 0.0), weights)
+
+
+def _hypergeometric(drawn: int, marked: int, total: int) -> tuple[FloatArray, FloatArray] | None:
+    """Return the counts and their probabilities, none lost but far out; None where there are too many to add up."""
+    low, high = max(0, drawn + marked - total), min(drawn, marked)
+    sd = np.sqrt(drawn / total * marked * (1 - drawn / total) * (total - marked) / max(total - 1, 1))
+    if high - low > _MOST_STEPS:
+        middle = drawn / total * marked
+        low, high = max(low, int(middle - _FAR * sd)), min(high, int(middle + _FAR * sd) + 1)
+    if high - low > _MOST_STEPS:
+        return None
+    x = np.arange(low, high + 1, dtype=np.float64)
+    ratios = (drawn - x[:-1]) * (marked - x[:-1]) / ((x[:-1] + 1) * (total - drawn - marked + x[:-1] + 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    weights = np.exp(logs - logs.max())
+    return x, weights / weights.sum()
+
+
+def _enumerated(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
+    """Return the distribution over all tables with these margins, row by row; None where there are too many of them."""
+    if n.size > _MOST_ENUMERATED:
+        return None
+    order = np.argsort(n, kind="stable")
+    states, t, weights = m[None, :].astype(np.int64), np.zeros(1), np.ones(1)
+    for i in order[:-1]:
+        step = _one_row(states, int(n[i]))
+        if step is None:
+            return None
+        parents, cells, chances = step
+        states, t = states[parents] - cells, t[parents] + w[i] * cells[:, i]
+        states, t, weights = _merged(states, t, weights[parents] * chances)
+    last = order[-1]
+    return Values(t + w[last] * states[:, last], weights)
+
+
+def _one_row(states: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray] | None:
+    """Return every way to fill a row of `size` cases from what is left of the columns, column by column, with its probability."""
+    parents, weights = np.arange(len(states)), np.ones(len(states))
+    left, pool = np.full(len(states), size), states.sum(axis=1)
+    cells = np.zeros((len(states), states.shape[1]), dtype=np.int64)
+    for j in range(states.shape[1]):
+        here = states[parents, j]
+        low, high = np.maximum(0, left - (pool - here)), np.minimum(left, here)
+        ways = high - low + 1
+        if ways.sum() > _MOST_STATES:
+            return None
+        at = np.repeat(np.arange(len(parents)), ways)
+        x = np.arange(len(at)) - np.repeat(np.cumsum(ways) - ways, ways) + low[at]
+        weights = weights[at] * _point(x, here[at], left[at], pool[at])
+        cells = cells[at]
+        cells[:, j] = x
+        parents, left, pool = parents[at], left[at] - x, (pool - here)[at]
+    return parents, cells, weights
+
+
+def _point(x: IntArray, marked: IntArray, drawn: IntArray, total: IntArray) -> FloatArray:
+    """Return hypergeometric probabilities."""
+    from scipy.special import gammaln
+
+    logs = _log_choose(gammaln, marked, x) + _log_choose(gammaln, total - marked, drawn - x) - _log_choose(gammaln, total, drawn)
+    return np.asarray(np.exp(logs))
+
+
+def _log_choose(gammaln: Any, n: IntArray, k: IntArray) -> FloatArray:
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
+
+
+def _merged(states: IntArray, t: FloatArray, weights: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return states that differ, each once: rounding does not tell two sums apart."""
+    sums = np.round(t / _SAME).astype(np.int64)
+    keys = np.column_stack([states, sums]) @ _MIXED[: states.shape[1] + 1]  # 64 bits that wrap around tell 20,000 states apart
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return states[first], t[first], np.asarray(np.bincount(which, weights), dtype=np.float64)
+
+
+_MIXED = np.random.default_rng(64).integers(-(2**62), 2**62, _MOST_ENUMERATED + 1) * 2 + 1
+
+
+# -- draws and moments -------------------------------------------------------------------------------------------
+
+
+def _drawn(n: IntArray, m: IntArray, w: FloatArray, rng: np.random.Generator) -> Null:
+    """Return the distribution from its moments; rows and columns of few cases are drawn where their steps would show."""
+    few, step = _few(n, m, w)
+    rows, columns = (n < few) & (w > 0), (m < few) & (w > 0)
+    work = _work(n, m, rows, columns)
+    if not work:
+        return _smooth(np.zeros(1), moments(n, m, w), "three moments", step)
+    draws = int(np.clip(_DRAWN_CELLS // work, _FEWEST_DRAWS, _MOST_DRAWS))
+    method = f"{draws:,} draws"
+    t, left = _small_rows(n, m, w, rows, draws, rng)
+    more, still = _small_columns(n, left, w, (rows, columns), rng)
+    mixture = _smooth(t + more, moments(still, np.where(columns, 0, left), w), method, step)
+    if mixture.sd.any():
+        return mixture
+    return Values(mixture.mean, np.full(draws, 1 / draws), method, _smooth(np.zeros(1), moments(n, m, w), method))
+
+
+def _few(n: IntArray, m: IntArray, w: FloatArray) -> tuple[int, float]:
+    """Return the size of rows and columns below which they are drawn, and the step of the rest where it stays coarse.
+
+    It is the least size for which the steps of the rest are fine, or the largest for which drawing is quick.
+    """
+    best, step = 0, 0.0
+    for few in _sizes(int(max(n.max(), m.max()))):
+        rows, columns = (n < few) & (w > 0), (m < few) & (w > 0)
+        if _work(n, m, rows, columns) > _MOST_WORK:
+            break
+        left, right = np.where(rows, 0, n), np.where(columns, 0, m)
+        kept = (left > 0) & (right > 0)
+        left, right = left * (right.sum() / n.sum()), right * (left.sum() / n.sum())
+        sd = float(np.sqrt(moments(left, right, w)[1]))
+        best, step = few, float(w[kept].max(initial=0.0))
+        if not sd or step <= _COARSE * sd:  # what is drawn may leave nothing open
+            return few, 0.0
+    return best, step
+
+
+def _work(n: IntArray, m: IntArray, rows: AnyArray, columns: AnyArray) -> int:
+    """Return what a draw costs: the cases of the rows, of the columns as many as the rows leave, and a sample of classes."""
+    drawn = int(n[rows].sum())
+    cases = drawn + round(float(m[columns].sum()) * (1 - drawn / int(n.sum())))
+    return cases + _PER_CLASS * n.size if cases else 0
+
+
+def _sizes(most: int) -> Iterator[int]:
+    few = 0
+    while few <= most:
+        yield few
+        few = max(2, few * 2)
+    yield few
+
+
+def _small_rows(
+    n: IntArray, m: IntArray, w: FloatArray, rows: AnyArray, draws: int, rng: np.random.Generator
+) -> tuple[FloatArray, IntArray]:
+    """Return what drawn rows add to the sum, and what they leave of the columns."""
+    truth = np.repeat(np.flatnonzero(rows), n[rows])
+    took = _sample(m, truth.size, draws, rng)
+    labels = _shuffled(took, rng)
+    return (labels == truth) @ w[truth], m - took
+
+
+def _small_columns(
+    n: IntArray, left: IntArray, w: FloatArray, which: tuple[AnyArray, AnyArray], rng: np.random.Generator
+) -> tuple[FloatArray, IntArray]:
+    """Return what drawn columns add to the sum, from rows that were not drawn, and what they leave of those."""
+    rows, columns = which
+    open_rows = np.where(rows, 0, n)
+    draws, wanted = len(left), left[:, columns]
+    size = int(wanted.sum(axis=1).max(initial=0))
+    truth = _shuffled(_sample(open_rows, size, draws, rng), rng)
+    names = np.append(np.flatnonzero(columns), -1)
+    parts = np.column_stack([wanted, size - wanted.sum(axis=1)])
+    labels = np.repeat(np.tile(names, draws), parts.ravel()).reshape(draws, size)
+    used = np.bincount((truth + n.size * np.arange(draws)[:, None])[labels >= 0], minlength=draws * n.size)
+    return (w[truth] * (labels == truth)).sum(axis=1), open_rows - used.reshape(draws, n.size)
+
+
+def _sample(sizes: IntArray, size: int, draws: int, rng: np.random.Generator) -> IntArray:
+    """Return how many of each kind are among `size` cases, drawn without replacement; of a milliard it makes no difference."""
+    total = int(sizes.sum())
+    if size == total:
+        return np.broadcast_to(sizes, (draws, sizes.size))
+    if total < _NUMPY:
+        return rng.multivariate_hypergeometric(sizes, size, size=draws, method="marginals")
+    return np.minimum(rng.multinomial(size, sizes / total, size=draws), sizes)
+
+
+def _shuffled(counts: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return the cases that were counted, one by one and in random order."""
+    draws, kinds = counts.shape
+    cases = np.repeat(np.tile(np.arange(kinds), draws), counts.ravel()).reshape(draws, -1)
+    return rng.permuted(cases, axis=1, out=cases)
