@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
 from adjudge.counts.counted import Counted, count_all, is_counts, load_counts
@@ -17,7 +18,7 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import CountedPairs
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
-from adjudge.estimates.estimate import Interval
+from adjudge.estimates.estimate import Interval, of_accuracy
 from adjudge.estimates.intervals import count_interval, offered
 from adjudge.estimates.posterior import Posterior, balanced_by
 from adjudge.estimates.posterior import posterior as of_counts
@@ -25,11 +26,12 @@ from adjudge.estimates.posteriors import Posteriors, posteriors
 from adjudge.estimates.scored import score_interval
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, of_repeats
 from adjudge.judgements.findings import of_folds
+from adjudge.judgements.overfitting import between
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
-from adjudge.metrics.on_counts import ON_COUNTS
+from adjudge.metrics.on_counts import ERROR, ON_COUNTS
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
@@ -38,6 +40,8 @@ from adjudge.predictions.read import read
 
 _TWO = 2
 _MANY = 3
+_OF_ROWS = ("A108", "A109", "A111")
+"""Findings that say which rows were judged, by which columns and of which class."""
 
 
 def evaluate(
@@ -68,7 +72,8 @@ def evaluate(
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
     if isinstance(source, (Counted, CountedPairs)) or is_counts(source):
         return _of_counted(load_counts(source) if is_counts(source) else source, how, exact=exact, **roles)
-    predictions = without_duplicates(read(source, **roles))
+    whole = read(source, **roles)
+    predictions = without_duplicates(whole)
     origin = _origin(predictions)
     repeats = answers_per_case(predictions)
     if are_numbers(predictions):
@@ -77,7 +82,21 @@ def evaluate(
         return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
     counted = tally(predictions, exact=exact)
     found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
-    return judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
+    evaluation = judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
+    return evaluation if whole.training is None else _against_training(evaluation, whole.training, level)
+
+
+def _against_training(evaluation: Evaluation, training: Predictions, level: float) -> Evaluation:
+    """Return the evaluation of test rows with what the training rows beside them say of overfitting."""
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        return evaluation
+    try:
+        learnt = of_accuracy(count(training), ERROR, level)
+    except InputError as problem:
+        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
+        return replace(evaluation, findings=(*evaluation.findings, told))
+    return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
 
 
 def counted(source: Any, **roles: Any) -> Counted:
@@ -156,7 +175,8 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
             f"{'numbers were predicted' if given.counts is None else 'there are none'}. Name score columns with scores=."
         )
         raise InputError(msg)
-    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint))
+    remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
+    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
     return found if positive is None else found.about(positive)
 
 

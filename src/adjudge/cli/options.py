@@ -19,6 +19,7 @@ _ROLES = (
     ("--fold", "COLUMN", "The fold a case was tested in."),
     ("--group", "COLUMN", "A group to count apart."),
     ("--weight", "COLUMN", "How much a case counts."),
+    ("--split", "COLUMN", "Tells test rows from training rows; set=dev judges the rows with dev, '' all rows."),
     ("--positive", "CLASS", "The class looked for."),
     ("--rejected", "LABEL", "The decision that means 'no decision'."),
 )

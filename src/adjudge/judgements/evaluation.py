@@ -30,6 +30,7 @@ from adjudge.judgements.findings import find
 from adjudge.judgements.groups import compare_groups, of_differing
 from adjudge.judgements.mendable import Mendable, mendable, unmendable
 from adjudge.judgements.mending import Recommendations
+from adjudge.judgements.overfitting import Overfitting
 from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.plain_parts import plain_curves, plain_tables
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
@@ -120,6 +121,8 @@ class Evaluation(Shown):
     """How the rows were read."""
     unmended: str = ""
     """Why no correction was tried, where probabilities are known and yet none was."""
+    overfitting: Overfitting | None = None
+    """The error on the training rows against that on these, where a column tells the two apart."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -151,7 +154,7 @@ class Evaluation(Shown):
         """
         names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
         asked = ("mending",) if corrections else ()
-        whole = {name: plain(getattr(self, name)) for name in (*names, "thresholds", "unmended", *asked)}
+        whole = {name: plain(getattr(self, name)) for name in (*names, "thresholds", "unmended", "overfitting", *asked)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from adjudge.judgements.evaluation import Evaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,14 @@ def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
     The resubstitution error says how well a model remembers; only the error on new cases says how well it
     does. The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the mid-P limits.
     """
-    a, b = _error(training), _error(test)
-    bias, interval = _difference(b, a)
+    return between(_error(training), _error(test))
+
+
+def between(training: Estimate, test: Estimate) -> Overfitting:
+    """Return the same of two error rates."""
+    bias, interval = _difference(test, training)
     verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
-    return Overfitting(a, b, bias, interval, verdict)
+    return Overfitting(training, test, bias, interval, verdict)
 
 
 def overfits_against(

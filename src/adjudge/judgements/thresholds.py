@@ -149,6 +149,8 @@ class Thresholds(Shown):
     """The point that pages and pictures begin with, where one was asked for."""
     origin: tuple[str, int, str | None] | None = None
     """What the cases came from, where that is known: its name, its rows, its SHA-256."""
+    findings: tuple[Finding, ...] = ()
+    """What was remarked while reading."""
 
     def table(self, of: Any = None) -> ThresholdTable:
         """Return the thresholds of a class, that of interest if left out."""
@@ -244,7 +246,7 @@ class Thresholds(Shown):
         self, table: ThresholdTable, place: int, threshold: float, use: Use, findings: tuple[Finding, ...] = ()
     ) -> Operating:
         every = replace(self.about(table.of), asked=None)
-        return replace(_operating(table, place, threshold, use, self.level), findings=findings, every=every)
+        return replace(_operating(table, place, threshold, use, self.level), findings=(*self.findings, *findings), every=every)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known in short: the points are those of the curves."""

@@ -46,6 +46,8 @@ class Roles(Shown):
     fold: str | None = None
     group: str | None = None
     weight: str | None = None
+    split: str | None = None
+    """The column that tells test rows from training rows; the rows of one part are the source's only ones already."""
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None

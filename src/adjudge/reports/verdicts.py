@@ -70,6 +70,20 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
     yield from worries(result, counts)
+    if result.overfitting is not None:
+        yield _remembered(result.overfitting)
+
+
+def _remembered(found: Overfitting) -> str:
+    """Return how the training rows of the same file fared, and what follows."""
+    cases = "" if found.resubstitution.cases is None else f"{count(round(found.resubstitution.cases, 1))} "
+    errors = f"error {value(found.resubstitution)} there, {value(found.sample)} here"
+    shift = f"difference {percentage_points(found.bias)} percentage points, {percent(found.interval.level)} interval "
+    said = {
+        "optimistic": "the training error is too low, a sign of overfitting",
+        "pessimistic": "the error is higher in training: check which rows are which",
+    }.get(found.verdict, "no sure sign of overfitting")
+    return f"Against the {cases}training rows: {errors} ({shift}{_points(found.interval)}); {said}."
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> str:

@@ -272,8 +272,12 @@ def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], st
     for role in SIDES:
         name = search.side(role)
         if name is not None:
-            by = "by its name" if strength(role, name) else "its values name resamples"
-            told[role] = _told(role, name, "given" if search.given.sides[role] is not None else by)
+            given = search.given.sides[role] is not None
+            told[role] = _told(
+                role,
+                name,
+                "given" if given else "by its name" if strength(role, name) else "its values name resamples",
+            )
     if search.left_out:
         told["left out"] = "; ".join(search.left_out)
     return told
