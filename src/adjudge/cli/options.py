@@ -22,6 +22,7 @@ _ROLES = (
     ("--split", "COLUMN", "Tells test rows from training rows; set=dev judges the rows with dev, '' all rows."),
     ("--positive", "CLASS", "The class looked for."),
     ("--rejected", "LABEL", "The decision that means 'no decision'."),
+    ("--relabel", "A=B,...", "Labels that mean others, such as Yes=1,No=0."),
 )
 
 

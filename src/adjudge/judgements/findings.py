@@ -20,6 +20,7 @@ from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.predictions.labels import lookalikes
 from adjudge.predictions.roles import Roles
+from adjudge.predictions.spellings import merging
 from adjudge.stats.ranking import ScoreTable
 
 FEW_CASES = 30
@@ -56,7 +57,7 @@ def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
 def _of_labels(tally: Tally) -> Iterator[Finding]:
     for group in lookalikes(tally.confusion.classes):
         told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
-        yield Finding("A101", told, "If they are meant to be one class, make them equal in the data.", len(group))
+        yield Finding("A101", told, f"If they are meant to be one class, pass {merging(group)}.", len(group))
     if tally.families:
         types = " and ".join(tally.families)
         told = f"Truth and decision have different types ({types}); equal values were taken as the same class."

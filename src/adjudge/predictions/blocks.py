@@ -19,9 +19,10 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.beforehand import Beforehand
 from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, Codebook, is_nothing, ordered, text_of
+from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position, same, settle_positive
+from adjudge.predictions.spellings import clash, strangers
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""
@@ -65,7 +66,9 @@ class Encoder:
         self.scores = self.before.scores
         book, self._shown = self.before.book()
         self.labels = self.before.reader(book, missing_is_class=self.reading.missing == "class")
-        self.folds, self.groups = (self.before.reader(Codebook(), missing_is_class=True) for _ in range(2))
+        self.folds, self.groups = self.before.names(), self.before.names()
+        self._true: set[int] = set()
+        self._said: set[int] = set()
         self.threshold_class = self._find_threshold_class()
 
     def blocks(self) -> Iterator[Block]:
@@ -139,7 +142,11 @@ class Encoder:
     def labelled(self, batch: dict[str, pa.Array], before: int | None) -> tuple[IntArray, IntArray | None]:
         """Return the class numbers of truths and, where they are given, of decisions."""
         truth, name = self._truth(batch[self.roles.truth], before), self.roles.predicted
-        return truth, None if name is None else self._predicted(batch[name], before)
+        predicted = None if name is None else self._predicted(batch[name], before)
+        if predicted is not None and not self._true & self._said:  # one label that both hold is enough
+            self._true |= {code for code in np.unique(truth).tolist() if code >= 0}
+            self._said |= {code for code in np.unique(predicted).tolist() if code >= 0}
+        return truth, predicted
 
     def parts(self, batch: dict[str, pa.Array]) -> tuple[IntArray | None, IntArray | None]:
         """Return the numbers of folds and of groups."""
@@ -243,6 +250,7 @@ class Encoder:
     def check(self) -> None:
         """Complain of what cannot be judged, once all rows were seen."""
         self.check_gaps()
+        self._check_labels()
         self._check_types()
         if self.n == self.dropped:
             name = safe(self.predictions.source.name)
@@ -272,6 +280,17 @@ class Encoder:
             if name not in self.scores.columns and self.reading.missing == "error":
                 msg = f"column {quoted(name)} has {gap}; pass --missing=drop or --missing=class."
                 raise InputError(msg)
+
+    def _check_labels(self) -> None:
+        """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
+        if self.roles.predicted is None or self.reading.classes is not None or self._true & self._said:
+            return
+        labels = self.labels.book.labels
+        true, said = (ordered(labels[code] for code in codes) for codes in (self._true, self._said))
+        if {text_of(label) for label in true} & {text_of(label) for label in said}:
+            return  # text and numbers, of which more is said below
+        if strangers(true, said):
+            raise InputError(clash((self.roles.truth, true), (self.roles.predicted, said)))
 
     def _check_types(self) -> None:
         """Refuse to compare text with numbers: 1 and '1' may or may not be meant to be the same."""

@@ -14,6 +14,7 @@ from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import ColumnsSource, Source
+from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
 MissingScores: TypeAlias = Literal["error", "drop", "worst"]
@@ -32,8 +33,11 @@ class Reading:
     missing_scores: MissingScores = "error"
     duplicates: Duplicates = "error"
     labels_as: Literal["str"] | None = None
+    relabel: Any = ()
+    """Pairs of a label's text and the label it means; given as a mapping or as "Yes=1,No=0"."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "relabel", checked_relabel(self.relabel))
         _one_of("missing", self.missing, ("error", "drop", "class"))
         _one_of("missing_scores", self.missing_scores, ("error", "drop", "worst"))
         _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
@@ -74,7 +78,7 @@ class Predictions:
     scores_are : str, optional
         What `scores` hold, when it is not probabilities: percentages, votes, logits, confidence, scores.
     **reading
-        `missing`, `missing_scores`, `duplicates`, `labels_as`, `threshold`: see :func:`adjudge.read`.
+        `missing`, `missing_scores`, `duplicates`, `labels_as`, `relabel`, `threshold`: see :func:`adjudge.read`.
     """
 
     __slots__ = ("found", "reading", "roles", "source", "training")

@@ -23,6 +23,7 @@ from adjudge.predictions.parts import parted
 from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column, Scale
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
+from adjudge.predictions.spellings import relabelled, resolved
 
 
 def read(
@@ -45,6 +46,7 @@ def read(
     missing_scores: MissingScores = "error",
     duplicates: Duplicates = "error",
     labels_as: Any = None,
+    relabel: Any = None,
     engine: str | None = None,
 ) -> Predictions:
     """Return the predictions in a file, a frame or a mapping of arrays.
@@ -78,13 +80,15 @@ def read(
         What to do about rows with the same identity.
     labels_as : {None, "str"}
         "str" compares labels as text, so that 1 and "1" are one class.
+    relabel : mapping or str, optional
+        Labels that mean others, ``{"Yes": 1, "No": 0}`` or ``"Yes=1,No=0"``, in the truth and in the decision.
     engine : {None, "polars", "duckdb", "dask", "pyspark"}
         Who reads the files at a path and counts their rows, if not adjudge itself: also patterns such as ``"year=*/*.parquet"``
         and addresses such as ``"s3://..."``, as far as the engine knows them. It must be installed.
     """
     given_roles = (truth, predicted, scores, row, fold, group, weight, split, scores_are, engine)
     listed = None if classes is None else tuple(classes)
-    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
+    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, relabel)
     if isinstance(source, Predictions):
         if any(role is not None for role in given_roles) or reading != Reading():
             msg = "These are Predictions already; say how to read them where they are made."
@@ -96,6 +100,9 @@ def read(
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
     }  # fmt: skip
+    if reading.relabel and not opened.cells:
+        heads = [column_of(name, array) for name, array in opened.head(HEAD).items()]
+        reading = replace(reading, relabel=resolved(reading.relabel, heads))
     return _read(opened, given, reading, split)
 
 
@@ -122,7 +129,8 @@ def _score_columns(scores: Any) -> list[Any]:
 
 def _columns(source: Source, reading: Reading) -> list[Column]:
     """Return the first rows of every column."""
-    return [_without(column_of(name, array), reading.rejected) for name, array in source.head(HEAD).items()]
+    heads = (column_of(name, array) for name, array in source.head(HEAD).items())
+    return [relabelled(_without(column, reading.rejected), reading.relabel) for column in heads]
 
 
 def _without(column: Column, rejected: Any) -> Column:

@@ -15,7 +15,7 @@ from typing import Any
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
-from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_two_models
+from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models
 from adjudge.predictions.finding.given import Given, check_given
 from adjudge.predictions.finding.names import clearest, flag, names_decision, names_truth, strength
 from adjudge.predictions.finding.sampled import FEW, Sampled
@@ -92,6 +92,8 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     sides = find_sides(list(table.values()), told.sides, told.judged | told.beside)
     search = _Search(table, told, sides, sides.left_out)
     refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
+    if not told.classes:
+        refuse_strangers(search.holders, told.truth, told.predicted)
     block = settle_block(told, table, search.pool, search.holders)
     owner = belongs_to_another(block, told) if block is not None else None
     if block is not None and owner is None:
