@@ -102,11 +102,11 @@ class Encoder:
         return self.roles.predicted is not None or self.reading.threshold is not None
 
     def positive(self, classes: tuple[Any, ...]) -> int | None:
-        """Return the place of the class looked for: as the user says, as a single score does, or as the labels mean."""
+        """Return the place of the class looked for: as the user says, as the labels mean, or as a single score does."""
         wanted = self.reading.positive
+        wanted = means_positive(classes) if wanted is None else wanted
         if wanted is None and self.scores.form == "single" and self.scores.scale != "confidence":
             wanted = self.scores.classes[0]
-        wanted = means_positive(classes) if wanted is None else wanted
         return None if wanted is None else position(classes, wanted)
 
     # -- row by row ----------------------------------------------------------------------------------------

@@ -115,12 +115,14 @@ def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -
     columns = _columns(source, reading)
     column = find_split(columns, split, frozenset(name for name in named if name is not None))
     if column is None:
-        return Predictions.of(source, find_roles(columns, given), reading)
+        roles = find_roles(columns, given)
+        return Predictions.of(source, replace(roles, findings=()), reading, roles.findings)
     part = parted(source, column)
     roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
-    roles = replace(roles, evidence=roles.evidence | {"split": part.evidence})
+    found = (*part.findings, *roles.findings)
+    roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())
     training = None if part.training is None else Predictions.of(part.training, roles, reading)
-    return Predictions.of(part.source, roles, reading, part.findings, training)
+    return Predictions.of(part.source, roles, reading, found, training)
 
 
 def _score_columns(scores: Any) -> list[Any]:

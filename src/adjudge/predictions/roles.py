@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arrays import AnyArray
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 
@@ -52,6 +53,8 @@ class Roles(Shown):
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None
     """Whether numbers are predicted rather than classes; None where nobody looked for the roles."""
+    findings: tuple[Finding, ...] = ()
+    """What was remarked while the roles were found; whoever reads takes it from here."""
 
     @property
     def columns(self) -> tuple[str, ...]:
