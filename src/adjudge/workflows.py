@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
 from adjudge.counts.counted import Counted, count_all, is_counts, load_counts
@@ -18,20 +17,20 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import CountedPairs
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
-from adjudge.estimates.estimate import Interval, of_accuracy
+from adjudge.estimates.estimate import Interval
 from adjudge.estimates.intervals import count_interval, offered
 from adjudge.estimates.posterior import Posterior, balanced_by
 from adjudge.estimates.posterior import posterior as of_counts
 from adjudge.estimates.posteriors import Posteriors, posteriors
 from adjudge.estimates.scored import score_interval
-from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, of_repeats
-from adjudge.judgements.findings import of_folds
-from adjudge.judgements.overfitting import between
+from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
+from adjudge.judgements.findings import of_folds, of_repeats
+from adjudge.judgements.overfitting import with_training
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
-from adjudge.metrics.on_counts import ERROR, ON_COUNTS
+from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
@@ -80,23 +79,10 @@ def evaluate(
         counts = count_numbers(predictions)
         found = (*predictions.found, *of_repeats(repeats, counts.n))
         return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
-    counted = tally(predictions, exact=exact)
+    counted = tally(predictions, exact=exact, ranking=True)
     found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
     evaluation = judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
-    return evaluation if whole.training is None else _against_training(evaluation, whole.training, level)
-
-
-def _against_training(evaluation: Evaluation, training: Predictions, level: float) -> Evaluation:
-    """Return the evaluation of test rows with what the training rows beside them say of overfitting."""
-    error = evaluation.estimates.get("error")
-    if error is None or error.interval is None:
-        return evaluation
-    try:
-        learnt = of_accuracy(count(training), ERROR, level)
-    except InputError as problem:
-        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
-        return replace(evaluation, findings=(*evaluation.findings, told))
-    return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
+    return evaluation if whole.training is None else with_training(evaluation, whole.training)
 
 
 def counted(source: Any, **roles: Any) -> Counted:
@@ -172,7 +158,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     if found is None:
         msg = (
             "Thresholds need the scores of a class, and cases of it and of others; "
-            f"{'numbers were predicted' if given.counts is None else 'there are none'}. Name score columns with scores=."
+            f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with scores=."
         )
         raise InputError(msg)
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
@@ -372,7 +358,7 @@ def interval(
         msg = f"{find(name).name} needs {find(name).needs}, which a confusion table does not hold; pass Predictions."
         raise InputError(msg)
     predictions = _read(counts_or_predictions)
-    counted = count_numbers(predictions) if find(name).needs == "numbers" else tally(predictions)
+    counted = count_numbers(predictions) if find(name).needs == "numbers" else tally(predictions, ranking=True)
     return score_interval(counted, name, level=level, method=method, positive=positive, average=average, rng=rng)
 
 
@@ -392,7 +378,7 @@ def _checked_beta(beta: float) -> float:
 
 
 def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:
-    counted = tally(predictions)
+    counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes
     if average is not None:
         if average not in ("macro", "weighted", "hand-till"):
@@ -401,11 +387,10 @@ def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, ave
         return on_scores.averaged(found, counted, average)
     if found.needs == "probabilities":
         return on_scores.of_class(found, counted, position(classes, positive)) if positive is not None else found.of(counted)
-    if positive is None and counted.positive is not None:
-        return on_scores.of_class(found, counted, counted.positive)
-    if positive is None and len(classes) > _TWO:
+    if positive is None and len(classes) > _TWO and counted.positive is None:
         return on_scores.averaged(found, counted, "macro")
-    if positive is None and found.name == "auc" and counted.scores is not None:
-        return on_scores.of_class(found, counted, counted.scores.columns[-1])
+    at = counted.of_interest if found.name == "auc" else counted.positive
+    if positive is None and at is not None:
+        return on_scores.of_class(found, counted, at)
     at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=found.name)
     return on_scores.of_class(found, counted, at)

@@ -100,7 +100,7 @@ def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict
 
 
 def _read_all(rules: tuple[str, ...], evaluation: Evaluation) -> list[Rule]:
-    counts = evaluation.counts
+    counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
     classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
     return [rule for text in rules for rule in read_rules(text, classes, seen)]
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
-from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.counts.counting import count
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
+from adjudge.metrics.on_counts import ERROR
+from adjudge.predictions.model import Predictions
 
 if TYPE_CHECKING:
     from adjudge.judgements.evaluation import Evaluation
@@ -60,6 +64,19 @@ def between(training: Estimate, test: Estimate) -> Overfitting:
     bias, interval = _difference(test, training)
     verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
     return Overfitting(training, test, bias, interval, verdict)
+
+
+def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
+    """Return the evaluation of test rows with what the training rows beside them say of overfitting."""
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        return evaluation
+    try:
+        learnt = of_accuracy(count(training), ERROR, evaluation.level)
+    except InputError as problem:
+        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
+        return replace(evaluation, findings=(*evaluation.findings, told))
+    return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
 
 
 def overfits_against(

@@ -117,9 +117,16 @@ def _(result: Curve) -> CurveSet:
 @picture.register
 def _(result: Evaluation, *, kind: str | None = None) -> Any:
     if kind is None:
+        if result.undecided is not None:
+            return picture(result, kind="roc")
         return numbers_forest(result) if result.counts is None else cell_map(result.counts)
     if kind not in KINDS:
         msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
+        raise InputError(msg)
+    if result.undecided is not None and kind in ("roc", "precision-recall"):
+        return curve_set(tuple(_there(result.curves.get(kind) or None, kind, "that takes cases of both classes").values()))
+    if result.undecided is not None:
+        msg = f"These scores decide nothing, and there is no {kind} to draw. Pass threshold= or predicted=."
         raise InputError(msg)
     if result.counts is None:
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."

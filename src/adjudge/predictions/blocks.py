@@ -54,9 +54,13 @@ class Block:
 
 
 class Encoder:
-    """One pass over predictions: give out the blocks, then say what the classes were."""
+    """One pass over predictions: give out the blocks, then say what the classes were.
 
-    def __init__(self, predictions: Predictions) -> None:
+    Scores that are no probabilities decide nothing by themselves. Without decisions they are refused, unless only their
+    `ranking` is asked for: then all cases are undecided.
+    """
+
+    def __init__(self, predictions: Predictions, *, ranking: bool = False) -> None:
         self.predictions = predictions
         self.roles, self.reading = predictions.roles, predictions.reading
         self.gaps = Gaps()
@@ -70,6 +74,10 @@ class Encoder:
         self._true: set[int] = set()
         self._said: set[int] = set()
         self.threshold_class = self._find_threshold_class()
+        bare = self.scores.form == "single" and self.scores.scale == "scores" and not self.decisions_given
+        if bare and not ranking:
+            raise self._nothing_decided
+        self.undecided = bare
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows that can be judged; complain at the end of those that cannot."""
@@ -179,6 +187,8 @@ class Encoder:
         if predicted is not None:
             return predicted
         assert scores is not None
+        if self.undecided:
+            return np.full(len(scores), REJECTED, dtype=np.int64)
         if self.scores.form == "single":
             cut, included = self.cut
             own = scores[:, 0] >= cut if included else scores[:, 0] > cut
@@ -201,16 +211,19 @@ class Encoder:
     @property
     def cut(self) -> tuple[float, bool]:
         """The single score from which on a case is called of its class, and whether that very score is."""
-        threshold = self.reading.threshold
-        if threshold is None and self.scores.scale == "scores":
-            msg = (
-                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are given. "
-                "Pass --predicted, or with --threshold the score from which on a case is called positive."
-            )
-            raise InputError(msg)
-        if threshold is not None:
-            return threshold, True
+        if self.reading.threshold is not None:
+            return self.reading.threshold, True
         return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
+
+    @property
+    def _nothing_decided(self) -> InputError:
+        """What to say of scores that decide nothing, where decisions are needed."""
+        msg = (
+            f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are given: they "
+            "rank cases (AUC, average precision, thresholds) and decide none. Pass --predicted, or with --threshold the score "
+            "from which on a case is called positive."
+        )
+        return InputError(msg)
 
     def _speaking(
         self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray | None
@@ -220,14 +233,14 @@ class Encoder:
             return None
         if self.scores.scale == "confidence":
             if predicted is None:
-                raise self.undecided
+                raise self.no_confidence
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
         if gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         return scores
 
     @property
-    def undecided(self) -> InputError:
+    def no_confidence(self) -> InputError:
         """What to say of confidences in decisions that are not there."""
         name = quoted(self.scores.columns[0])
         return InputError(f"column {name} holds confidences; without the decisions (--predicted) they say nothing.")

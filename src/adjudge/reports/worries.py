@@ -33,6 +33,13 @@ def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_groups(result)
 
 
+def ranking_worries(result: Evaluation) -> Iterator[str]:
+    """Yield what to worry about where scores rank cases and nothing is decided."""
+    told = [*_of_cases(result), *_of_order(result)]
+    if told:
+        yield f"What to worry about: {'; '.join(told)}."
+
+
 def _of_columns(result: Evaluation) -> Iterator[str]:
     """Yield that truth and decision look swapped, where they do."""
     for finding in result.findings:
