@@ -30,10 +30,10 @@ from adjudge.judgements.findings import find
 from adjudge.judgements.groups import compare_groups, of_differing
 from adjudge.judgements.mendable import Mendable, mendable, unmendable
 from adjudge.judgements.mending import Recommendations
-from adjudge.judgements.overfitting import Overfitting
 from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.plain_parts import plain_curves, plain_tables
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
+from adjudge.judgements.training_bias import Overfitting
 from adjudge.judgements.weaknesses import confidence_of, largest_confusions, skills
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value

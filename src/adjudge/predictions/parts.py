@@ -79,7 +79,8 @@ class PartSource:
 
     def _kept(self, column: pa.Array) -> BoolArray:
         values, places = _encoded(column)
-        return np.array([value in self.values for value in values], dtype=bool)[places]
+        kept: BoolArray = np.array([value in self.values for value in values], dtype=bool)[places]
+        return kept
 
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories a column declares."""

@@ -127,9 +127,9 @@ def _with_block(search: _Search, block: Block) -> Roles:
         _refuse_stray_decision(search, [label for label, _ in pairs])
         said = "the argmax of the scores (no column holds a decision) [--predicted]"
         evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
-    cut = decided.predicted is not None and _cut(search, block, search.table[decided.predicted])
-    follows = agreement | ({decided.predicted: 1.0} if cut else {})
-    doubts = swapped(decided, follows, truth.size, named=given.truth is not None or given.predicted is not None)
+    if decided.predicted is not None and _cut(search, block, search.table[decided.predicted]):
+        agreement[decided.predicted] = 1.0
+    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     return replace(_roles(search, decided, pairs, block.scale, evidence), findings=doubts)
 
 
@@ -318,5 +318,5 @@ def _roles(
     scale: Scale,
     evidence: dict[str, str],
 ) -> Roles:
-    sides = {role: search.side(role) for role in SIDES}
+    sides: dict[str, Any] = {role: search.side(role) for role in SIDES}
     return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence, numeric=False)
