@@ -130,7 +130,7 @@ def test_without_a_positive_class_one_sentence_says_so_and_all_ranks_speak_of_th
     for found in (evaluate(BLOCK), evaluate(write_csv(BLOCK))):
         (finding,) = [f for f in found.findings if f.code == "A111"]
         assert finding.message == (
-            "No positive class is known of 'ill', 'well': sensitivity, precision and F1 are means over both classes, and AUC, "
+            "No positive class is known among 'ill' and 'well': sensitivity, precision and F1 are means over both classes, and AUC, "
             "average precision and thresholds speak of 'ill', the rarer one."
         )
         assert finding.advice.startswith("Name it with --positive ill")

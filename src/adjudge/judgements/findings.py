@@ -81,7 +81,8 @@ def _of_positive(tally: Tally) -> Iterator[Finding]:
     if tally.positive is not None or at is None:
         return
     label = counts.classes[at]
-    told = f"No positive class is known of {listed(counts.classes)}: sensitivity, precision and F1 are means over both classes"
+    both = " and ".join(quoted(known) for known in counts.classes)
+    told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
     rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
     ranked = "" if tally.scores is None else f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
     yield Finding("A111", f"{told}{ranked}.", f"Name it with {flag('positive', text_of(label))} (positive= in Python).", label)
