@@ -23,8 +23,9 @@ from adjudge.estimates.posterior import Posterior, balanced_by
 from adjudge.estimates.posterior import posterior as of_counts
 from adjudge.estimates.posteriors import Posteriors, posteriors
 from adjudge.estimates.scored import score_interval
-from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, of_repeats
-from adjudge.judgements.findings import of_folds
+from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
+from adjudge.judgements.findings import of_folds, of_repeats
+from adjudge.judgements.overfitting import with_training
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.metrics import averages, on_scores
 from adjudge.metrics.catalogue import find
@@ -38,6 +39,8 @@ from adjudge.predictions.read import read
 
 _TWO = 2
 _MANY = 3
+_OF_ROWS = ("A108", "A109", "A111")
+"""Findings that say which rows were judged, by which columns and of which class."""
 
 
 def evaluate(
@@ -68,16 +71,18 @@ def evaluate(
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
     if isinstance(source, (Counted, CountedPairs)) or is_counts(source):
         return _of_counted(load_counts(source) if is_counts(source) else source, how, exact=exact, **roles)
-    predictions = without_duplicates(read(source, **roles))
+    whole = read(source, **roles)
+    predictions = without_duplicates(whole)
     origin = _origin(predictions)
     repeats = answers_per_case(predictions)
     if are_numbers(predictions):
         counts = count_numbers(predictions)
         found = (*predictions.found, *of_repeats(repeats, counts.n))
         return judge_numbers(counts, replace(origin, rows=counts.n), level=level, repeats=repeats, found=found)
-    counted = tally(predictions, exact=exact)
+    counted = tally(predictions, exact=exact, ranking=True)
     found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
-    return judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
+    evaluation = judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
+    return evaluation if whole.training is None else with_training(evaluation, whole.training)
 
 
 def counted(source: Any, **roles: Any) -> Counted:
@@ -153,10 +158,11 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     if found is None:
         msg = (
             "Thresholds need the scores of a class, and cases of it and of others; "
-            f"{'numbers were predicted' if given.counts is None else 'there are none'}. Name score columns with scores=."
+            f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with scores=."
         )
         raise InputError(msg)
-    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint))
+    remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
+    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
     return found if positive is None else found.about(positive)
 
 
@@ -353,7 +359,7 @@ def interval(
         msg = f"{find(name).name} needs {find(name).needs}, which a confusion table does not hold; pass Predictions."
         raise InputError(msg)
     predictions = _read(counts_or_predictions)
-    counted = count_numbers(predictions) if find(name).needs == "numbers" else tally(predictions)
+    counted = count_numbers(predictions) if find(name).needs == "numbers" else tally(predictions, ranking=True)
     return score_interval(counted, name, level=level, method=method, positive=positive, average=average, rng=rng)
 
 
@@ -373,7 +379,7 @@ def _checked_beta(beta: float) -> float:
 
 
 def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:
-    counted = tally(predictions)
+    counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes
     if average is not None:
         if average not in ("macro", "weighted", "hand-till"):
@@ -382,11 +388,10 @@ def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, ave
         return on_scores.averaged(found, counted, average)
     if found.needs == "probabilities":
         return on_scores.of_class(found, counted, position(classes, positive)) if positive is not None else found.of(counted)
-    if positive is None and counted.positive is not None:
-        return on_scores.of_class(found, counted, counted.positive)
-    if positive is None and len(classes) > _TWO:
+    if positive is None and len(classes) > _TWO and counted.positive is None:
         return on_scores.averaged(found, counted, "macro")
-    if positive is None and found.name == "auc" and counted.scores is not None:
-        return on_scores.of_class(found, counted, counted.scores.columns[-1])
+    at = counted.of_interest if found.name == "auc" else counted.positive
+    if positive is None and at is not None:
+        return on_scores.of_class(found, counted, at)
     at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=found.name)
     return on_scores.of_class(found, counted, at)

@@ -186,7 +186,9 @@ def _estimate(evaluation: Evaluation, name: str, method: str) -> Estimate:
         return seen
     if evaluation.counts is None or find(name).needs != "decisions":
         what = wanted if method == "default" else f"The {method} interval of {wanted}"
-        msg = f"{what} cannot be had from these predictions; there are {', '.join(evaluation.estimates)}."
+        undecided = evaluation.undecided is not None and find(name).needs == "decisions"
+        why = " without decisions: pass --threshold or --predicted" if undecided else ""
+        msg = f"{what} cannot be had from these predictions{why}; there are {', '.join(evaluation.estimates)}."
         raise InputError(msg)
     of = evaluation.positive if isinstance(find(name), ClassMeasure) else None
     average = "macro" if of is None and isinstance(find(name), ClassMeasure) else None

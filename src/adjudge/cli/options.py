@@ -19,8 +19,10 @@ _ROLES = (
     ("--fold", "COLUMN", "The fold a case was tested in."),
     ("--group", "COLUMN", "A group to count apart."),
     ("--weight", "COLUMN", "How much a case counts."),
+    ("--split", "COLUMN", "Tells test rows from training rows; set=dev judges the rows with dev, '' all rows."),
     ("--positive", "CLASS", "The class looked for."),
     ("--rejected", "LABEL", "The decision that means 'no decision'."),
+    ("--relabel", "A=B,...", "Labels that mean others, such as Yes=1,No=0."),
 )
 
 

@@ -100,7 +100,7 @@ def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict
 
 
 def _read_all(rules: tuple[str, ...], evaluation: Evaluation) -> list[Rule]:
-    counts = evaluation.counts
+    counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
     classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
     return [rule for text in rules for rule in read_rules(text, classes, seen)]
 
@@ -109,7 +109,9 @@ def _gate(
     evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, rope: float, level: float
 ) -> Gate:
     cases = round(evaluation.origin.rows / evaluation.repeats)
-    findings = (*of_rules(rules, judged, evaluation.counts), *evaluation.findings)
+    means = any(rule.average for rule in judged)  # a rule that names its class needs no positive one
+    own = (found for found in evaluation.findings if found.code != "A111" or means)
+    findings = (*of_rules(rules, judged, evaluation.counts), *own)
     if other is not None:
         judged = (*judged, judge_against(other, margin=rope, level=level))
         findings = (*findings, *(found for found in other.findings if found not in findings))

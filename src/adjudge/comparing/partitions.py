@@ -75,7 +75,8 @@ def compare_partitions(
     sets = [read_set(each, roles) for each in items]
     told = distinct([each.source.name for each in sets], names, "sets")
     if len(sets) == 1:
-        return judge_partitions({told[0]: partition(sets[0], **how)}, level=level, resamples=resamples, rng=rng)
+        space = {told[0]: partition(sets[0], **how)}
+        return judge_partitions(space, level=level, resamples=resamples, rng=rng, findings=sets[0].found)
     cases = side_by_side(sets, told, scores=True, by_position=by_position)
     if cases.weight is not None:
         raise InputError(WEIGHTED)

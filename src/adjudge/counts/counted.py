@@ -97,7 +97,7 @@ def count_all(predictions: Predictions) -> Tally | NumberCounts:
     """Count predictions as what adds up: tables and sums of classes, scores as tables, or sums of numbers."""
     if are_numbers(predictions):
         return count_numbers(predictions)
-    found = tally(predictions)
+    found = tally(predictions, ranking=True)
     return found if found.scores is None else replace(found, scores=as_tables(found.scores))
 
 

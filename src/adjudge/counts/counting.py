@@ -30,14 +30,17 @@ from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import ColumnsSource
 
 
-def tally(predictions: Predictions, *, exact: bool = False) -> Tally:
-    """Count everything in one pass, or where the rows live; for an `exact` AUC read again what memory does not hold."""
+def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False) -> Tally:
+    """Count everything in one pass, or where the rows live; for an `exact` AUC read again what memory does not hold.
+
+    Where only the `ranking` is wanted, there need be no decisions.
+    """
     doubled: dict[int, int] = {}
     if reduces(predictions):
-        counted = reduced_tally(predictions)
+        counted = reduced_tally(predictions, ranking=ranking)
     else:
         predictions = without_duplicates(predictions)
-        counters = _Counters(Encoder(predictions), exact=exact)
+        counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
         blocks = counters.labelled()
         for block in ahead(blocks) if counters.drawing else blocks:
             counters.add_scores(block)
@@ -142,7 +145,8 @@ class _Counters:
         if self.identities is not None:
             self.identities.check()
         classes, order = encoder.classes, encoder.order
-        table = partial(from_cells, classes=classes, order=order, rejected=encoder.reading.rejected is not None)
+        rejected = encoder.reading.rejected is not None or encoder.undecided
+        table = partial(from_cells, classes=classes, order=order, rejected=rejected)
         confusion = table(self.cells.cells)
         if confusion.n == 0:
             msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
@@ -165,6 +169,7 @@ class _Counters:
             self.heaviest / self.lightest if self.heaviest else 1.0,
             self.identities is not None and not self.identities.complete,
             encoder.before.left_out,
+            encoder.undecided,
         )
 
 

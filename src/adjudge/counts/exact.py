@@ -93,7 +93,7 @@ class _Again:
 
     def blocks(self, columns: Sequence[int]) -> Iterator[tuple[int, AnyArray, BoolArray]]:
         """Yield scores of each of the columns, and which cases are of its class."""
-        for block in ahead(Encoder(self.predictions).blocks()):
+        for block in ahead(Encoder(self.predictions, ranking=True).blocks()):
             assert block.scores is not None
             for at in columns:
                 column = block.scores[:, at]

@@ -33,6 +33,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
     if len(parts) == 1:
         return parts[0]
     _refuse_mixtures(parts)
+    first = parts[0]
     classes = all_classes([part.confusion.classes for part in parts])
     own = [_recast(part, classes) for part in parts]
     rejects = any(part.confusion.has_rejected for part in parts)
@@ -51,6 +52,7 @@ def merged(parts: Sequence[Tally]) -> Tally:
         max(part.weight_spread for part in parts),
         any(part.unchecked_rows for part in parts),
         next((part.left_out for part in parts if part.left_out is not None), None),
+        first.undecided,
     )
 
 
@@ -59,6 +61,9 @@ def _refuse_mixtures(parts: Sequence[Tally]) -> None:
     for other in parts[1:]:
         if isinstance(other.confusion, WeightedCounts) != isinstance(first.confusion, WeightedCounts):
             msg = "Weighted and unweighted counts do not add up; weight all parts or none."
+            raise InputError(msg)
+        if other.undecided != first.undecided:
+            msg = "One part has decisions, another none; their counts do not add up. Pass --threshold or --predicted for all."
             raise InputError(msg)
         if other.scale != first.scale:
             a, b = (part.scale or "no scores" for part in (first, other))

@@ -44,9 +44,9 @@ def reduced_count(predictions: Predictions) -> ConfusionCounts:
     return Reduced(predictions).confusion
 
 
-def reduced_tally(predictions: Predictions) -> Tally:
+def reduced_tally(predictions: Predictions, *, ranking: bool = False) -> Tally:
     """Count everything: some four queries, and two or three for each column of scores."""
-    reduced = Reduced(predictions)
+    reduced = Reduced(predictions, ranking=ranking)
     encoder, confusion = reduced.encoder, reduced.confusion  # the classes are known from here on
     if confusion.n == 0:
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
@@ -68,6 +68,7 @@ def reduced_tally(predictions: Predictions) -> Tally:
         encoder.dropped,
         reduced.heaviest / reduced.lightest if reduced.heaviest else 1.0,
         left_out=encoder.before.left_out,
+        undecided=encoder.undecided,
     )
 
 
@@ -107,7 +108,7 @@ class Reduced(Reducer):
         found, encoder = self.occurring, self.encoder
         n, squares = (found.weight[rows], found.squares[rows]) if self._weighted else (found.n[rows], None)
         cells: Cells = packed_cells(found.truth[rows], found.decided[rows], n, squares)
-        return from_cells(cells, encoder.classes, encoder.order, rejected=self.reading.rejected is not None)
+        return from_cells(cells, encoder.classes, encoder.order, rejected=self.reading.rejected is not None or encoder.undecided)
 
     def check_identities(self, *, by_fold: bool = True) -> None:
         """Refuse rows that name a case again; it may come back in another fold, where folds tell rows apart."""

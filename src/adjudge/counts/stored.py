@@ -39,7 +39,7 @@ _HEADER = "header.json"
 _LARGEST = 1 << 30
 """Bytes of a file once unpacked: a zip may promise far more than its own size."""
 _TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
-_TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out")
+_TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
 """Fields of a tally that JSON holds as they are."""
 _SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
 """Sums of a regression, in the order in which a file holds them."""
@@ -286,6 +286,7 @@ def _read_facts(told: Any, k: int) -> dict[str, Any]:
         "weight_spread": number(told["weight_spread"], "the spread of weights", least=1),
         "unchecked_rows": flag(told["unchecked_rows"], "whether rows went unchecked"),
         "left_out": perhaps_text(told["left_out"], "the column left out"),
+        "undecided": flag(told.get("undecided", False), "whether nothing was decided"),
     }
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.predictions.roles import Scale
+
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,3 +38,21 @@ class Tally:
     unchecked_rows: bool = False
     left_out: str | None = None
     """A column of confidences among more than two classes, which speaks of none of them."""
+    undecided: bool = False
+    """Whether there are no decisions: scores that are no probabilities decide by themselves nothing."""
+
+    @property
+    def of_interest(self) -> int | None:
+        """The class that AUC, average precision and thresholds speak of: the positive one; else of two the rarer."""
+        if self.positive is not None or self.confusion.k != _TWO:
+            return self.positive
+        return rarest(self.confusion.support.tolist())
+
+
+def rarest(cases: Sequence[float]) -> int:
+    """Return which class has fewest cases; of equal ones the last.
+
+    >>> rarest([5, 3, 3])
+    2
+    """
+    return len(cases) - 1 - int(np.argmin(cases[::-1]))

@@ -65,8 +65,8 @@ def _looked_for(counted: Tally, measure: Measure, positive: Any) -> int | None:
         return counted.positive
     if positive is None and area and len(classes) > _TWO:
         return None
-    if positive is None and area and counted.scores is not None:
-        return counted.scores.columns[-1]
+    if positive is None and area:
+        return counted.of_interest
     return settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=f"The interval of {measure.name}")
 
 

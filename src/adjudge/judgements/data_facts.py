@@ -22,7 +22,7 @@ class DataFacts(Shown):
     scores: str | None = None
     """What the score columns hold; None where there are none."""
     decisions: str = "given"
-    """Where the decisions came from: given, or taken from the scores."""
+    """Where the decisions came from: given, or taken from the scores; or that there are none."""
     threshold: float | None = None
     """The score from which on a case was called positive, where one was given."""
     duplicates: str = "none"
@@ -47,7 +47,7 @@ def data_facts(
         dropped=tally.dropped,
         missing=dict(tally.gaps),
         scores=tally.scale,
-        decisions="taken from the scores" if taken else "given",
+        decisions="none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given",
         threshold=threshold,
         duplicates=_duplicates(tally, roles, duplicates),
         weight_spread=tally.weight_spread if weighted else None,

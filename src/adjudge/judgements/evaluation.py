@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted, quoted, safe
+from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
@@ -35,6 +35,7 @@ from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.plain_parts import plain_curves, plain_tables
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
+from adjudge.judgements.training_bias import Overfitting
 from adjudge.judgements.weaknesses import confidence_of, largest_confusions, skills
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
@@ -125,6 +126,10 @@ class Evaluation(Shown):
     """How the rows were read."""
     unmended: str = ""
     """Why no correction was tried, where probabilities are known and yet none was."""
+    overfitting: Overfitting | None = None
+    """The error on the training rows against that on these, where a column tells the two apart."""
+    undecided: ConfusionCounts | None = None
+    """The cases of each class where scores rank them and nothing decides; ``counts`` is None then."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
@@ -139,7 +144,8 @@ class Evaluation(Shown):
     @property
     def thresholds(self) -> Thresholds | None:
         """What every threshold on the score of a class does; None where there are no scores of a class and of others."""
-        return thresholds_of(self.curves, self.counts, positive=self.positive, in_use=self.origin.threshold, level=self.level)
+        counts = self.undecided if self.counts is None else self.counts
+        return thresholds_of(self.curves, counts, positive=self.positive, in_use=self.origin.threshold, level=self.level)
 
     @property
     def partition(self) -> PartitionSpace | None:
@@ -156,7 +162,8 @@ class Evaluation(Shown):
         """
         names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
         asked = ("mending",) if corrections else ()
-        whole = {name: plain(getattr(self, name)) for name in (*names, "chance", "thresholds", "unmended", *asked)}
+        more = ("chance", "thresholds", "unmended", "overfitting", *asked)
+        whole = {name: plain(getattr(self, name)) for name in (*names, *more)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
         }
@@ -202,6 +209,8 @@ def judge(
     """
     if repeats > 1:
         tally = each_case_once(tally, round(tally.rows / repeats))
+    if tally.undecided:
+        return _ranked_only(tally, origin, level, method, repeats, found)
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
@@ -234,21 +243,30 @@ def judge(
     )
 
 
+def _ranked_only(
+    tally: Tally, origin: Origin, level: float, method: str, repeats: float, found: tuple[Finding, ...]
+) -> Evaluation:
+    """Return the evaluation of scores that rank cases and decide none: what needs no decisions."""
+    estimates = {measure.name: _ranked(measure, tally, level, method) for measure in (on_scores.AUC, on_scores.AVERAGE_PRECISION)}
+    return Evaluation(
+        origin,
+        estimates,
+        (*found, *_of_counts(tally, origin, repeats), *_how_sure(estimates, None)),
+        positive=None if tally.positive is None else tally.confusion.classes[tally.positive],
+        curves=curves_of(tally, level),
+        level=level,
+        repeats=repeats,
+        facts=data_facts(tally, origin.roles, duplicates=origin.duplicates, method=method),
+        undecided=tally.confusion,
+    )
+
+
 def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding]:
     """Yield what the counts say; where nobody gave weights there are none to speak of."""
     given = origin.roles is not None and origin.roles.weight is not None
     for finding in find(tally, origin.roles):
         if finding.code != "A401" or repeats <= 1 or given:
             yield finding
-
-
-def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
-    """Yield that cases come back, where they do."""
-    if repeats > 1:
-        told = (
-            f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: intervals count each once."
-        )
-        yield Finding("A611", told, "This speaks of these models on these cases; estimate() speaks of the algorithm.", repeats)
 
 
 def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:
@@ -333,18 +351,17 @@ def _of_scores(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
         return {}
     found = {}
     for measure in (on_scores.AUC, on_scores.AVERAGE_PRECISION):
-        at, two = tally.positive, tally.confusion.k == _TWO
-        if at is None and two and measure is on_scores.AUC:
-            at = tally.scores.columns[-1]  # of two classes both have the same
-        if at is not None:
-            found[measure.name] = _of_score(measure, tally, at, level, method)
-        else:
-            found[measure.name] = _of_score_mean(measure, tally, level, method)
+        found[measure.name] = _ranked(measure, tally, level, method)
     if _TWO < tally.confusion.k <= MOST_CURVES:  # the pairs grow as the square
         found["auc_hand_till"] = Estimate("auc", on_scores.hand_till(tally), average="hand-till")
     for measure in (on_scores.BRIER, on_scores.LOG_LOSS, on_scores.ECE):
         found[measure.name] = Estimate(measure.name, measure.of(tally), loss_interval(tally, measure.name, level=level))
     return found
+
+
+def _ranked(measure: OtherMeasure, tally: Tally, level: float, method: str) -> Estimate:
+    at = tally.of_interest
+    return _of_score_mean(measure, tally, level, method) if at is None else _of_score(measure, tally, at, level, method)
 
 
 def _of_score_mean(measure: OtherMeasure, tally: Tally, level: float, method: str) -> Estimate:

@@ -19,8 +19,10 @@ from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.judgements.chance import only_answer
-from adjudge.predictions.labels import lookalikes
+from adjudge.predictions.finding.names import flag
+from adjudge.predictions.labels import lookalikes, text_of
 from adjudge.predictions.roles import Roles
+from adjudge.predictions.spellings import merging
 from adjudge.stats.ranking import ScoreTable
 
 FEW_CASES = 30
@@ -35,10 +37,10 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
     return (
         *_of_labels(tally),
         *_of_rows(tally, roles),
+        *_of_positive(tally),
         *_of_cases(tally),
-        *_of_classes(counts, tally.rows),
-        *_against_baseline(counts),
-        *_of_one_answer(counts),
+        *_of_classes(counts, tally.rows, decided=not tally.undecided),
+        *(() if tally.undecided else (*_against_baseline(counts), *_of_one_answer(counts))),
         *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
         *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
         *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
@@ -55,14 +57,36 @@ def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
         yield Finding("A601", told, advice, min(sizes))
 
 
+def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
+    """Yield that cases come back, where they do."""
+    if repeats > 1:
+        told = (
+            f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: intervals count each once."
+        )
+        yield Finding("A611", told, "This speaks of these models on these cases; estimate() speaks of the algorithm.", repeats)
+
+
 def _of_labels(tally: Tally) -> Iterator[Finding]:
     for group in lookalikes(tally.confusion.classes):
         told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
-        yield Finding("A101", told, "If they are meant to be one class, make them equal in the data.", len(group))
+        yield Finding("A101", told, f"If they are meant to be one class, pass {merging(group)}.", len(group))
     if tally.families:
         types = " and ".join(tally.families)
         told = f"Truth and decision have different types ({types}); equal values were taken as the same class."
         yield Finding("A102", told, "Store both alike to be sure.", len(tally.families))
+
+
+def _of_positive(tally: Tally) -> Iterator[Finding]:
+    """Say that nobody knows which of two classes is looked for, and what numbers of one class then speak of."""
+    counts, at = tally.confusion, tally.of_interest
+    if tally.positive is not None or at is None:
+        return
+    label = counts.classes[at]
+    both = " and ".join(quoted(known) for known in counts.classes)
+    told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
+    rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
+    ranked = "" if tally.scores is None else f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
+    yield Finding("A111", f"{told}{ranked}.", f"Name it with {flag('positive', text_of(label))} (positive= in Python).", label)
 
 
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
@@ -73,7 +97,13 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         n = max(tally.gaps.values())
         told = f"{counted(n, 'row')} with nothing in {listed(tally.gaps)}, counted as asked."
         yield Finding("A104", told, "Ask why they are missing.", n)
-    if roles is not None and roles.predicted is None and tally.scale is not None:
+    if tally.undecided:
+        told = (
+            "No decisions were given, and scores that are not probabilities decide nothing: accuracy and the like are left out."
+        )
+        advice = "Pass --threshold, the score from which on a case is called positive, or name decisions with --predicted."
+        yield Finding("A112", told, advice)
+    elif roles is not None and roles.predicted is None and tally.scale is not None:
         told = "No decisions were given: they were taken from the scores, ties to the class listed first."
         yield Finding("A105", told, "Name the column of decisions with --predicted.")
     if tally.left_out is not None:
@@ -96,19 +126,19 @@ def _of_cases(tally: Tally) -> Iterator[Finding]:
         yield Finding("A203", told, "Its own numbers, and averages over classes, rest on very little.", int(few.sum()))
 
 
-def _of_classes(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
+def _of_classes(counts: ConfusionCounts, rows: int, *, decided: bool) -> Iterator[Finding]:
     absent = counts.support == 0
     if absent.any():
         told = f"No case is truly of class {listed(_named(counts, absent))}: nothing is known of it."
         rest = counted(int((~absent).sum()), "other class", "other classes")
         yield Finding("A202", told, f"Averages are over the {rest}.", int(absent.sum()))
     never = (counts.support > 0) & (counts.assigned == 0)
-    if never.any():
+    if decided and never.any():
         told = f"Class {listed(_named(counts, never))} was never assigned: its precision is undefined and its recall 0."
         yield Finding(
             "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
         )
-    if counts.k > 1 and counts.correct.sum() == 0:
+    if decided and counts.k > 1 and counts.correct.sum() == 0:
         advice = "Check that truth and decision use the same labels and belong to the same rows."
         yield Finding("A205", "Not one decision is right.", advice, 0)
     if np.count_nonzero(counts.support) == 1 and rows > 1:

@@ -145,7 +145,10 @@ def judge_rules(
 def _on_counts(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, method: str, prior: Any) -> JudgedRule:
     counts = evaluation.counts
     if counts is None:
-        msg = f"{measure.name} is about classes, and these predictions are numbers; there are {', '.join(evaluation.estimates)}."
+        why = "is about classes, and these predictions are numbers"
+        if evaluation.undecided is not None:
+            why = "needs decisions, and these scores decide nothing: pass --threshold or --predicted"
+        msg = f"{measure.name} {why}; there are {', '.join(evaluation.estimates)}."
         raise InputError(msg)
     of, average = _scope(measure, rule, evaluation)
     value = value_of(measure, counts, positive=of, average=average)

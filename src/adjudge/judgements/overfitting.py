@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
-from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.counts.counting import count
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.training_bias import Overfitting, between, difference
+from adjudge.metrics.on_counts import ERROR
+from adjudge.predictions.model import Predictions
 
-
-@dataclass(frozen=True, slots=True)
-class Overfitting(Shown):
-    """The error on the training cases, on new cases, and the bias between them."""
-
-    resubstitution: Estimate
-    sample: Estimate
-    bias: float
-    """Error on new cases minus error on training cases: what the training error hides."""
-    interval: Interval
-    verdict: str
-    """"optimistic" when the training error is surely too low, "no sign" otherwise, "pessimistic" if too high."""
-
-    def __repr__(self) -> str:
-        return self.in_words()
+__all__ = ["Overfitting", "OverfittingAgainst", "overfits_against", "overfitting", "with_training"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +39,28 @@ def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
     The resubstitution error says how well a model remembers; only the error on new cases says how well it
     does. The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the mid-P limits.
     """
-    a, b = _error(training), _error(test)
-    bias, interval = _difference(b, a)
-    verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
-    return Overfitting(a, b, bias, interval, verdict)
+    return between(_error(training), _error(test))
+
+
+def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
+    """Return the evaluation of test rows with what the training rows beside them say of overfitting."""
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        return evaluation
+    try:
+        learnt = of_accuracy(count(training), ERROR, evaluation.level)
+    except InputError as problem:
+        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
+        return replace(evaluation, findings=(*evaluation.findings, told))
+    return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
 
 
 def overfits_against(
     training: Evaluation, test: Evaluation, other_training: Evaluation, other_test: Evaluation
 ) -> OverfittingAgainst:
     """Judge whether a model overfits against another: lower error on the training cases, higher on new ones."""
-    on_training, training_limits = _difference(_error(training), _error(other_training))
-    on_test, test_limits = _difference(_error(test), _error(other_test))
+    on_training, training_limits = difference(_error(training), _error(other_training))
+    on_test, test_limits = difference(_error(test), _error(other_test))
     overfits = on_training < 0 < on_test
     sure = overfits and training_limits.high < 0 < test_limits.low
     return OverfittingAgainst(overfits, sure, training_limits, test_limits, on_training, on_test)
@@ -72,12 +72,3 @@ def _error(evaluation: Evaluation) -> Estimate:
         msg = "Overfitting compares the error rates of two evaluations of classes; one of these has none."
         raise InputError(msg)
     return error
-
-
-def _difference(a: Estimate, b: Estimate) -> tuple[float, Interval]:
-    assert a.interval is not None
-    assert b.interval is not None
-    d = a.value - b.value
-    low = d - math.hypot(a.value - a.interval.low, b.interval.high - b.value)
-    high = d + math.hypot(a.interval.high - a.value, b.value - b.interval.low)
-    return d, Interval(max(-1.0, low), min(1.0, high), a.interval.level, "Newcombe, mid-P")

@@ -24,6 +24,7 @@ def of_pair(cases: Together | CountedPairs, i: int, j: int, outcomes: FloatArray
 
 def of_set(cases: Together | CountedPairs, which: Sequence[int] | None = None) -> Iterator[Finding]:
     """Yield what to know of sets side by side."""
+    yield from cases.found if isinstance(cases, Together) else ()
     every = range(len(cases.names)) if which is None else which
     lost = [(cases.names[at], cases.unshared[at]) for at in every if cases.unshared[at]]
     if lost:

@@ -21,6 +21,7 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
+from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.curves import worths
 from adjudge.predictions.positive import position
@@ -149,6 +150,7 @@ class Thresholds(Shown):
     """The point that pages and pictures begin with, where one was asked for."""
     origin: tuple[str, int, str | None] | None = None
     """What the cases came from, where that is known: its name, its rows, its SHA-256."""
+    findings: tuple[Finding, ...] = ()
 
     def table(self, of: Any = None) -> ThresholdTable:
         """Return the thresholds of a class, that of interest if left out."""
@@ -245,7 +247,7 @@ class Thresholds(Shown):
         self, table: ThresholdTable, place: int, threshold: float, use: Use, findings: tuple[Finding, ...] = ()
     ) -> Operating:
         every = replace(self.about(table.of), asked=None)
-        return replace(_operating(table, place, threshold, use, self.level), findings=findings, every=every)
+        return replace(_operating(table, place, threshold, use, self.level), findings=(*self.findings, *findings), every=every)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known in short: the points are those of the curves."""
@@ -280,8 +282,8 @@ def thresholds_of(
         return None
     probable = "reliability" in curves
     tables = {label: _table(curve, counts, label, probable=probable) for label, curve in roc.items()}
-    rarest = min(tables.values(), key=lambda table: table.cases).of
-    return Thresholds(tables, positive if positive in tables else rarest, counts.k, in_use if positive in tables else None, level)
+    rare = list(tables)[rarest([table.cases for table in tables.values()])]
+    return Thresholds(tables, positive if positive in tables else rare, counts.k, in_use if positive in tables else None, level)
 
 
 def _table(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: bool) -> ThresholdTable:
@@ -292,7 +294,8 @@ def _table(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: bool)
     if counts.support.dtype.kind in "iu":
         found, alarms = (np.rint(part).astype(np.int64) for part in (found, alarms))
     right = float(counts.correct[at])
-    decided = (right, float(counts.assigned[at]) - right)
+    none = counts.has_rejected and counts.rejected.sum() == counts.n
+    decided = None if none else (right, float(counts.assigned[at]) - right)
     return ThresholdTable(
         label, curve.thresholds, found, alarms, own, others, worths(counts, at), decided, curve.binned, probable
     )

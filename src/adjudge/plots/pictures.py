@@ -117,14 +117,25 @@ def _(result: Curve) -> CurveSet:
 @picture.register
 def _(result: Evaluation, *, kind: str | None = None) -> Any:
     if kind is None:
+        if result.undecided is not None:
+            return _ranked(result, "roc")
         return numbers_forest(result) if result.counts is None else cell_map(result.counts)
     if kind not in KINDS:
         msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
+        raise InputError(msg)
+    if result.undecided is not None and kind in ("roc", "precision-recall"):
+        return _ranked(result, kind)
+    if result.undecided is not None:
+        msg = f"These scores decide nothing, and there is no {kind} to draw. Pass threshold= or predicted=."
         raise InputError(msg)
     if result.counts is None:
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)
     return _of_kind(result, result.counts, kind)
+
+
+def _ranked(result: Evaluation, kind: str) -> CurveSet:
+    return curve_set(tuple(_there(result.curves.get(kind) or None, kind, "that takes cases of both classes").values()))
 
 
 def _of_kind(result: Evaluation, counts: ConfusionCounts, kind: str) -> Any:

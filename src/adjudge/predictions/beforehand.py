@@ -23,6 +23,7 @@ from adjudge.predictions.labels import Codebook, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position, same, settle_positive
 from adjudge.predictions.score_columns import ScoreReader, matched
+from adjudge.predictions.spellings import meant
 
 HEAD = 5000
 """Rows looked at before anything is counted."""
@@ -110,13 +111,19 @@ class Beforehand:
 
     def reader(self, book: Codebook, *, missing_is_class: bool) -> LabelReader:
         """Return a reader of labels into `book`."""
-        return LabelReader(book, self.source.cells, self.reading.labels_as == "str", missing_is_class, self.gaps)
+        as_text = self.reading.labels_as == "str"
+        return LabelReader(book, self.source.cells, as_text, missing_is_class, self.gaps, relabel=dict(self.reading.relabel))
+
+    def names(self) -> LabelReader:
+        """Return a reader of the names of folds or groups, which are nobody's labels."""
+        return LabelReader(Codebook(), self.source.cells, self.reading.labels_as == "str", missing_is_class=True, gaps=self.gaps)
 
     @cached_property
     def declared(self) -> tuple[Any, ...]:
         """The categories that the truth and the decision declare, in their order."""
         found = [self.source.declared(name) or () for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        labels = dict.fromkeys(label for labels in found for label in labels if label is not None)
+        every = (label for labels in found for label in labels if label is not None)
+        labels = dict.fromkeys(meant(label, dict(self.reading.relabel), cells=self.source.cells) for label in every)
         return tuple(label for label in labels if not self._means_rejected(label))
 
     def book(self) -> tuple[Codebook, list[int]]:

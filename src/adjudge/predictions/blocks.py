@@ -19,9 +19,10 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.beforehand import Beforehand
 from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, Codebook, is_nothing, ordered, text_of
+from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position, same, settle_positive
+from adjudge.predictions.spellings import clash, strangers
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""
@@ -53,9 +54,13 @@ class Block:
 
 
 class Encoder:
-    """One pass over predictions: give out the blocks, then say what the classes were."""
+    """One pass over predictions: give out the blocks, then say what the classes were.
 
-    def __init__(self, predictions: Predictions) -> None:
+    Scores that are no probabilities decide nothing by themselves. Without decisions they are refused, unless only their
+    `ranking` is asked for: then all cases are undecided.
+    """
+
+    def __init__(self, predictions: Predictions, *, ranking: bool = False) -> None:
         self.predictions = predictions
         self.roles, self.reading = predictions.roles, predictions.reading
         self.gaps = Gaps()
@@ -65,8 +70,14 @@ class Encoder:
         self.scores = self.before.scores
         book, self._shown = self.before.book()
         self.labels = self.before.reader(book, missing_is_class=self.reading.missing == "class")
-        self.folds, self.groups = (self.before.reader(Codebook(), missing_is_class=True) for _ in range(2))
+        self.folds, self.groups = self.before.names(), self.before.names()
+        self._true: set[int] = set()
+        self._said: set[int] = set()
         self.threshold_class = self._find_threshold_class()
+        bare = self.scores.form == "single" and self.scores.scale == "scores" and not self.decisions_given
+        if bare and not ranking:
+            raise self._nothing_decided
+        self.undecided = bare
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows that can be judged; complain at the end of those that cannot."""
@@ -99,11 +110,11 @@ class Encoder:
         return self.roles.predicted is not None or self.reading.threshold is not None
 
     def positive(self, classes: tuple[Any, ...]) -> int | None:
-        """Return the place of the class looked for: as the user says, as a single score does, or as the labels mean."""
+        """Return the place of the class looked for: as the user says, as the labels mean, or as a single score does."""
         wanted = self.reading.positive
+        wanted = means_positive(classes) if wanted is None else wanted
         if wanted is None and self.scores.form == "single" and self.scores.scale != "confidence":
             wanted = self.scores.classes[0]
-        wanted = means_positive(classes) if wanted is None else wanted
         return None if wanted is None else position(classes, wanted)
 
     # -- row by row ----------------------------------------------------------------------------------------
@@ -139,7 +150,11 @@ class Encoder:
     def labelled(self, batch: dict[str, pa.Array], before: int | None) -> tuple[IntArray, IntArray | None]:
         """Return the class numbers of truths and, where they are given, of decisions."""
         truth, name = self._truth(batch[self.roles.truth], before), self.roles.predicted
-        return truth, None if name is None else self._predicted(batch[name], before)
+        predicted = None if name is None else self._predicted(batch[name], before)
+        if predicted is not None and not self._true & self._said:  # one label that both hold is enough
+            self._true |= {code for code in np.unique(truth).tolist() if code >= 0}
+            self._said |= {code for code in np.unique(predicted).tolist() if code >= 0}
+        return truth, predicted
 
     def parts(self, batch: dict[str, pa.Array]) -> tuple[IntArray | None, IntArray | None]:
         """Return the numbers of folds and of groups."""
@@ -172,6 +187,8 @@ class Encoder:
         if predicted is not None:
             return predicted
         assert scores is not None
+        if self.undecided:
+            return np.full(len(scores), REJECTED, dtype=np.int64)
         if self.scores.form == "single":
             cut, included = self.cut
             own = scores[:, 0] >= cut if included else scores[:, 0] > cut
@@ -194,16 +211,19 @@ class Encoder:
     @property
     def cut(self) -> tuple[float, bool]:
         """The single score from which on a case is called of its class, and whether that very score is."""
-        threshold = self.reading.threshold
-        if threshold is None and self.scores.scale == "scores":
-            msg = (
-                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are given. "
-                "Pass --predicted, or with --threshold the score from which on a case is called positive."
-            )
-            raise InputError(msg)
-        if threshold is not None:
-            return threshold, True
+        if self.reading.threshold is not None:
+            return self.reading.threshold, True
         return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
+
+    @property
+    def _nothing_decided(self) -> InputError:
+        """What to say of scores that decide nothing, where decisions are needed."""
+        msg = (
+            f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are given: they "
+            "rank cases (AUC, average precision, thresholds) and decide none. Pass --predicted, or with --threshold the score "
+            "from which on a case is called positive."
+        )
+        return InputError(msg)
 
     def _speaking(
         self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray | None
@@ -213,14 +233,14 @@ class Encoder:
             return None
         if self.scores.scale == "confidence":
             if predicted is None:
-                raise self.undecided
+                raise self.no_confidence
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
         if gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
         return scores
 
     @property
-    def undecided(self) -> InputError:
+    def no_confidence(self) -> InputError:
         """What to say of confidences in decisions that are not there."""
         name = quoted(self.scores.columns[0])
         return InputError(f"column {name} holds confidences; without the decisions (--predicted) they say nothing.")
@@ -243,6 +263,7 @@ class Encoder:
     def check(self) -> None:
         """Complain of what cannot be judged, once all rows were seen."""
         self.check_gaps()
+        self._check_labels()
         self._check_types()
         if self.n == self.dropped:
             name = safe(self.predictions.source.name)
@@ -272,6 +293,17 @@ class Encoder:
             if name not in self.scores.columns and self.reading.missing == "error":
                 msg = f"column {quoted(name)} has {gap}; pass --missing=drop or --missing=class."
                 raise InputError(msg)
+
+    def _check_labels(self) -> None:
+        """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
+        if self.roles.predicted is None or self.reading.classes is not None or self._true & self._said:
+            return
+        labels = self.labels.book.labels
+        true, said = (ordered(labels[code] for code in codes) for codes in (self._true, self._said))
+        if {text_of(label) for label in true} & {text_of(label) for label in said}:
+            return  # text and numbers, of which more is said below
+        if strangers(true, said):
+            raise InputError(clash((self.roles.truth, true), (self.roles.predicted, said)))
 
     def _check_types(self) -> None:
         """Refuse to compare text with numbers: 1 and '1' may or may not be meant to be the same."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +16,7 @@ from adjudge._base.text import quoted
 from adjudge.predictions.cells import indices_of, numbers_of, view
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, is_nothing, text_of, whole
+from adjudge.predictions.spellings import meant
 
 MISSING_CLASS = "(missing)"
 """The class that missing labels form when the user asks for one."""
@@ -29,6 +32,8 @@ class LabelReader:
     missing_is_class: bool = False
     gaps: Gaps = field(default_factory=Gaps)
     families: dict[str, str] = field(default_factory=dict)
+    relabel: Mapping[str, Any] = field(default_factory=dict)
+    """The label that another means, by the text of the other."""
 
     def read(self, array: pa.Array, name: str, before: int | None) -> IntArray:
         """Return the codes of some rows, MISSING where there is no label; `before` is None where rows have no numbers."""
@@ -59,6 +64,8 @@ class LabelReader:
         if kinds.is_nested(array.type):
             msg = f"column {quoted(name)} holds several values a row where one label is needed."
             raise InputError(msg)
+        if self.relabel:
+            return self._relabelled_codes(array, name)
         kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
         self.families.setdefault(name, "cells" if self.cells else _family(kind))
         if kinds.is_integer(array.type) and not array.null_count and not self.as_text:
@@ -75,6 +82,19 @@ class LabelReader:
             values = [None if v is None or v != v or (self.cells and is_nothing(v)) else text_of(v) for v in values]  # noqa: PLR0124
         return self.book.encode_values(values, indices, cells=self.cells and not self.as_text)
 
+    def _relabelled_codes(self, array: pa.Array, name: str) -> IntArray:
+        """Return the codes of the labels that are meant."""
+        if kinds.is_floating(array.type):
+            numbers = numbers_of(array, name)
+            whole(numbers[~np.isnan(numbers)], name)  # refuses scores
+        encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
+        values = [meant(v, self.relabel, cells=self.cells) for v in encoded.dictionary.to_pylist()]
+        self.families.setdefault(name, "cells" if self.cells else _family_of(values))
+        if self.cells or self.as_text:
+            none = [v is None or v != v or (self.cells and is_nothing(v)) for v in values]  # noqa: PLR0124
+            values = [None if gone else text_of(v) for v, gone in zip(values, none, strict=True)]
+        return self.book.encode_values(values, indices_of(encoded), cells=self.cells and not self.as_text)
+
     def _float_codes(self, values: AnyArray, name: str) -> IntArray:
         gone = np.isnan(values)
         if not gone.any():
@@ -82,6 +102,14 @@ class LabelReader:
         codes = np.full(values.size, MISSING, dtype=np.int64)
         codes[~gone] = self.book.encode_whole(whole(values[~gone], name))
         return codes
+
+
+def _family_of(values: Sequence[Any]) -> str:
+    """Return the family of types of labels that were read already."""
+    types = {type(v) for v in values if v is not None and v == v}  # noqa: PLR0124
+    if types == {bool}:
+        return "bool"
+    return "text" if str in types else "int"
 
 
 def _family(kind: pa.DataType) -> str:

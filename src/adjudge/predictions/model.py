@@ -14,6 +14,7 @@ from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import ColumnsSource, Source
+from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
 MissingScores: TypeAlias = Literal["error", "drop", "worst"]
@@ -32,8 +33,11 @@ class Reading:
     missing_scores: MissingScores = "error"
     duplicates: Duplicates = "error"
     labels_as: Literal["str"] | None = None
+    relabel: Any = ()
+    """Pairs of a label's text and the label it means; given as a mapping or as "Yes=1,No=0"."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "relabel", checked_relabel(self.relabel))
         _one_of("missing", self.missing, ("error", "drop", "class"))
         _one_of("missing_scores", self.missing_scores, ("error", "drop", "worst"))
         _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
@@ -74,15 +78,17 @@ class Predictions:
     scores_are : str, optional
         What `scores` hold, when it is not probabilities: percentages, votes, logits, confidence, scores.
     **reading
-        `missing`, `missing_scores`, `duplicates`, `labels_as`, `threshold`: see :func:`adjudge.read`.
+        `missing`, `missing_scores`, `duplicates`, `labels_as`, `relabel`, `threshold`: see :func:`adjudge.read`.
     """
 
-    __slots__ = ("found", "reading", "roles", "source")
+    __slots__ = ("found", "reading", "roles", "source", "training")
 
     source: Source
     roles: Roles
     reading: Reading
     found: tuple[Finding, ...]
+    training: Predictions | None
+    """The same of the training rows, where a column tells them from the rows that are judged."""
 
     def __init__(
         self,
@@ -115,17 +121,24 @@ class Predictions:
         roles = roles if scores_are else replace(roles, scale=_scale(columns, named))
         listed = None if classes is None else tuple(classes)
         options = Reading(listed, positive, rejected, **reading)
-        self._set(ColumnsSource("arrays", columns), roles, options, ())
+        self._set(ColumnsSource("arrays", columns), roles, options, (), None)
 
     @classmethod
-    def of(cls, source: Source, roles: Roles, reading: Reading, found: tuple[Finding, ...] = ()) -> Predictions:
+    def of(
+        cls,
+        source: Source,
+        roles: Roles,
+        reading: Reading,
+        found: tuple[Finding, ...] = (),
+        training: Predictions | None = None,
+    ) -> Predictions:
         """Return predictions for a source whose roles are known."""
         made = cls.__new__(cls)
-        made._set(source, roles, reading, found)  # noqa: SLF001 - of its own kind
+        made._set(source, roles, reading, found, training)  # noqa: SLF001 - of its own kind
         return made
 
-    def _set(self, source: Source, roles: Roles, reading: Reading, found: tuple[Finding, ...]) -> None:
-        for name, value in (("source", source), ("roles", roles), ("reading", reading), ("found", found)):
+    def _set(self, *values: Any) -> None:
+        for name, value in zip(("source", "roles", "reading", "found", "training"), values, strict=True):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -133,7 +146,7 @@ class Predictions:
         raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Predictions.of, (self.source, self.roles, self.reading, self.found)
+        return Predictions.of, (self.source, self.roles, self.reading, self.found, self.training)
 
     def __repr__(self) -> str:
         return f"Predictions from {safe(self.source.name)}\n{self.roles}".rstrip()

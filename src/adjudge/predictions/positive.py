@@ -29,6 +29,12 @@ def means_positive(classes: Sequence[Any]) -> Any | None:
     return None
 
 
+def says_yes_or_no(label: Any) -> bool | None:
+    """Return whether a label means the positive class by itself, as 'Yes', 1 and True do; None where it says neither."""
+    name = text_of(label).strip().casefold()
+    return True if name in _MEANING else False if name in _OPPOSITE else None
+
+
 def named_positives(each: Sequence[tuple[Sequence[Any], int | None]], every: Sequence[Any] | None = None) -> list[Any]:
     """Return the classes looked for that were named, of parts or sets with classes of their own and the place of theirs.
 

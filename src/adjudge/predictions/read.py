@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.engines import scan
 from adjudge.predictions.finding.find import find_roles
+from adjudge.predictions.finding.splitting import find_split
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
+from adjudge.predictions.parts import parted
 from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column, Scale
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
+from adjudge.predictions.spellings import relabelled, resolved
 
 
 def read(
@@ -32,6 +36,7 @@ def read(
     fold: str | None = None,
     group: str | None = None,
     weight: str | None = None,
+    split: Any = None,
     classes: Any = None,
     positive: Any = None,
     rejected: Any = None,
@@ -41,6 +46,7 @@ def read(
     missing_scores: MissingScores = "error",
     duplicates: Duplicates = "error",
     labels_as: Any = None,
+    relabel: Any = None,
     engine: str | None = None,
 ) -> Predictions:
     """Return the predictions in a file, a frame or a mapping of arrays.
@@ -53,6 +59,9 @@ def read(
     truth, predicted, row, fold, group, weight : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the flags to use.
+    split : str or mapping, optional
+        The column that tells test rows from training rows, found by its values where left out. Test rows are judged, without
+        them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` judges the rows with that value, ``""`` all rows together.
     scores : str, list or mapping, optional
         One column (two classes), a template such as ``"p_*"``, or ``{class: column}``.
     classes : sequence, optional
@@ -71,13 +80,15 @@ def read(
         What to do about rows with the same identity.
     labels_as : {None, "str"}
         "str" compares labels as text, so that 1 and "1" are one class.
+    relabel : mapping or str, optional
+        Labels that mean others, ``{"Yes": 1, "No": 0}`` or ``"Yes=1,No=0"``, in the truth and in the decision.
     engine : {None, "polars", "duckdb", "dask", "pyspark"}
         Who reads the files at a path and counts their rows, if not adjudge itself: also patterns such as ``"year=*/*.parquet"``
         and addresses such as ``"s3://..."``, as far as the engine knows them. It must be installed.
     """
-    given_roles = (truth, predicted, scores, row, fold, group, weight, scores_are, engine)
+    given_roles = (truth, predicted, scores, row, fold, group, weight, split, scores_are, engine)
     listed = None if classes is None else tuple(classes)
-    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as)
+    reading = Reading(listed, positive, rejected, threshold, missing, missing_scores, duplicates, labels_as, relabel)
     if isinstance(source, Predictions):
         if any(role is not None for role in given_roles) or reading != Reading():
             msg = "These are Predictions already; say how to read them where they are made."
@@ -89,8 +100,39 @@ def read(
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
     }  # fmt: skip
-    columns = [_without(column_of(name, array), rejected) for name, array in opened.head(HEAD).items()]
-    return Predictions.of(opened, find_roles(columns, given), reading)
+    if reading.relabel and not opened.cells:
+        heads = [column_of(name, array) for name, array in opened.head(HEAD).items()]
+        reading = replace(reading, relabel=resolved(reading.relabel, heads))
+    return _read(opened, given, reading, split)
+
+
+def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -> Predictions:
+    """Return the predictions in the rows that are judged, with the training rows beside them."""
+    named = [
+        *(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")),
+        *_score_columns(given["scores"]),
+    ]
+    columns = _columns(source, reading)
+    column = find_split(columns, split, frozenset(name for name in named if name is not None))
+    if column is None:
+        roles = find_roles(columns, given)
+        return Predictions.of(source, replace(roles, findings=()), reading, roles.findings)
+    part = parted(source, column)
+    roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
+    found = (*part.findings, *roles.findings)
+    roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())
+    training = None if part.training is None else Predictions.of(part.training, roles, reading)
+    return Predictions.of(part.source, roles, reading, found, training)
+
+
+def _score_columns(scores: Any) -> list[Any]:
+    return list(scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ())
+
+
+def _columns(source: Source, reading: Reading) -> list[Column]:
+    """Return the first rows of every column."""
+    heads = (column_of(name, array) for name, array in source.head(HEAD).items())
+    return [relabelled(_without(column, reading.rejected), reading.relabel) for column in heads]
 
 
 def _without(column: Column, rejected: Any) -> Column:

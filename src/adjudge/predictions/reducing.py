@@ -18,7 +18,7 @@ from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.predictions import scaling
-from adjudge.predictions.blocks import OWN_REJECTED, Encoder
+from adjudge.predictions.blocks import OWN_REJECTED, REJECTED, Encoder
 from adjudge.predictions.cells import HEAVIEST
 from adjudge.predictions.engines import LazySource, arrays, collect
 from adjudge.predictions.expressions import (
@@ -63,11 +63,11 @@ class Reducer:
     the label, for there may be very many. `weight` is 1 where there are no weights.
     """
 
-    def __init__(self, predictions: Predictions) -> None:
+    def __init__(self, predictions: Predictions, *, ranking: bool = False) -> None:
         source = predictions.source
         assert isinstance(source, LazySource)
         self.source = source
-        self.encoder = Encoder(predictions)
+        self.encoder = Encoder(predictions, ranking=ranking)
         self.roles, self.reading = predictions.roles, predictions.reading
         self.width = len(self.encoder.scores.classes)
         self.columns = [f"s{i}" for i in range(self.width)]
@@ -249,7 +249,7 @@ class Reducer:
             self._check_probabilities(frame)
         if scale == "confidence":
             if self.roles.predicted is None:
-                raise self.encoder.undecided
+                raise self.encoder.no_confidence
             turned = nw.when(nw.col("said") == 0).then(nw.col("s0")).otherwise(1 - nw.col("s0"))
             frame = frame.with_columns(turned.alias("s0"))
         return frame
@@ -276,7 +276,9 @@ class Reducer:
         """Add the decisions that follow from the scores; ties go to the class listed first."""
         encoder = self.encoder
         if encoder.scores.scale == "confidence":
-            raise encoder.undecided
+            raise encoder.no_confidence
+        if encoder.undecided:
+            return frame.with_columns(nw.lit(REJECTED).cast(nw.Int64).alias("decided"))
         if encoder.scores.form == "single":
             (cut, included), score = encoder.cut, nw.col("s0")
             cut = self._as_narrow(cut)

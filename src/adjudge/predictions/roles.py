@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arrays import AnyArray
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 
@@ -46,10 +47,14 @@ class Roles(Shown):
     fold: str | None = None
     group: str | None = None
     weight: str | None = None
+    split: str | None = None
+    """The column that tells test rows from training rows; the rows of one part are the source's only ones already."""
     evidence: dict[str, str] = field(default_factory=dict)
     """role -> one sentence; for the reader only."""
     numeric: bool | None = None
     """Whether numbers are predicted rather than classes; None where nobody looked for the roles."""
+    findings: tuple[Finding, ...] = ()
+    """What was remarked while the roles were found; whoever reads takes it from here."""
 
     @property
     def columns(self) -> tuple[str, ...]:

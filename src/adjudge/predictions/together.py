@@ -14,6 +14,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.held import Held, hold, hold_numbers
@@ -51,6 +52,8 @@ class Together:
     by_position: bool
     folded: bool
     """Whether the answers of some set come from several folds."""
+    found: tuple[Finding, ...] = ()
+    """What was remarked while reading, once where it holds of all sets alike."""
 
     @property
     def rows(self) -> int:
@@ -97,6 +100,17 @@ def side_by_side(
         any(each.rejects for each in sets),
         by_position,
         any(len(each.folds) > 1 for each in sets),
+        _remarked(many, names),
+    )
+
+
+def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Finding, ...]:
+    """Return what was remarked while reading; what holds of some sets only is said with their names."""
+    told = dict.fromkeys(finding for each in many for finding in each.found)
+    whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
+    return tuple(
+        found if len(own) == len(many) else replace(found, message=f"{', '.join(map(safe, own))}: {found.message}")
+        for found, own in whose.items()
     )
 
 

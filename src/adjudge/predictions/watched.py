@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from adjudge.predictions.model import Predictions
+from adjudge.predictions.parts import PartSource
 from adjudge.predictions.sources import CsvSource, ParquetSource, Source
 
 
@@ -55,10 +56,13 @@ class WatchedSource:
 
 def watched(predictions: Predictions, told: Callable[[int], None]) -> Predictions:
     """Return the same predictions; whenever rows of them are read, `told` hears how many."""
-    return Predictions.of(WatchedSource(predictions.source, told), predictions.roles, predictions.reading, predictions.found)
+    given = predictions
+    return Predictions.of(WatchedSource(given.source, told), given.roles, given.reading, given.found, given.training)
 
 
 def rows_about(predictions: Predictions) -> int | None:
     """Return about how many rows a file has, where that can be told without reading it."""
     source = predictions.source
+    if isinstance(source, PartSource):
+        return source.rows
     return source.about() if isinstance(source, (CsvSource, ParquetSource)) else None

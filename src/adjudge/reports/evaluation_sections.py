@@ -135,19 +135,35 @@ def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
 
 def _subtitle(result: Evaluation) -> str:
     cases = counted(result.origin.rows, "case")
-    if result.counts is None:
+    counts = result.undecided if result.counts is None else result.counts
+    if counts is None:
         return f"{cases} · numeric predictions"
     few = 8
-    shown = ", ".join(named(list(result.counts.classes or ())[:few], 30))
-    more = f" and {result.counts.k - few:,} more" if result.counts.k > few else ""
-    return f"{cases} · {counted(result.counts.k, 'class', 'classes')}: {shown}{more}"
+    shown = ", ".join(named(list(counts.classes or ())[:few], 30))
+    more = f" and {counts.k - few:,} more" if counts.k > few else ""
+    without = " · no decisions" if result.counts is None else ""
+    return f"{cases} · {counted(counts.k, 'class', 'classes')}: {shown}{more}{without}"
 
 
 _FEW_RESAMPLES = 200  # enough for limits of two digits, and a page is not to wait
 
 
 _TWO = 2
-_CARDS = ("accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "mae", "mse", "rae", "rse")
+_CARDS = (
+    "accuracy",
+    "balanced_accuracy",
+    "auc",
+    "brier",
+    "log_loss",
+    "mcc",
+    "kappa",
+    "f1",
+    "average_precision",
+    "mae",
+    "mse",
+    "rae",
+    "rse",
+)
 _MOST_CARDS = 5
 
 

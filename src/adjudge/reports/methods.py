@@ -14,6 +14,8 @@ from adjudge.reports.values import method, percent
 
 def methods(result: Evaluation) -> tuple[str, ...]:
     """Return one paragraph per topic of which there is something on the page, then the papers named there."""
+    if result.undecided is not None:
+        return cited(_of_scores(result))
     return cited(_of_numbers(result) if result.counts is None else _of_classes(result, result.counts))
 
 

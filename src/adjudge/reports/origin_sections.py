@@ -31,7 +31,7 @@ _FEWEST = 2
 def origin(result: Evaluation) -> Iterator[Section]:
     """Yield the folds, where there are some; else what one test set does not tell."""
     tables = {label: counts for label, counts in result.by_fold.items() if counts.n}
-    if result.counts is None:
+    if result.counts is None and result.undecided is None:
         return
     if len(tables) < _FEWEST:
         yield Section("table", "folds", "Where did the cases come from?", ONE_TEST_SET, theme="origin")
@@ -57,7 +57,7 @@ def origin(result: Evaluation) -> Iterator[Section]:
 def data(result: Evaluation, name: str) -> Iterator[Section]:
     """Yield the facts about the data, and the cases of each class."""
     yield Section("facts", "data", "The data", tables=(facts(result, name),), theme="data")
-    if result.counts is not None:
+    if result.counts is not None or result.undecided is not None:
         sizes = class_sizes(result)
         yield Section("table", "class-sizes", sizes.caption, tables=(sizes,), theme="data", folded=True)
 

@@ -177,7 +177,7 @@ def facts(result: Evaluation, name: str) -> Table:
 
 def class_sizes(result: Evaluation) -> Table:
     """Return the cases of every class, the commonest first; all but a few folded."""
-    counts = result.counts
+    counts = result.undecided if result.counts is None else result.counts
     assert counts is not None
     order = np.argsort(-counts.support, kind="stable")[: MOST_SIZES + MOST_FOLDED].tolist()
     names = named([counts.classes[i] for i in order], _ROOM)
@@ -190,7 +190,7 @@ def class_sizes(result: Evaluation) -> Table:
 
 
 def _of_rows(result: Evaluation, name: str) -> Iterator[Row]:
-    origin, counts, read = result.origin, result.counts, result.facts
+    origin, counts, read = result.origin, result.undecided if result.counts is None else result.counts, result.facts
     yield "Source", name
     yield "Rows", f"{origin.rows:,}"
     if read is not None:

@@ -18,7 +18,7 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
-from adjudge.reports.worries import worries
+from adjudge.reports.worries import ranking_worries, worries
 
 
 @singledispatch
@@ -30,6 +30,8 @@ def verdict(result: Any) -> tuple[str, ...]:
 
 @verdict.register
 def _(result: Evaluation) -> tuple[str, ...]:
+    if result.undecided is not None:
+        return tuple(_of_ranking(result, result.undecided))
     return tuple(_of_numbers(result)) if result.counts is None else tuple(_of_classes(result, result.counts))
 
 
@@ -74,7 +76,33 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     if result.over_groups is not None:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
+    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A111")
     yield from worries(result, counts)
+    if result.overfitting is not None:
+        yield _remembered(result.overfitting)
+
+
+def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield how well scores rank, where nothing is decided."""
+    area, precision = result.estimates["auc"], result.estimates["average_precision"]
+    at = list(counts.classes).index(area.of)
+    own, base = counts.support[at].item(), float(counts.support[at] / counts.n)
+    yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
+    yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
+    yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A112")
+    yield from ranking_worries(result)
+
+
+def _remembered(found: Overfitting) -> str:
+    """Return how the training rows of the same file fared, and what follows."""
+    cases = "" if found.resubstitution.cases is None else f"{count(round(found.resubstitution.cases, 1))} "
+    errors = f"error {value(found.resubstitution)} there, {value(found.sample)} here"
+    shift = f"difference {percentage_points(found.bias)} percentage points, {percent(found.interval.level)} interval "
+    said = {
+        "optimistic": "the training error is too low, a sign of overfitting",
+        "pessimistic": "the error is higher in training: check which rows are which",
+    }.get(found.verdict, "no sure sign of overfitting")
+    return f"Against the {cases}training rows: {errors} ({shift}{_points(found.interval)}); {said}."
 
 
 def _right(result: Evaluation, counts: ConfusionCounts) -> str:

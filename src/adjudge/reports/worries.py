@@ -22,7 +22,7 @@ from adjudge.reports.values import apart, probability, sureness, value
 
 def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
-    decisions = [*_of_cases(result), *_against_one_answer(result, counts), *_of_classes(result, counts)]
+    decisions = [*_of_columns(result), *_of_cases(result), *_against_one_answer(result, counts), *_of_classes(result, counts)]
     if decisions:
         yield f"What to worry about: {'; '.join(decisions)}."
     probabilities = [*_of_order(result), *_of_confidence(result, counts), *_of_log_loss(result)]
@@ -31,6 +31,20 @@ def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
         yield f"{said[0].upper()}{said[1:]}."
     yield from _of_confounds(result)
     yield from _of_groups(result)
+
+
+def ranking_worries(result: Evaluation) -> Iterator[str]:
+    """Yield what to worry about where scores rank cases and nothing is decided."""
+    told = [*_of_cases(result), *_of_order(result)]
+    if told:
+        yield f"What to worry about: {'; '.join(told)}."
+
+
+def _of_columns(result: Evaluation) -> Iterator[str]:
+    """Yield that truth and decision look swapped, where they do."""
+    for finding in result.findings:
+        if finding.code == "A109":
+            yield f"{finding.message[0].lower()}{finding.message[1:].rstrip('.')}"
 
 
 def _of_cases(result: Evaluation) -> Iterator[str]:

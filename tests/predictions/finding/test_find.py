@@ -191,7 +191,7 @@ LAYOUTS: dict[str, tuple[Table, dict[str, Any]]] = {
         {
             "truth": "Label",
             "predicted": "Class",
-            "scores": {(None, "Probability=1")},
+            "scores": {(1, "Probability=1")},
             "scale": "probabilities",
             "row": "SampleId",
         },

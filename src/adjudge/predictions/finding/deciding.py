@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.finding.names import STRONG, clearest, flag, mentions, names_decision, names_truth, strength
-from adjudge.predictions.finding.sampled import Sampled
+from adjudge.predictions.finding.sampled import FEW, Sampled
+from adjudge.predictions.spellings import clash, equals, strangers
 
 SAME = 0.999
 """A decision equals the argmax in more than this share of rows."""
@@ -61,6 +62,28 @@ def decide(candidates: Sequence[Sampled], clues: Clues, truth: str | None, predi
     by_name = {column.name: column for column in candidates}
     found, why = _truth(by_name, decision, clues)
     return Decided(found, decision, why, why_decision)
+
+
+def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: str | None) -> None:
+    """Refuse a truth and a decision, named by the user or by themselves, whose labels are spelt in two ways.
+
+    Columns that were only guessed are refused where their labels seem to mean the same; they may be of two tasks else.
+    """
+    by_name = {column.name: column for column in holders}
+    others = [name for name in by_name if name not in (truth, predicted)]
+    decisions = [predicted] if predicted else clearest("predicted", [name for name in others if names_decision(name)])
+    if len(decisions) != 1 or decisions[0] not in by_name:
+        return
+    decision = by_name[decisions[0]]
+    among = [name for name in others if name != decision.name and not names_decision(name)]
+    told = [truth] if truth else clearest("truth", [name for name in among if names_truth(name)]) or among
+    if truth is None and any(_share(by_name[name], decision) for name in told):
+        return
+    sure = truth is not None and predicted is not None
+    likely = [by_name[name] for name in told if name in by_name and (sure or equals(by_name[name].labels, decision.labels))]
+    few = [column for column in likely if max(len(column.labels), len(decision.labels)) <= FEW and not _share(column, decision)]
+    if len(likely) == len(few) == 1 and strangers(few[0].labels, decision.labels):
+        raise DoubtfulRolesError(clash((few[0].name, few[0].labels), (decision.name, decision.labels)))
 
 
 def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
@@ -148,11 +171,7 @@ def _sharing(by_name: Mapping[str, Sampled], truth: str, decision: str | None) -
     other = by_name.get(decision) if decision else None
     if other is None or _share(by_name[truth], other):
         return truth
-    msg = (
-        f"Column {quoted(truth)} holds {listed(by_name[truth].labels, 3)}, but {quoted(decision)} holds "
-        f"{listed(other.labels, 3)}. Name the columns that go together with --truth and --predicted."
-    )
-    raise DoubtfulRolesError(msg)
+    raise DoubtfulRolesError(clash((truth, by_name[truth].labels), (other.name, other.labels)))
 
 
 def _rivals(name: str, decision: str | None) -> bool:

@@ -15,19 +15,22 @@ from typing import Any
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
-from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_two_models
+from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models
 from adjudge.predictions.finding.given import Given, check_given
 from adjudge.predictions.finding.names import clearest, flag, names_decision, names_truth, strength
 from adjudge.predictions.finding.sampled import FEW, Sampled
 from adjudge.predictions.finding.score_blocks import Block
 from adjudge.predictions.finding.side_columns import SIDES, Sides, find_sides, refuse_long_form
 from adjudge.predictions.finding.single_scores import (
+    TWO,
     believable,
+    class_in_name,
     pick_single,
     separates,
     single_candidates,
     single_scale,
 )
+from adjudge.predictions.finding.swapping import swapped
 from adjudge.predictions.finding.templates import key_of
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Column, Roles, Scale
@@ -92,6 +95,8 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     sides = find_sides(list(table.values()), told.sides, told.judged | told.beside)
     search = _Search(table, told, sides, sides.left_out)
     refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
+    if not told.classes:
+        refuse_strangers(search.holders, told.truth, told.predicted)
     block = settle_block(told, table, search.pool, search.holders)
     owner = belongs_to_another(block, told) if block is not None else None
     if block is not None and owner is None:
@@ -122,7 +127,15 @@ def _with_block(search: _Search, block: Block) -> Roles:
         _refuse_stray_decision(search, [label for label, _ in pairs])
         said = "the argmax of the scores (no column holds a decision) [--predicted]"
         evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
-    return _roles(search, decided, pairs, block.scale, evidence)
+    if decided.predicted is not None and _cut(search, block, search.table[decided.predicted]):
+        agreement[decided.predicted] = 1.0
+    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
+    return replace(_roles(search, decided, pairs, block.scale, evidence), findings=doubts)
+
+
+def _cut(search: _Search, block: Block, predicted: Sampled) -> bool:
+    """Say whether the decision between two classes is a threshold of their scores, if not that of one half."""
+    return len(block.keys) == TWO and not block.vector and separates(search.table[block.columns[0]], predicted)
 
 
 def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
@@ -183,7 +196,7 @@ def _with_single(search: _Search) -> Roles:
     """Return the roles around one score column, or around none."""
     given = search.given
     _refuse_score_as_decision(search)
-    scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool)
+    scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool, search.holders)
     if not scores:
         return _without_scores(search)
     agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and separates(scores[0], c)}
@@ -198,20 +211,31 @@ def _with_single(search: _Search) -> Roles:
         raise _too_many_classes(score, truth)
     if scale is None and given.scores is None:
         return _without_scores(_leaving(search, score, f"one score cannot rank {len(truth.labels)} classes"))
-    return _single_roles(search, decided, score, scale or "scores")
+    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
+    return replace(_single_roles(search, decided, score, scale or "scores"), findings=doubts)
 
 
 def _single_roles(search: _Search, decided: Decided, score: Sampled, scale: Scale) -> Roles:
     given, truth = search.given.scores, search.table[decided.truth]
     label = None if given is None or given.label is None else truth.keys.get(key_of(text_of(given.label)), given.label)
+    whose = "the positive class"
+    if label is None and scale != "confidence":
+        label = class_in_name(score.name, _keys(search, decided))
+        whose = whose if label is None else f"class {quoted(label)}, which its name says"
     meaning = {
         "confidence": "confidence of the decision: never below what a decision needs",
-        "probabilities": "within [0, 1]: the probability of the positive class",
-        "scores": "leaves [0, 1]: ranks only",
+        "probabilities": f"within [0, 1]: the probability of {whose}",
+        "scores": f"leaves [0, 1]: ranks only; higher means {whose}",
     }.get(scale, scale)
     said = f"{scale}, given" if search.given.scores_are else meaning
     evidence = _evidence(search, decided, ([score.name], said))
     return _roles(search, decided, ((label, score.name),), scale, evidence)
+
+
+def _keys(search: _Search, decided: Decided) -> dict[str, Any]:
+    """Return the labels of truth and decision by their texts."""
+    columns = [search.table[name] for name in (decided.truth, decided.predicted) if name is not None]
+    return {key: label for column in reversed(columns) for key, label in column.keys.items()}
 
 
 def _without_scores(search: _Search) -> Roles:
@@ -272,8 +296,12 @@ def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], st
     for role in SIDES:
         name = search.side(role)
         if name is not None:
-            by = "by its name" if strength(role, name) else "its values name resamples"
-            told[role] = _told(role, name, "given" if search.given.sides[role] is not None else by)
+            given = search.given.sides[role] is not None
+            told[role] = _told(
+                role,
+                name,
+                "given" if given else "by its name" if strength(role, name) else "its values name resamples",
+            )
     if search.left_out:
         told["left out"] = "; ".join(search.left_out)
     return told
@@ -290,5 +318,5 @@ def _roles(
     scale: Scale,
     evidence: dict[str, str],
 ) -> Roles:
-    sides = {role: search.side(role) for role in SIDES}
+    sides: dict[str, Any] = {role: search.side(role) for role in SIDES}
     return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence, numeric=False)

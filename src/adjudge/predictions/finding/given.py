@@ -53,7 +53,7 @@ class Given:
 
     @property
     def beside(self) -> frozenset[str]:
-        """The columns named as row, fold, group or weight."""
+        """The columns named as row, fold, group, weight or split."""
         return frozenset(name for name in self.sides.values() if name is not None)
 
 
@@ -63,7 +63,7 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
     for role, name in one.items():
         if name is not None:
-            _exists(name, role, names)
+            exists(name, role, names)
     scores = None if given.get("scores") is None else _scores(given["scores"], columns, {*one.values()})
     listed_classes = () if given.get("classes") is None else given["classes"]
     classes = tuple(key_of(text_of(label)) for label in listed_classes)
@@ -98,16 +98,16 @@ def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> Giv
     names = [column.name for column in columns]
     if isinstance(value, str):
         if value in names or "*" not in value:
-            return GivenScores((_exists(value, "scores", names),))
+            return GivenScores((exists(value, "scores", names),))
         numbers = [c.name for c in columns if c.kind in ("float", "int") and c.name not in used]
         return _of_template(filled(value, numbers))
     if isinstance(value, Mapping):
-        chosen = tuple(_exists(name, "scores", names) for name in value.values())
+        chosen = tuple(exists(name, "scores", names) for name in value.values())
         if len(chosen) == 1:
             return GivenScores(chosen, label=next(iter(value)))
         by_class = {text_of(label): name for label, name in value.items()}
         return GivenScores(chosen, (Template("", "", by_class),))
-    chosen = tuple(_exists(name, "scores", names) for name in value)
+    chosen = tuple(exists(name, "scores", names) for name in value)
     return GivenScores(chosen, () if len(chosen) == 1 else _readings(chosen))
 
 
@@ -122,7 +122,8 @@ def _readings(columns: Sequence[str]) -> tuple[Template, ...]:
     return tuple(template for template in templates(columns) if len(template.columns) == len(set(columns)))
 
 
-def _exists(name: Any, role: str, names: Sequence[str]) -> str:
+def exists(name: Any, role: str, names: Sequence[str]) -> str:
+    """Return the name of a column that exists, or say which do."""
     if isinstance(name, str) and name in names:
         return name
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=_CLOSE)

@@ -1,6 +1,6 @@
 """Columns beside the predictions: row, fold, group, weight, and the model of a long table.
 
-Names settle these; values can only veto, and a veto is told.
+Names settle these; values can only veto, and a veto is told. The split is told by values, and found before (`splitting`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adjudge._base.text import listed, quoted
 from adjudge.predictions.finding.names import STRONG, clearest, flag, strength
 from adjudge.predictions.finding.sampled import Sampled
 
-SIDES = ("row", "fold", "group", "weight")
+SIDES = ("row", "fold", "group", "weight", "split")
 _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGNORECASE)
 
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed
-from adjudge.predictions.finding.names import RAW_WORDS, SILENT, STRONG, WEAK, flag, names_decision, strength, words
+from adjudge.predictions.finding.names import (
+    LOGIT_WORDS,
+    PROBABILITY_WORDS,
+    RAW_WORDS,
+    SILENT,
+    STRONG,
+    WEAK,
+    flag,
+    names_decision,
+    strength,
+    words,
+)
 from adjudge.predictions.finding.sampled import Sampled
+from adjudge.predictions.finding.templates import cuts, key_of
 from adjudge.predictions.roles import Scale
 
 TWO = 2
 _EDGE = 1e-6
+_BESIDE_A_CLASS = PROBABILITY_WORDS | LOGIT_WORDS | RAW_WORDS | {"predicted", "class", "of", "is", "y", "hat", "label"}
+"""Words that may stand beside a class in the name of its score."""
 
 
-def single_candidates(pool: Sequence[Sampled]) -> list[Sampled]:
+def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
+    """Return the one class that a column's name holds beside words for a score; None where it holds none, or several.
+
+    >>> labels = {"ill": "ill", "well": "well"}
+    >>> class_in_name("p_ill", labels), class_in_name("Well probability", labels), class_in_name("ill_days", labels)
+    ('ill', 'well', None)
+    """
+    plain = {key.casefold(): label for key, label in labels.items()}
+    parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
+    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
+    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
+
+
+def single_candidates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Sampled]:
     """Return the columns that may be the one score, by the clarity of their names.
 
     A decision by name that holds fractions is a score (LightGBM's `prediction`). Where a probability and the
     margin it was made from stand side by side, the probability is meant.
     """
-    ranks = {column.name: _rank(column) for column in pool}
+    twos = [holder for holder in holders if len(holder.labels) == TWO]
+    ranks = {column.name: _rank(column, twos) for column in pool}
     best = max(ranks.values(), default=SILENT)
     top = [column for column in pool if ranks[column.name] == best > SILENT]
     for prefer in (lambda c: c.unit, lambda c: not words(c.name) & RAW_WORDS):
@@ -81,10 +110,13 @@ def single_scale(score: Sampled, truth: Sampled, predicted: Sampled | None) -> S
     return "probabilities" if score.unit else "scores"
 
 
-def _rank(column: Sampled) -> int:
+def _rank(column: Sampled, twos: Sequence[Sampled]) -> int:
     if not column.continuous:
         return SILENT
     if names_decision(column.name):
         return STRONG
     rank = strength("score", column.name)
-    return rank if rank == STRONG or (rank == WEAK and column.unit) else SILENT
+    named = any(class_in_name(column.name, holder.keys) is not None for holder in twos)
+    if rank == SILENT and named:
+        return WEAK
+    return rank if rank == STRONG or (rank == WEAK and (column.unit or named)) else SILENT

@@ -70,7 +70,7 @@ def templates(names: Iterable[str]) -> list[Template]:
     known = list(names)
     found: dict[tuple[str, str], dict[str, str]] = {("", ""): {name: name for name in known if name}}
     for name in known:
-        for prefix, text, suffix in _cuts(name):
+        for prefix, text, suffix in cuts(name):
             found.setdefault((prefix, suffix), {})[text] = name
     return [Template(*ends, columns) for ends, columns in found.items() if len(columns) > 1]
 
@@ -94,7 +94,7 @@ def _unless_clashing(keys: dict[str, str], columns: Mapping[str, str]) -> dict[s
     return keys if len(keys) == len(columns) else {}
 
 
-def _cuts(name: str) -> list[tuple[str, str, str]]:
+def cuts(name: str) -> list[tuple[str, str, str]]:
     """Return every (prefix, class, suffix) the name may be."""
     at = [match.start() for match in _SEPARATOR.finditer(name)]
     at = at if len(at) <= _MOST_CUTS else at[: _MOST_CUTS // 2] + at[-_MOST_CUTS // 2 :]

@@ -1,0 +1,175 @@
+"""One part of the rows of a source: the test rows, where training rows stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as kinds
+
+from adjudge._base.arrays import BoolArray
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, quoted
+from adjudge.predictions.cells import indices_of
+from adjudge.predictions.engines import LazySource, collect
+from adjudge.predictions.finding.splitting import SplitColumn, judged_values, values_by_part
+from adjudge.predictions.labels import is_nothing
+from adjudge.predictions.sources import Source
+from adjudge.predictions.streams import evenly, rows_of
+
+_FARTHEST = 1 << 20
+"""Rows looked through for the first ones of a part."""
+_FEWEST = 20
+"""Rows of a part that tell roles; where the first rows of a source hold fewer, its other rows tell them as well."""
+
+
+@dataclass(frozen=True)
+class PartSource:
+    """The rows of a source that have some values in a column."""
+
+    source: Source
+    column: str
+    values: tuple[Any, ...]
+    rows: int
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.source.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.source.names
+
+    @property
+    def cells(self) -> bool:
+        """Whether labels are the texts of CSV cells."""
+        return self.source.cells
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows of the part; of a part that begins far down, the first rows of the source."""
+        asked = rows
+        while True:
+            head = self.source.head(asked)
+            keep = pa.array(self._kept(head[self.column]))
+            found, seen = keep.true_count, len(keep)
+            if found >= min(rows, self.rows) or seen < asked or asked >= _FARTHEST:
+                break
+            asked *= 8
+        if found < min(_FEWEST, self.rows):
+            return {name: array.slice(0, rows) for name, array in head.items()}
+        return {name: (array.filter(keep) if len(array) == seen else array).slice(0, rows) for name, array in head.items()}
+
+    def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+        """Yield the columns in blocks, of one length as those of a whole source are."""
+        wanted = list(dict.fromkeys([*labels, *numbers]))
+        yield from evenly(self._filtered(wanted, labels, numbers), wanted, rows_of(labels, numbers))
+
+    def _filtered(self, wanted: list[str], labels: Sequence[str], numbers: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        for batch in self.source.batches(list(dict.fromkeys([*labels, self.column])), numbers):
+            keep = self._kept(batch[self.column])
+            if keep.any():
+                some = pa.RecordBatch.from_arrays([batch[name] for name in wanted], wanted)
+                yield some if keep.all() else some.filter(pa.array(keep))
+
+    def _kept(self, column: pa.Array) -> BoolArray:
+        values, places = _encoded(column)
+        kept: BoolArray = np.array([value in self.values for value in values], dtype=bool)[places]
+        return kept
+
+    def declared(self, column: str) -> tuple[Any, ...] | None:
+        """Return the categories a column declares."""
+        return self.source.declared(column)
+
+    def fingerprint(self) -> str | None:
+        """Return the SHA-256 of the bytes read."""
+        return self.source.fingerprint()
+
+
+@dataclass(frozen=True)
+class Parted:
+    """The rows that are judged, and the training rows beside them."""
+
+    source: Source
+    training: Source | None
+    evidence: str
+    findings: tuple[Finding, ...] = ()
+
+
+def parted(source: Source, split: SplitColumn) -> Parted:
+    """Return the rows of `source` that the column says to judge: test rows before validation rows."""
+    rows = _counted(source, split.name)
+    what, values = judged_values(split, rows)
+    judged = sum(rows[value] for value in values)
+    learnt = [value for value in values_by_part(split.name, rows)["training"] if value not in values]
+    trained, others = sum(rows[value] for value in learnt), sum(rows.values()) - judged
+    why = "given" if split.given else "by its values"
+    held = ", ".join(f"{n:,} {'without a value' if value is None else quoted(value)}" for value, n in list(rows.items())[:4])
+    told = f"{quoted(split.name)} ({why}: {held}; the {what} rows are judged)"
+    return Parted(
+        _part(source, split.name, values, judged) if others else source,
+        _part(source, split.name, learnt, trained) if learnt else None,
+        told if split.given else f"{told} [--split]",
+        tuple(_found(split.name, what, judged, trained, others)),
+    )
+
+
+def _found(column: str, what: str, judged: int, trained: int, others: int) -> Iterator[Finding]:
+    """Yield which rows were judged, where not all of them are test rows."""
+    if others:
+        more = others - trained
+        beside = [f"{counted(trained, 'training row')}"] if trained else []
+        beside += [f"{counted(more, 'row')} of another part"] if more else []
+        told = (
+            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were judged, as column {quoted(column)} says; "
+            f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
+        )
+        yield Finding("A108", told, "To judge all rows together pass --split ''.", judged)
+    elif what == "training":
+        told = f"All {counted(judged, 'row')} are training rows, as column {quoted(column)} says."
+        yield Finding("A108", told, "The model may remember them: judge it on rows it was not trained on.", 0)
+
+
+def _part(source: Source, column: str, values: Sequence[Any], rows: int) -> Source:
+    if not isinstance(source, LazySource):
+        return PartSource(source, column, tuple(values), rows)
+    return LazySource(source.name, source.frame.filter(_told(source, column).is_in(list(values))), stays=source.stays)
+
+
+def _told(source: LazySource, column: str) -> nw.Expr:
+    kind = source.kind_of(column)
+    return nw.col(column).cast(nw.String) if kind in (nw.Categorical, nw.Enum, nw.Unknown) else nw.col(column)
+
+
+def _counted(source: Source, column: str) -> dict[Any, int]:
+    """Return how many rows have each value of a column; None is a missing one."""
+    if isinstance(source, LazySource):
+        query = source.frame.select(_told(source, column).alias("part")).group_by("part").agg(nw.len().alias("n"))
+        table = collect(query).to_pydict()
+        return _sorted(zip(table["part"], table["n"], strict=True))
+    rows: dict[Any, int] = {}
+    for batch in source.batches([column], []):
+        values, places = _encoded(batch[column])
+        for value, n in zip(values, np.bincount(places, minlength=len(values)).tolist(), strict=True):
+            rows[value] = rows.get(value, 0) + n
+    return _sorted(rows.items())
+
+
+def _sorted(pairs: Any) -> dict[Any, int]:
+    found: dict[Any, int] = {}
+    for value, n in pairs:
+        label = None if value is None or value != value or (isinstance(value, str) and is_nothing(value)) else value  # noqa: PLR0124
+        found[label] = found.get(label, 0) + int(n)
+    kept = {value: n for value, n in found.items() if n}
+    return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, -pair[1], str(pair[0]))))
+
+
+def _encoded(column: pa.Array) -> tuple[list[Any], Any]:
+    """Return the different values of a column, None last, and the place of each row's."""
+    encoded = column if kinds.is_dictionary(column.type) else column.dictionary_encode()
+    return [*encoded.dictionary.to_pylist(), None], indices_of(encoded)

@@ -1,0 +1,157 @@
+"""Labels that are spelt in two ways: which may mean the same class, what to say of it, and the user's own list of equals."""
+
+from __future__ import annotations
+
+import shlex
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.labels import parse, text_of
+from adjudge.predictions.positive import same, says_yes_or_no
+from adjudge.predictions.roles import Column
+
+Relabel: TypeAlias = tuple[tuple[str, Any], ...]
+"""(text of a label, the label it means) pairs."""
+_MOST = 6
+_TWO = 2
+
+
+def checked_relabel(given: Any) -> Relabel:
+    """Return what the user wrote, "Yes=1,No=0" or {"Yes": 1, "No": 0}, as pairs.
+
+    >>> checked_relabel("Yes=1,No=0"), checked_relabel({"Yes": 1})
+    ((('Yes', '1'), ('No', '0')), (('Yes', 1),))
+    """
+    if isinstance(given, str):
+        pairs = [part.partition("=") for part in given.split(",")]
+        if not all(sign and label for label, sign, _ in pairs):
+            msg = f"relabel takes pairs such as Yes=1,No=0: a label, and the label it means; got {safe(given)!r}."
+            raise InputError(msg)
+        return tuple((label, meant) for label, _, meant in pairs)
+    if isinstance(given, Mapping):
+        return tuple((text_of(label), meant) for label, meant in given.items())
+    if isinstance(given, tuple) or given is None:
+        return given or ()
+    msg = f"relabel takes a mapping such as {{'Yes': 1, 'No': 0}}; got {type(given).__name__}."
+    raise InputError(msg)
+
+
+def meant(label: Any, relabel: Mapping[str, Any], *, cells: bool) -> Any:
+    """Return the label that `label` stands for; of CSV cells also 1.0 is found where 1 is listed."""
+    text = text_of(label)
+    if text not in relabel and cells:
+        text = text_of(parse(text))
+    return relabel.get(text, label)
+
+
+def resolved(relabel: Relabel, columns: Sequence[Column]) -> Relabel:
+    """Return pairs whose second labels have the type that the columns give them: '1' from a command line may be 1."""
+    known = [label for column in columns for label in _labels(column)]
+    found = []
+    for label, target in relabel:
+        exact = any(own == target and isinstance(own, str) == isinstance(target, str) for own in known)
+        alike = [] if exact else [own for own in known if same(own, target)]
+        found.append((label, alike[0] if alike else target))
+    return tuple(found)
+
+
+def relabelled(column: Column, relabel: Relabel) -> Column:
+    """Return the first rows of a column with labels as they are meant; numbers only where all of them are labels listed."""
+    if not relabel or column.kind == "vector":
+        return column
+    table, own = dict(relabel), _labels(column)
+    listed_texts = {text for text, _ in relabel} | {text_of(target) for _, target in relabel}
+    if not any(text_of(label) in table for label in own):
+        return column
+    if column.kind not in ("text", "category") and not all(text_of(label) in listed_texts for label in own):
+        return column
+    values = np.empty(len(column.values), dtype=object)
+    whole = {label: table.get(text_of(label), label) for label in own}
+    values[:] = [whole.get(value) for value in column.values.tolist()]
+    return Column(column.name, "text", values)
+
+
+def _labels(column: Column) -> list[Any]:
+    if column.kind == "vector":
+        return []
+    present = {value for value in column.values.tolist() if value is not None and value == value}  # noqa: PLR0124
+    if column.kind in ("text", "category"):
+        return list(present)
+    if any(value != int(value) for value in present if np.isfinite(value)) or not all(map(np.isfinite, present)):
+        return []
+    return [bool(value) if column.kind == "bool" else int(value) for value in present]
+
+
+# -- truth and prediction that share no label -----------------------------------------------------------------
+
+
+def strangers(truth: Sequence[Any], predicted: Sequence[Any]) -> bool:
+    """Say whether labels of the truth and of the prediction cannot be those of one task as they are spelt.
+
+    They share none, and are of different types, spelt alike, mean the same, or are two and more on both sides: one label
+    against another may be a single case decided wrongly.
+    """
+    if not truth or not predicted or set(truth) & set(predicted):
+        return False
+    texts = [{isinstance(label, str) for label in side} for side in (truth, predicted)]
+    apart = all(len(kinds) == 1 for kinds in texts) and texts[0] != texts[1]
+    return apart or bool(equals(truth, predicted)) or min(len(truth), len(predicted)) >= _TWO
+
+
+def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
+    """Return the label of the truth that each predicted one seems to mean; empty where one seems to mean none.
+
+    >>> equals(["No", "Yes"], [0, 1]), equals(["a", "b"], ["A ", "b"]), equals(["a", "b"], ["x", "y"])
+    ({0: 'No', 1: 'Yes'}, {'A ': 'a'}, {})
+    """
+    for key in (folded, says_yes_or_no):
+        own = {key(label): label for label in truth}
+        found = {label: own.get(key(label)) for label in predicted if key(label) is not None}
+        if len(found) == len(predicted) and None not in own and None not in found.values():
+            return {label: true for label, true in found.items() if label != true}
+    return {}
+
+
+def folded(label: Any) -> str:
+    """Return a label without case, outer spaces and Unicode form; 1.0 is 1 and True is true."""
+    text = unicodedata.normalize("NFC", text_of(label)).strip().casefold()
+    return text_of(parse(text)).casefold()
+
+
+def clash(truth: tuple[str, Sequence[Any]], predicted: tuple[str, Sequence[Any]]) -> str:
+    """Return what to say of columns that share no label, with the list of equals to pass."""
+    (one, true), (other, said) = truth, predicted
+    found = equals(true, said)
+    start = (
+        f"Truth and prediction share no label: column {quoted(one)} holds {listed(true, 4)}, "
+        f"column {quoted(other)} holds {listed(said, 4)}."
+    )
+    if not found or len(found) > _MOST:
+        example = ",".join(f"{safe(label)}=..." for label in said[:_TWO])
+        return (
+            f"{start} If they mean the same classes, pass --relabel {shlex.quote(example)} (in Python relabel={{...}}) with the "
+            f"label of {quoted(one)} that each means; else name the columns that go together with --truth and --predicted."
+        )
+    return f"{start} If they mean the same, pass {flag_of(found)}."
+
+
+def flag_of(found: Mapping[Any, Any]) -> str:
+    """Return the option that makes labels equal, for a shell and for Python."""
+    pairs = ",".join(f"{safe(label)}={safe(true)}" for label, true in found.items())
+    python = ", ".join(f"{_literal(label)}: {_literal(true)}" for label, true in found.items())
+    return f"--relabel {shlex.quote(pairs)} (in Python relabel={{{python}}})"
+
+
+def _literal(label: Any) -> str:
+    return f"'{safe(label)}'" if isinstance(label, str) else safe(label)
+
+
+def merging(group: Iterable[Any]) -> str:
+    """Return the option that makes one class of labels that look alike: that of the first."""
+    first, *rest = list(group)
+    return flag_of(dict.fromkeys(rest, first))

@@ -1,0 +1,146 @@
+"""Labels spelt in two ways: never 0% right over twice as many classes, but a sentence with what to pass, which then works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge import InputError, Predictions, compare, evaluate, measure
+from adjudge.cli import main
+from adjudge.predictions.spellings import checked_relabel, equals, strangers
+
+CASES = {
+    "yes against 1": (["Yes", "No"], [1, 0]),
+    "1 against yes": ([1, 0], ["Yes", "No"]),
+    "case": (["Yes", "No"], ["yes", "no"]),
+    "spaces": (["ill", "well"], [" ill", "well "]),
+    "unicode": (["\u00e9t\u00e9", "\u00e0"], ["e\u0301te\u0301", "a\u0300"]),
+    "three classes": (["Low", "Mid", "High"], ["LOW", "MID", "HIGH"]),
+    "positive": (["positive", "negative"], [1, 0]),
+}
+
+
+def columns(truth, predicted, truth_name="truth", predicted_name="predicted"):
+    """Return 60 rows of which three in four are right once labels are spelt alike."""
+    k = len(truth)
+    said = [i if n % 4 else i + 1 for n, i in ((n, n % k) for n in range(60))]
+    return {truth_name: [truth[n % k] for n in range(60)], predicted_name: [predicted[i % k] for i in said]}
+
+
+def run(*arguments):
+    result = CliRunner().invoke(main, [str(a) for a in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(("truth", "predicted"), CASES.values(), ids=CASES)
+def test_on_the_command_line_the_option_that_is_told_works(write_csv, truth, predicted, named):
+    path = write_csv(columns(truth, predicted))
+    flags = ["--truth", "truth", "--predicted", "predicted"] if named else []
+    code, _, err = run("evaluate", path, *flags)
+    assert code == 2
+    assert "Truth and prediction share no label: column 'truth' holds" in err
+    told = re.search(r"pass (--relabel .*) \(in Python", err)[1]
+    code, out, err = run("evaluate", path, *flags, *shlex.split(told))
+    assert code == 0, err
+    assert out.startswith("Right in 75.0% of 60 cases")
+
+
+@pytest.mark.parametrize("named", [{}, {"truth": "truth", "predicted": "predicted"}])
+@pytest.mark.parametrize(("truth", "predicted"), CASES.values(), ids=CASES)
+def test_in_python_the_argument_that_is_told_works(truth, predicted, named):
+    table = columns(truth, predicted)
+    for source in (table, pl.DataFrame(table), pl.DataFrame(table).lazy()):
+        with pytest.raises(InputError, match="share no label") as refused:
+            evaluate(source, **named)
+        relabel = eval(re.search(r"relabel=(\{.*\})", str(refused.value))[1])  # noqa: S307 - what a reader would paste
+        assert evaluate(source, **named, relabel=relabel).estimates["accuracy"].value == 0.75
+
+
+@pytest.mark.parametrize(("truth", "predicted"), CASES.values(), ids=CASES)
+def test_arrays_are_refused_alike(truth, predicted):
+    table = columns(truth, predicted)
+    with pytest.raises(InputError, match="share no label"):
+        evaluate(Predictions(table["truth"], table["predicted"]))
+    found = Predictions(table["truth"], table["predicted"], relabel=dict(zip(predicted, truth, strict=True)))
+    assert measure(found, "accuracy") == 0.75
+
+
+def test_the_other_direction_works_as_well(write_csv):
+    path = write_csv(columns(["Yes", "No"], [1, 0]))
+    assert evaluate(path, relabel={"Yes": 1, "No": 0}).counts.classes == (0, 1)
+    assert evaluate(path, relabel="1=Yes,0=No").counts.classes == ("No", "Yes")
+    assert "'truth' (by its name)" in run("evaluate", path, "--relabel", "1=Yes,0=No")[1]
+
+
+def test_labels_without_a_guess_are_told_and_how_to_equate_them(write_csv):
+    path = write_csv(columns(["ill", "well"], ["sick", "healthy"]))
+    code, _, err = run("evaluate", path)
+    assert code == 2
+    assert "holds 'ill', 'well', column 'predicted' holds 'healthy', 'sick'" in err
+    assert "pass --relabel healthy=...,sick=..." in err
+    assert run("evaluate", path, "--relabel", "sick=ill,healthy=well")[1].startswith("Right in 75.0%")
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted"),
+    [([1, 0], ["1.0", "0.00"]), (["True", "False"], ["true", "FALSE"]), (["True", "False"], [1, 0]), ([1, 0], ["True", "False"])],
+)
+def test_cells_that_mean_the_same_number_are_one_class(write_csv, truth, predicted):
+    assert evaluate(write_csv(columns(truth, predicted))).estimates["accuracy"].value == 0.75
+
+
+def test_what_is_spelt_in_two_ways_in_part_is_said_with_the_option(write_csv):
+    table = columns(["Yes", "No"], ["Yes", "No"])
+    table["predicted"] = ["yes" if label == "Yes" else label for label in table["predicted"]]
+    code, out, _ = run("evaluate", write_csv(table))
+    assert code == 0
+    assert "A101" in out
+    assert "--relabel yes=Yes" in " ".join(out.split())
+    assert evaluate(table, relabel={"yes": "Yes"}).estimates["accuracy"].value == 0.75
+
+
+def test_scores_named_by_class_do_not_hide_a_decision_spelt_otherwise():
+    table = columns(["Yes", "No"], [1, 0]) | {"p_Yes": [0.6, 0.3] * 30, "p_No": [0.4, 0.7] * 30}
+    with pytest.raises(InputError, match="share no label"):
+        evaluate(table)
+    assert evaluate(table, relabel={1: "Yes", 0: "No"}).estimates["accuracy"].value == 0.75
+
+
+def test_a_truth_without_a_telling_name_is_told_too():
+    with pytest.raises(InputError, match=r"column 'diagnosis' holds 'No', 'Yes'.*relabel=\{0: 'No', 1: 'Yes'\}"):
+        evaluate(columns(["Yes", "No"], [1, 0], truth_name="diagnosis"))
+
+
+def test_listed_classes_and_single_wrong_cases_are_accepted():
+    assert evaluate(Predictions(["a", "b"] * 5, ["c", "d"] * 5, classes=list("abcd"))).estimates["accuracy"].value == 0
+    assert evaluate(Predictions(["a"], ["b"])).estimates["accuracy"].value == 0
+    assert evaluate(Predictions([0, 1] * 5, [2] * 10)).estimates["accuracy"].value == 0
+
+
+def test_a_comparison_takes_the_list_for_both(write_csv):
+    table = columns(["Yes", "No"], [1, 0]) | {"id": range(60)}
+    a, b = write_csv(table), write_csv(table | {"predicted": [1] * 60}, name="b.csv")
+    assert compare(a, b, relabel="1=Yes,0=No").values[0] == 0.75
+
+
+def test_a_malformed_list_is_refused():
+    for bad in ("Yes", "Yes=1,No", 3):
+        with pytest.raises(InputError, match="relabel takes"):
+            evaluate(columns(["Yes", "No"], [1, 0]), relabel=bad)
+    assert checked_relabel(None) == ()
+
+
+@given(st.lists(st.text(min_size=1, max_size=4), min_size=2, max_size=5, unique=True))
+def test_labels_in_capitals_are_strangers_or_share_a_label(labels):
+    said = [label.upper() for label in labels]
+    assert strangers(labels, said) is not bool(set(labels) & set(said))
+    assert not strangers(labels, labels)
+    assert equals(labels, labels) == {}
