@@ -1,7 +1,12 @@
-"""Corrections fitted with a fold left out and applied to it, in turn: what each gains there, case by case."""
+"""Corrections fitted with a fold left out and applied to it, in turn: what each gains there, case by case.
+
+Where the cases are a sample that keeps rare classes, each has the weight of those it stands for, the same for all of a class.
+Fits and gains count it, and the spread of a gain is that of a stratified sample.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +22,7 @@ from adjudge.estimates.score_differences import mean_law
 from adjudge.judgements.tried import SHARES, Prices
 from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
-from adjudge.stats.student import PointLaw
+from adjudge.stats.student import PointLaw, StudentLaw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +72,9 @@ class Crossed:
     def __init__(self, cases: Known, measure: str, prices: Prices | None, fold: IntArray) -> None:
         self.cases, self.measure, self.prices, self.fold = cases, measure, prices, fold
         self.stratum = cases.y if measure == "balanced_accuracy" else np.zeros_like(cases.y)
-        sizes = np.bincount(self.stratum)
-        self.share = 1 / (sizes[self.stratum] * np.count_nonzero(sizes))
+        sizes = np.bincount(self.stratum, cases.weight)
+        one = 1.0 if cases.weight is None else cases.weight
+        self.share: FloatArray = one / (sizes[self.stratum] * np.count_nonzero(sizes))
         """How much of the measure is one case: classes count alike in balanced accuracy, else all cases do."""
 
     def before(self, correction: Correction) -> float:
@@ -93,7 +99,7 @@ class Crossed:
             law=law,
             method=method,
             in_sample=float(self.share @ flattering),
-            rejected=float((codes < 0).mean()) if isinstance(whole, Rejection) else None,
+            rejected=float(self.share @ (codes < 0)) if isinstance(whole, Rejection) else None,
             correction=whole,
             p=p,
             decided=codes,
@@ -137,14 +143,16 @@ class Crossed:
             return after - without
         if self.prices is None or not self.prices.free:
             return without - after
-        share, left = float(rejected.mean()), self.prices.table[self.cases.y, -1]
-        saved = (rejected - share) * float((left - without).mean())
+        share, left = float(self.share @ rejected), self.prices.table[self.cases.y, -1]
+        saved = (rejected - share) * float(self.share @ (left - without))
         return np.asarray((1 - share) * without + share * left - after + saved)
 
     def _law(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Law, str]:
         """Return what to believe of the gain, and how that was found."""
         if self.cases.group is not None:
             return self._law_of_groups(each, self.cases.group), "cross-fitted, t of groups"
+        if self.cases.weight is not None and self.measure != "balanced_accuracy":
+            return stratified_law(each, self.cases.y, self.cases.totals), "cross-fitted, paired, t of classes"
         if self.measure not in SHARES:
             return mean_law(each, None), "cross-fitted, paired"
         ones = np.ones(after.size)
@@ -158,7 +166,33 @@ class Crossed:
         variance is :math:`\frac{G}{G-1} \sum_g u_g^2`: the linearised variance of a ratio between clusters, Cochran (1977),
         Sampling Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
         """
-        sizes = np.bincount(self.stratum)
-        mean = np.bincount(self.stratum, each) / np.maximum(sizes, 1)
+        sizes = np.bincount(self.stratum, self.share)
+        mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
         added = np.bincount(group, self.share * (each - mean[self.stratum]))
         return mean_law(np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64), None)
+
+
+def stratified_law(each: FloatArray, stratum: IntArray, sizes: FloatArray) -> Law:
+    r"""Return what to believe of a mean over all cases, from some of each stratum: Student's t.
+
+    With shares :math:`W_h = N_h / N` of the strata and means and variances of the :math:`m_h` cases seen of each, the mean is
+    :math:`\sum W_h \bar d_h` and its variance
+
+    .. math:: \sum_h W_h^2 \frac{s_h^2}{m_h} + \frac{1}{N} \sum_h W_h (\bar d_h - \bar d)^2 ;
+
+    the second term is that of how frequent the strata happened to be among all cases. Cochran (1977), Sampling Techniques,
+    theorem 5.3, and eq. 5.16 for the degrees of freedom (Satterthwaite 1946).
+    """
+    seen = np.bincount(stratum, minlength=sizes.size)
+    some = np.maximum(seen, 1)
+    mean = np.bincount(stratum, each, sizes.size) / some
+    squares = np.bincount(stratum, (each - mean[stratum]) ** 2, sizes.size)
+    share = sizes / sizes.sum()
+    centre = float(share @ mean)
+    within = share**2 * squares / (np.maximum(seen - 1, 1) * some)
+    between = float(share @ (mean - centre) ** 2) / float(sizes.sum())
+    spread = float(within.sum()) + between
+    if spread <= 0:  # all cases gain alike, mostly nothing
+        return mean_law(each, None)
+    free = spread**2 / float((within**2 / np.maximum(seen - 1, 1)).sum() + between**2 / max(float(sizes.sum()) - 1, 1))
+    return StudentLaw(centre, math.sqrt(spread), free)

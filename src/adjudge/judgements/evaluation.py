@@ -139,9 +139,9 @@ class Evaluation(Shown):
     @property
     def partition(self) -> PartitionSpace | None:
         """Cases in the partition space, worked out when asked for; of more classes than a solid has corners, None."""
-        known = self.drawn
-        if known is None or not _TWO <= len(known.classes) <= MOST_CORNERS:
+        if self.drawn is None or not _TWO <= len(self.drawn.classes) <= MOST_CORNERS:
             return None
+        known = self.drawn.counting_alike
         return partition(known.p, known.labels, classes=known.classes)
 
     def to_dict(self, *, corrections: bool = True) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def mending(result: Evaluation) -> Iterator[Section]:
 
 def _section(found: Recommendations, known: Mendable | None) -> Section:
     assert known is not None
-    drawn = f" drawn from {known.of:,}" if known.of > found.cases else ""
+    drawn = f" drawn from {known.cases.of:,}" if known.cases.of > found.cases else ""
     tried = f"Tried on {counted(found.cases, 'case')}{drawn}, without retraining."
     about = together(found.groups).strip() or known.about_groups
     rejecting = (REJECTING, rejection_picture(known.rejecting()))
