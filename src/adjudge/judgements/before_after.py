@@ -16,6 +16,8 @@ from adjudge.judgements.crossed import Judged
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 
+_DIGITS = 6  # of sums of weights: all cases of a class are again a whole number
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BeforeAfter(Shown):
@@ -52,8 +54,8 @@ def _table(cases: Known, codes: IntArray, *, rejects: bool) -> ConfusionCounts:
     k, at = len(cases.classes), (cases.y, np.where(codes < 0, len(cases.classes), codes))
     if cases.weight is None:
         return ConfusionCounts(_added(at, 1, (k, k + rejects)), tuple(cases.classes))
-    squares = _added(at, cases.weight**2, (k, k + rejects))
-    return WeightedCounts(_added(at, cases.weight, (k, k + rejects)), tuple(cases.classes), squares=squares)
+    cells, squares = (np.round(_added(at, cases.weight**power, (k, k + rejects)), _DIGITS) for power in (1, 2))
+    return WeightedCounts(cells, tuple(cases.classes), squares=squares)
 
 
 def _added(at: tuple[IntArray, IntArray], values: Any, shape: tuple[int, int]) -> AnyArray:

@@ -6,7 +6,6 @@ Fits and gains count it, and the spread of a gain is that of a stratified sample
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +21,7 @@ from adjudge.estimates.score_differences import mean_law
 from adjudge.judgements.tried import SHARES, Prices
 from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
-from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.student import PointLaw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,13 +150,30 @@ class Crossed:
         """Return what to believe of the gain, and how that was found."""
         if self.cases.group is not None:
             return self._law_of_groups(each, self.cases.group), "cross-fitted, t of groups"
-        if self.cases.weight is not None and self.measure != "balanced_accuracy":
-            return stratified_law(each, self.cases.y, self.cases.totals), "cross-fitted, paired, t of classes"
         if self.measure not in SHARES:
-            return mean_law(each, None), "cross-fitted, paired"
+            return mean_law(each, self.cases.weight), "cross-fitted, paired"
+        if self.cases.weight is not None and self.measure == "accuracy":
+            return self._law_of_sample(after, without), "cross-fitted, paired by class"
         ones = np.ones(after.size)
         outcomes = outcomes_of(after > 0, without > 0, self.stratum, ones, int(self.stratum.max()) + 1)
         return paired_law(outcomes[outcomes.sum(axis=1) > 0] + 1), "cross-fitted, paired"
+
+    def _law_of_sample(self, after: FloatArray, without: FloatArray) -> Law:
+        r"""Return the law of a gain in accuracy from some cases of each class, with :math:`W_c = N_c / N` of all cases.
+
+        The gain is :math:`\sum_c W_c d_c`, and that of each class has a posterior of its own, so that no change among few cases
+        of a large class is not taken for none among all. How frequent classes happened to be among all N cases adds
+        :math:`W_c (d_c - d)^2 / N` to the variance, by the law of total variance: the cases of a class are worth less by that.
+        """
+        y, totals = self.cases.y, self.cases.totals
+        outcomes = outcomes_of(after > 0, without > 0, y, np.ones(y.size), totals.size)
+        known = totals > 0
+        outcomes, weights = outcomes[known], totals[known] / totals.sum()
+        alone = [paired_law(row[None] + 1) for row in outcomes]
+        gains, spreads = (np.array([getattr(law, name) for law in alone]) for name in ("mean", "var"))
+        within = weights**2 * spreads
+        between = weights * (gains - weights @ gains) ** 2 / totals.sum()
+        return paired_law(outcomes * (within / (within + between))[:, None] + 1, weights)
 
     def _law_of_groups(self, each: FloatArray, group: IntArray) -> Law:
         r"""Return the law of a gain over groups whose cases are not independent: Student's t of what each group adds.
@@ -170,29 +186,3 @@ class Crossed:
         mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
         added = np.bincount(group, self.share * (each - mean[self.stratum]))
         return mean_law(np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64), None)
-
-
-def stratified_law(each: FloatArray, stratum: IntArray, sizes: FloatArray) -> Law:
-    r"""Return what to believe of a mean over all cases, from some of each stratum: Student's t.
-
-    With shares :math:`W_h = N_h / N` of the strata and means and variances of the :math:`m_h` cases seen of each, the mean is
-    :math:`\sum W_h \bar d_h` and its variance
-
-    .. math:: \sum_h W_h^2 \frac{s_h^2}{m_h} + \frac{1}{N} \sum_h W_h (\bar d_h - \bar d)^2 ;
-
-    the second term is that of how frequent the strata happened to be among all cases. Cochran (1977), Sampling Techniques,
-    theorem 5.3, and eq. 5.16 for the degrees of freedom (Satterthwaite 1946).
-    """
-    seen = np.bincount(stratum, minlength=sizes.size)
-    some = np.maximum(seen, 1)
-    mean = np.bincount(stratum, each, sizes.size) / some
-    squares = np.bincount(stratum, (each - mean[stratum]) ** 2, sizes.size)
-    share = sizes / sizes.sum()
-    centre = float(share @ mean)
-    within = share**2 * squares / (np.maximum(seen - 1, 1) * some)
-    between = float(share @ (mean - centre) ** 2) / float(sizes.sum())
-    spread = float(within.sum()) + between
-    if spread <= 0:  # all cases gain alike, mostly nothing
-        return mean_law(each, None)
-    free = spread**2 / float((within**2 / np.maximum(seen - 1, 1)).sum() + between**2 / max(float(sizes.sum()) - 1, 1))
-    return StudentLaw(centre, math.sqrt(spread), free)

@@ -15,6 +15,7 @@ from adjudge.judgements.chance import Chance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
+from adjudge.reports.rare_classes import found_of
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
 from adjudge.reports.worries import worries
 
@@ -60,6 +61,9 @@ def _(result: OverfittingAgainst) -> tuple[str, ...]:
 
 
 def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    rare = result.rare
+    if rare is not None:  # before the accuracy, which hides it
+        yield found_of(rare)
     yield _right(result, counts)
     if counts.has_rejected:
         yield _decided(counts)
