@@ -55,7 +55,7 @@ def rare_class(counts: ConfusionCounts, thresholds: Thresholds | None, positive:
     """Return what is found of the class to speak of, where it is rare or mostly missed; of equal classes of two the worse."""
     label = subject(counts, positive)
     at = _missed(counts, level) if label is None else list(counts.classes).index(label)
-    if at is None or not counts.support[at] or not counts.k > 1:
+    if at is None or not counts.support[at] or not counts.k > 1 or not counts.assigned.sum():
         return None
     sensitivity = of_class(counts, on_counts.SENSITIVITY, at, level)
     mostly = sensitivity.interval is not None and sensitivity.interval.high < MOSTLY
