@@ -100,7 +100,7 @@ def quantile_reliability_curve(table: ScoreTable, of: Any = None, *, bins: int =
         place = np.zeros(values.size, dtype=np.int64)
     else:
         place = np.minimum((expected - values * n / 2) / expected[-1] * bins, bins - 1).astype(np.int64)
-    weight, called, happened = (np.bincount(place, part, bins) for part in (n, values * n, hits))
+    weight, called, happened = (np.asarray(np.bincount(place, part, bins), np.float64) for part in (n, values * n, hits))
     used = weight > 0
     highest = np.full(bins, -np.inf)
     np.maximum.at(highest, place, values)

@@ -143,7 +143,9 @@ class Evaluation(Shown):
     def rare(self) -> RareClass | None:
         """What is found of a class that is rare or mostly missed, and what another threshold would find; None where none is."""
         counts = self.counts
-        return None if counts is None else rare_class(counts, self.thresholds, self.positive, level=self.level)
+        if counts is None or (counts.k > _TWO and self.positive is None):
+            return None
+        return rare_class(counts, self.thresholds, self.positive, level=self.level)
 
     @property
     def class_confidence(self) -> Confidence | None:
