@@ -25,13 +25,9 @@ def found_of(result: RareClass) -> str:
     if not weighted:
         part = f"{count(result.found)} of {count(result.cases)} cases of class {quoted(result.of)} ({hits})"
     at = "" if result.threshold is None else f" at threshold {result.threshold:g}"
-    precise = "" if not result.found else f" at precision {share(float(result.precision.value))}" if not at else _precise(result)
+    precise = f"{', ' if at else ' at '}precision {share(float(result.precision.value))}" if result.found else ""
     price = "" if result.instead is None else f"; {_instead(result.instead, weighted=weighted)}"
     return f"Finds {part}{at}{precise}{price}."
-
-
-def _precise(result: RareClass) -> str:
-    return f", precision {share(float(result.precision.value))}"
 
 
 def _instead(other: Operating, *, weighted: bool) -> str:
