@@ -248,6 +248,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Band": lambda: roc_band(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.7, 1.0]), 50, 60),
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),
     "Confusion": lambda: largest_confusions(counts(), 1)[0],
+    "RareClass": lambda: adjudge.evaluate(adjudge.ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well"))).rare,
     "Confidence": lambda: Confidence(0.9, evaluation().estimates["accuracy"]),
     "GroupsCompared": lambda: GroupsCompared(3, 4.5, 2, 0.105, HOSTILE[0], HOSTILE[1]),
     "JudgedRule": lambda: made("Gate").rules[0],

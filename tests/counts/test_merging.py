@@ -14,7 +14,7 @@ import adjudge
 from adjudge import InputError, counted, evaluate, load_counts
 from adjudge._base.show import plain
 from adjudge.counts.numbers import NumberCounts, add_numbers
-from adjudge.counts.sampling import MOST_CASES
+from adjudge.counts.sampling import MOST_CASES, quotas
 from adjudge.reports.page import page
 
 
@@ -105,9 +105,24 @@ def test_cases_are_drawn_from_all_parts_as_from_one():
     half = np.arange(5 * MOST_CASES) < 4 * MOST_CASES
     total = counted(rows(columns, half)) + counted(rows(columns, ~half))
     drawn = total.tally.scores.drawn
-    assert drawn.rows.size == MOST_CASES
+    assert drawn.kept.tolist() == quotas(total.tally.confusion.support).tolist()  # as many of each class as of one file
+    assert drawn.sizes.tolist() == total.tally.confusion.support.tolist()
     of_first = int(np.flatnonzero(np.diff(drawn.rows) < 0)[0]) + 1
-    assert abs(of_first / MOST_CASES - 0.8) < 5 * np.sqrt(0.8 * 0.2 / MOST_CASES)
+    assert abs(of_first / drawn.rows.size - 0.8) < 5 * np.sqrt(0.8 * 0.2 / MOST_CASES)
+
+
+def test_parts_together_keep_every_case_of_a_rare_class():
+    rng = np.random.default_rng(4)
+    truth = np.where(np.arange(3 * MOST_CASES) % 1000 == 5, "rare", "common")
+    score = np.round(rng.random(truth.size), 6)
+    parts = [
+        {"truth": truth[at], "p_rare": score[at], "p_common": 1 - score[at]} for at in np.array_split(np.arange(truth.size), 3)
+    ]
+    one, two, three = (counted(part) for part in parts)
+    for total in (one + two + three, one + (two + three), three + one + two):
+        drawn = total.tally.scores.drawn
+        assert sorted(drawn.kept.tolist()) == [12, MOST_CASES - 12]
+        assert np.bincount(drawn.truth, drawn.weight).tolist() == pytest.approx(drawn.sizes.tolist(), rel=1e-12)
 
 
 # -- files ---------------------------------------------------------------------------------------------------

@@ -24,9 +24,10 @@ import adjudge
 from adjudge import InputError, Predictions, evaluate
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.kappa import fit_kappa
-from adjudge.corrections.recipes import Known
+from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
+from adjudge.judgements.crossed import Crossed
 from adjudge.judgements.dealing import dealt
 from adjudge.judgements.mending import Recommendations, recommend
 
@@ -626,6 +627,95 @@ def test_many_cases_are_drawn_from():
     found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
     assert found.mending[0].cases == MOST_CASES
     assert f"drawn from {MOST_CASES + 500:,}" in found.to_html()
+
+
+# -- samples that keep rare classes --------------------------------------------------------------------------
+
+
+def rare(n, share=0.01, seed=0):
+    """Return probabilities that are too low for the rare class, and truths."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    z = rng.normal(2.5 * y, 1.0)
+    q = 1 / (1 + np.exp(-(np.log(share / (1 - share)) + 0.5 * (2.5 * z - 3.125))))
+    return np.column_stack([1 - q, q]), y
+
+
+def test_a_sample_says_what_all_cases_say():
+    """Corrections of a rare class from 4,000 of 60,000 cases, against `recommend` on all of them."""
+    p, y = rare(60_000)
+    accuracy, balanced = evaluate(Predictions(y, scores=p, classes=[0, 1])).mending
+    assert accuracy.cases == balanced.cases == MOST_CASES
+    whole = recommend(p, y, measure="balanced_accuracy")
+    assert balanced.best.name == whole.best.name
+    assert balanced.best.interval.low <= whole.best.gain <= balanced.best.interval.high
+    assert balanced.before == pytest.approx(whole.before, abs=0.01)
+    before, after = balanced.unseen.measures["accuracy"]
+    assert before == pytest.approx(np.mean(p.argmax(axis=1) == y), abs=0.002)
+    assert after == pytest.approx(whole.unseen.measures["accuracy"][1], abs=0.03)
+    assert balanced.unseen.before.n == pytest.approx(60_000)
+    assert balanced.unseen.before.support[1] == np.sum(y)
+
+
+def test_weights_are_cases_told_several_times():
+    """A correction of weighted cases is that of each case repeated as often, in the same fold."""
+    p, y = rare(600, 0.1)
+    fold = np.arange(600) % 5
+    times = np.where(y == 1, 1, 3)
+    at = np.repeat(np.arange(600), times)
+    recipes = (Recipe("kappa", bounds=None, majority=0), Recipe("errors", majority=0))
+    for measure in ("accuracy", "balanced_accuracy"):
+        weighted = Crossed(Known(p, y, (0, 1), times.astype(float)), measure, None, fold)
+        repeated = Crossed(Known(p[at], y[at], (0, 1)), measure, None, fold[at])
+        for recipe in recipes:
+            one, other = weighted.of(recipe), repeated.of(recipe)
+            np.testing.assert_allclose(one.correction.kappa, other.correction.kappa, rtol=1e-9)
+            assert one.gain == pytest.approx(other.gain, abs=1e-12)
+            assert one.in_sample == pytest.approx(other.in_sample, abs=1e-12)
+            assert weighted.before(one.correction) == pytest.approx(repeated.before(other.correction), abs=1e-12)
+
+
+def test_no_change_among_few_of_a_large_class_is_not_none_among_all():
+    """20 more of the rare class found and none of 3,000 of the others lost does not bound what 300,000 others lose."""
+    y = np.repeat([0, 1], [3000, 200])
+    weight = np.where(y == 1, 1.0, 100.0)
+    crossed = Crossed(Known(np.full((3200, 2), 0.5), y, (0, 1), weight), "accuracy", None, np.arange(3200) % 5)
+    without = (y == 0).astype(float)
+    after = without.copy()
+    after[3000:3020] = 1.0
+    law, _ = crossed._law(after - without, after, without)
+    assert law.sf(0.0) < 0.9
+    whole = Crossed(Known(np.full((3200, 2), 0.5), y, (0, 1)), "accuracy", None, np.arange(3200) % 5)
+    assert whole._law(after - without, after, without)[0].sf(0.0) > 0.99
+
+
+@pytest.mark.slow
+def test_gains_of_samples_are_covered():
+    """The law of a gain in accuracy against the truth, over files whose rare class is kept and whose other is thinned."""
+    rng, n, share = np.random.default_rng(5), 20_000, 0.02
+    shares = {0: (0.004, 0.003), 1: (0.35, 0.02)}  # only with the correction right, only without, by class
+    truth = sum(w * (a - b) for w, (a, b) in zip((1 - share, share), shares.values(), strict=True))
+    inside = 0
+    for _ in range(200):
+        size = rng.binomial(n, share)
+        kept = {0: MOST_CASES - size, 1: size}
+        y = np.repeat([0, 1], [kept[0], kept[1]])
+        drawn = [rng.choice(3, kept[c], p=[*shares[c], 1 - sum(shares[c])]) for c in (0, 1)]
+        outcome = np.concatenate(drawn)
+        after, without = (outcome != 1).astype(float), (outcome != 0).astype(float)
+        weight = np.where(y == 1, 1.0, (n - size) / kept[0])
+        crossed = Crossed(Known(np.full((y.size, 2), 0.5), y, (0, 1), weight), "accuracy", None, np.arange(y.size) % 5)
+        low, high = crossed._law(after - without, after, without)[0].interval(0.95)
+        inside += low <= truth <= high
+    assert 0.91 <= inside / 200 <= 0.985
+
+
+def test_the_partition_is_of_cases_that_count_alike():
+    p, y = rare(30_000, 0.02)
+    found = evaluate(Predictions(y, scores=p, classes=[0, 1]))
+    space = found.partition
+    assert np.mean(space.truth == 1) == pytest.approx(y.mean(), abs=2 / len(space.truth))
+    assert space.correct == pytest.approx(np.mean(p.argmax(axis=1) == y), abs=0.01)
 
 
 def test_nothing_to_mend():

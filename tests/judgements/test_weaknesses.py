@@ -11,7 +11,17 @@ from sklearn.metrics import brier_score_loss, log_loss
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.confusion import WeightedCounts
-from adjudge.judgements.weaknesses import confidence_of, confusions_in_all, habit, largest_confusions, skills, worst_class
+from adjudge.judgements.weaknesses import (
+    FEWEST,
+    LARGE,
+    WEAK,
+    confidence_of,
+    confusions_in_all,
+    large_confusions,
+    largest_confusions,
+    skills,
+    weak_classes,
+)
 
 TABLES = st.integers(2, 5).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 30), min_size=k, max_size=k), min_size=k, max_size=k)
@@ -49,40 +59,93 @@ def test_weights_are_worth_fewer_cases():
     assert other.interval.high - other.interval.low > one.interval.high - one.interval.low
 
 
-def test_a_habit_stands_out():
-    assert habit(ConfusionCounts([[90, 5, 0], [0, 90, 1], [1, 1, 90]], "abc")).decided == "b"
-    assert habit(ConfusionCounts([[90, 4, 0], [0, 90, 1], [1, 1, 90]], "abc")) is None  # four cases are no habit
-    assert habit(ConfusionCounts([[90, 50], [0, 90]], "ab")) is None  # of two classes there is nothing to tell apart
-    assert habit(ConfusionCounts(np.eye(3, dtype=int))) is None
+MOLES = ConfusionCounts(
+    [[80, 58, 0, 0], [30, 1800, 10, 5], [2, 6, 40, 0], [0, 3, 0, 4]], ("melanoma", "nevus", "vascular", "fibroma")
+)
+
+
+def test_a_confusion_that_takes_much_of_a_class_is_named_and_one_of_a_tiny_class_is_not():
+    assert [(c.truth, c.decided, c.cases) for c in large_confusions(MOLES)] == [("melanoma", "nevus", 58)]
+    (found,) = large_confusions(MOLES)
+    assert found.share == 58 / 138
+    assert large_confusions(ConfusionCounts([[90, 50], [0, 90]], "ab")) == ()  # of two classes sensitivity says it
+    assert large_confusions(ConfusionCounts(np.eye(3, dtype=int))) == ()
+    assert large_confusions(ConfusionCounts([[90, 5, 0], [0, 90, 1], [1, 1, 90]], "abc")) == ()  # the commonest error, and small
+
+
+@settings(max_examples=20)
+@given(TABLES)
+def test_large_confusions_have_lower_bounds_above_the_share(cells):
+    """Against scipy's limits, all cells together."""
+    counts, table = ConfusionCounts(cells), np.array(cells)
+    k = len(cells)
+    wanted = {}
+    for (i, j), n in np.ndenumerate(table):
+        if i != j and n and k > 2:
+            limits = binomtest(int(n), int(table[i].sum())).proportion_ci(1 - 0.05 / (k * (k - 1)), method="exact")
+            wanted[i, j] = limits.low
+    found = {(c.truth, c.decided): wanted[c.truth, c.decided] for c in large_confusions(counts)}
+    assert set(found) == {at for at, low in wanted.items() if low > LARGE}
+    assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
 @given(TABLES)
-def test_the_worst_class_is_surely_below_the_mean(cells):
+def test_weak_classes_are_surely_below_the_others(cells):
+    """By MOVER from scipy's Wilson limits, written out."""
     counts, table = ConfusionCounts(cells), np.array(cells)
-    seen = np.flatnonzero(table.sum(axis=1))
-    found = worst_class(counts)
-    if seen.size < 2:
-        assert found is None
+    seen = [int(i) for i in np.flatnonzero(table.sum(axis=1))]
+    found = [each.of for each in weak_classes(counts)]
+    if len(seen) < 2:
+        assert found == []
         return
-    level = 1 - 0.05 / seen.size
-    high = {int(i): binomtest(int(table[i, i]), int(table[i].sum())).proportion_ci(level, method="wilson").high for i in seen}
-    mean = np.mean([table[i, i] / table[i].sum() for i in seen])
-    if found is None:
-        assert min(high.values()) >= mean - 1e-9
-    else:
-        assert high[found.of] == pytest.approx(min(high.values()))
-        assert high[found.of] < mean + 1e-9
-        assert found.value == table[found.of, found.of] / table[found.of].sum()
+    own = {i: table[i, i] / table[i].sum() for i in seen}
+    level = 1 - 0.05 / len(seen)
+    limits = {i: binomtest(int(table[i, i]), int(table[i].sum())).proportion_ci(level, method="wilson") for i in seen}
+    bound = {}
+    for i in seen:
+        rest = [j for j in seen if j != i and table[j].sum() >= FEWEST]
+        if not rest:
+            continue
+        below = sum((own[j] - limits[j].low) ** 2 for j in rest) / len(rest) ** 2
+        bound[i] = own[i] - np.mean([own[j] for j in rest]) + np.sqrt((limits[i].high - own[i]) ** 2 + below)
+    assert set(found) == {i for i in bound if bound[i] < -WEAK}
+    assert [bound[i] for i in found] == pytest.approx(sorted(bound[i] for i in found))
+
+
+def spread(recalls, n):
+    """Return a table of classes found so often, errors spread over all others."""
+    n, k = np.broadcast_to(n, len(recalls)), len(recalls)
+    right = np.rint(np.array(recalls) * n).astype(int)
+    table = np.zeros((k, k), dtype=int)
+    for i in range(k):
+        table[i] = np.bincount(np.arange(n[i] - right[i]) % (k - 1), minlength=k)[[*range(i), k - 1, *range(i, k - 1)]]
+        table[i, i] = right[i]
+    return ConfusionCounts(table)
+
+
+@pytest.mark.parametrize("n", [50, 1000, 10**6])
+def test_classes_that_are_alike_are_not_weak(n):
+    assert weak_classes(spread([0.79, 0.78, 0.8, 0.79, 0.785], n)) == ()
+
+
+def test_a_tiny_class_makes_no_other_weak_and_is_not_weak_itself():
+    """One case that was right says nothing against huge classes, and one that was wrong nothing against its own."""
+    assert weak_classes(spread([0.8, 0.8, 1.0], [10**6, 10**6, 1])) == ()
+    assert weak_classes(spread([0.8, 0.8, 0.0], [10**6, 10**6, 1])) == ()
+    assert [each.of for each in weak_classes(spread([0.8, 0.8, 0.4], [10**6, 10**6, 50]))] == [2]
+    assert [each.of for each in weak_classes(ConfusionCounts([[0, 15], [0, 19]]))] == [0]  # never found by a constant answer
+    assert weak_classes(ConfusionCounts([[0, 5], [0, 9]])) == ()
+    assert weak_classes(MOLES)[0].of == "melanoma"
 
 
 @pytest.mark.slow
-def test_equal_classes_are_seldom_called_worst():
+def test_equal_classes_are_seldom_called_weak():
     rng, times, k = np.random.default_rng(1), 0, 20
     for _ in range(2000):
         right = rng.binomial(50, 0.8, k)
         table = np.diag(right)
         table[np.arange(k), (np.arange(k) + 1) % k] = 50 - right
-        times += worst_class(ConfusionCounts(table)) is not None
+        times += bool(weak_classes(ConfusionCounts(table)))
     assert times / 2000 < 0.05
 
 

@@ -10,6 +10,7 @@ from adjudge import Predictions, recommend
 from adjudge.plots.geometry import CellMap
 from adjudge.reports.mending_sections import mending
 from adjudge.reports.mendings import comparison, in_short, table
+from adjudge.reports.sections import sections
 
 
 def two(n=401, seed=1):
@@ -32,6 +33,36 @@ def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
     assert (first.folded, second.folded, second.name) == (False, True, "mending-balanced")
     assert first.reading[0] == "Tried on 401 cases, without retraining."
     assert {section.theme for section in found} == {"mending"}
+
+
+def test_the_best_advice_is_in_sight_whatever_its_goal():
+    """A rare class that is hardly found: nothing for accuracy, much for balanced accuracy, and what that costs."""
+    rng = np.random.default_rng(3)
+    y = (rng.random(3000) < 0.03).astype(int)
+    q = 1 / (1 + np.exp(3.5 - 1.2 * rng.normal(2.2 * y, 1.0)))
+    result = adjudge.evaluate(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
+    accuracy, balanced = result.mending
+    assert accuracy.best is None
+    assert balanced.best is not None
+    first, second = mending(result)
+    assert (first.name, first.folded, second.name, second.folded) == ("mending-balanced", False, "mending", True)
+    before, after = balanced.unseen.measures["accuracy"]
+    assert after < before
+    told = [line for line in next(iter(sections(result))).sentences if "Recommended" in line]
+    assert told == [f"It can be improved without retraining. {first.lead}"]
+    assert f"it gained {100 * balanced.best.gain:.1f} points on cases it had not seen" in first.lead
+    assert first.lead.endswith(f"at {100 * (after - before):.1f} points of accuracy ({before:.1%} to {after:.1%}).")
+    assert not first.lead.startswith("Leave it")
+
+
+def test_nothing_recommended_says_so_first():
+    rng = np.random.default_rng(0)
+    q = rng.random(800)
+    y = (rng.random(800) < q).astype(int)
+    result = adjudge.evaluate(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
+    assert all(each.best is None for each in result.mending)
+    assert next(iter(mending(result))).lead.startswith(("Leave it, for accuracy", "Worth trying for accuracy"))
+    assert not any("improved" in line for line in next(iter(sections(result))).sentences)
 
 
 def test_before_and_after_are_shown_as_numbers_and_maps(found):

@@ -31,11 +31,12 @@ def ill():
 
 def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
     found = {section.name: section for section in ranking(ill)}
-    assert list(found) == ["thresholds", "precision-recall", "reliability"]
+    assert list(found) == ["thresholds", "class-reliability", "reliability", "precision-recall"]
     assert {section.theme for section in found.values()} == {"ranking"}
     assert found["thresholds"].figure.of == "ill"
     assert [line.label for line in found["precision-recall"].figure.lines] == ["ill"]
-    assert found["reliability"].lead.startswith("Probability of ill against")
+    assert found["class-reliability"].lead.startswith("Predicted probability of ill against the share of cases that are ill")
+    assert found["reliability"].lead.startswith("Highest probability of each case")
     for section in found.values():
         assert section.reading
         assert section.tables[0].rows
@@ -44,7 +45,7 @@ def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
 
 def test_several_classes_show_all_curves_and_a_choice_of_thresholds(make_three):
     found = {section.name: section for section in ranking(make_three())}
-    assert list(found) == ["thresholds", "roc", "precision-recall", "reliability"]
+    assert list(found) == ["thresholds", "roc", "precision-recall", "class-reliability", "reliability"]
     assert "not the decision for the most probable class" in found["thresholds"].lead
     assert [each["name"] for each in found["thresholds"].data["classes"]] == ["c", "a", "b"]
     assert len(found["roc"].figure.lines) == 3
@@ -87,9 +88,10 @@ def test_heights_in_the_table_of_curves_are_reached_by_some_threshold(make_three
 
 
 def test_bins_of_the_reliability_table_count_every_case(ill):
-    section = list(ranking(ill))[-1]
-    assert sum(int(row[1].replace(",", "")) for row in section.tables[0].rows) == 600
-    assert section.tables[0].notes[0].startswith("Calibration error ")
+    for name in ("class-reliability", "reliability"):
+        (section,) = (section for section in ranking(ill) if section.name == name)
+        assert sum(int(row[1].replace(",", "")) for row in section.tables[0].rows) == 600
+        assert section.tables[0].notes[0].startswith("Calibration error ")
 
 
 def test_steps_of_half_a_percent_suit_common_classes(ill):

@@ -51,6 +51,7 @@ def test_the_verdict_of_a_small_table():
             f"No sign of skill (Fisher mid-P = {hypergeom.sf(40, 55, 45, 48) + hypergeom.pmf(40, 55, 45, 48) / 2:.2f}); "
             f"accuracy against always predicting 'no': p = {binom.sf(41, 55, 45 / 55):.3f}."
         ),
+        f"What to worry about: class 'yes' is found in only 20.0% of its 10 cases (95% interval {midp_limits(2, 10)}).",
     ]
 
 
@@ -65,9 +66,8 @@ def test_the_verdict_of_dna(dna):
     highest = dna.drawn.p.max(axis=1)
     right = dna.drawn.decided == dna.drawn.y
     assert " ".join(lines[3:]) == (
-        f"What to worry about: class 'ei' is found in only 77.6% of its 303 cases (95% interval {midp_limits(235, 303)}); "
-        "the commonest error is 'n' taken for 'ie' (61 times, 10.1% of the class). "
-        f"The probabilities are too careful (underconfident): the highest is {highest.mean():.1%} on average and right in "
+        f"What to worry about: class 'ei' is found in only 77.6% of its 303 cases (95% interval {midp_limits(235, 303)}). "
+        f"The probabilities of the predicted class are underconfident: {highest.mean():.1%} on average, right in "
         f"{right.mean():.1%}; 2 cases had probability 0 for the true class, so that the log loss is infinite."
     )
     assert re.search(r"^Log loss +infinite  -$", in_words(dna), re.MULTILINE)
@@ -85,7 +85,8 @@ def test_never_right_in_all_cases_unless_it_is():
 
 
 def test_a_close_race_is_told_apart():
-    (line, *_) = first(adjudge.evaluate(ConfusionCounts([[9_501, 1], [498, 0]])))
+    rare, line, *_ = first(adjudge.evaluate(ConfusionCounts([[9_501, 1], [498, 0]])))
+    assert rare == "Finds 0 of 498 cases of class 1 (0.0%)."
     assert "Right in 95.01%" in line
     assert "against 95.02%" in line
 

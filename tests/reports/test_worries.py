@@ -21,11 +21,29 @@ def test_nothing_is_said_where_there_is_nothing():
     assert told(adjudge.evaluate(ConfusionCounts(np.eye(3, dtype=int) * 20))) == ()
 
 
-def test_the_worst_class_and_the_commonest_error():
+def test_a_weak_class_and_a_large_confusion():
     result = adjudge.evaluate(ConfusionCounts([[95, 3, 2], [30, 60, 10], [2, 3, 95]], ("a", "b", "c")))
     assert told(result)[0].startswith("What to worry about: class 'b' is found in only 60.0% of its 100 cases (95% interval 50.")
-    assert told(result)[0].endswith("; the commonest error is 'b' taken for 'a' (30 times, 30.0% of the class).")
+    assert told(result)[0].endswith("; 30.0% of 'b' is predicted as 'a' (30 of 100).")
     assert verdict(result)[-1] == told(result)[0]
+
+
+def test_many_weak_classes_are_named_in_part():
+    table = np.diag([100] * 30)
+    for i in range(5):
+        table[i, i], table[i, 29] = 20, 80
+    (line,) = told(adjudge.evaluate(ConfusionCounts(table)))
+    assert line.count("is found in only") == 2
+    assert "3 more classes are found surely less often than the others" in line
+    assert line.endswith("; 3 more confusions surely take over 10% of a class.")
+
+
+def test_weights_are_no_numbers_of_cases():
+    truth, decided = np.repeat([0, 1, 2], 60), np.repeat([0, 1, 2], 60)
+    decided[:40] = 1
+    (line,) = told(adjudge.evaluate(Predictions(truth, decided, weight=np.full(180, 0.5))))
+    assert "class 0 is found in only 33.3% of its cases" in line or "class 0 is found in only 33% of its cases" in line
+    assert line.endswith("66.7% of 0 is predicted as 1.")
 
 
 def test_few_cases_are_named():
@@ -45,11 +63,8 @@ def test_probabilities_too_high_or_too_low():
     result, p, y = sure(5.0)
     called, happened = f"{p.max(axis=1).mean():.1%}", f"{np.mean(p.argmax(axis=1) == y):.1%}"
     (line,) = told(result)
-    assert line == (
-        "The probabilities are too sure of themselves (overconfident): "
-        f"the highest is {called} on average and right in {happened}."
-    )
-    assert "too careful (underconfident)" in told(sure(0.2)[0])[-1]
+    assert line == f"The probabilities of the predicted class are overconfident: {called} on average, right in {happened}."
+    assert "the predicted class are underconfident: " in told(sure(0.2)[0])[-1]
     assert told(sure(1.0)[0]) == ()
 
 

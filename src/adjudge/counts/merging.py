@@ -14,8 +14,8 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.sampling import MOST_CASES, SampledCases, fewer
-from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough
+from adjudge.counts.sampling import SampledCases, picked, quotas
+from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough, resized
 from adjudge.counts.tally import Tally
 from adjudge.predictions.labels import ordered
 from adjudge.predictions.positive import means_positive, named_positives
@@ -23,6 +23,7 @@ from adjudge.stats.ranking import merge
 
 _BY_COLUMN = ("by_class", "losses", "class_squares")
 """What sums of probabilities hold a row of for each column of scores."""
+_MANY = 10**9  # cases from which on numpy draws none without return
 
 
 def merged(parts: Sequence[Tally]) -> Tally:
@@ -134,16 +135,18 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
         msg = f"One score column speaks of two classes, but together the parts have {len(classes)}: {listed(classes)}."
         raise InputError(msg)
     place = np.array([classes.index(label) for label in part.confusion.classes])
-    scores = replace(_in_order(as_tables(part.scores), order, place), columns=tuple(sorted(places)), k=len(classes))
+    in_order = _in_order(as_tables(part.scores), order, place, len(classes))
+    scores = replace(in_order, columns=tuple(sorted(places)), k=len(classes))
     return replace(part, scores=scores, probabilities=_columns(part.probabilities, order))
 
 
-def _in_order(scores: ScoreCounts, order: IntArray, place: IntArray) -> ScoreCounts:
+def _in_order(scores: ScoreCounts, order: IntArray, place: IntArray, k: int) -> ScoreCounts:
     tables, some = tuple(scores.tables[i] for i in order), scores.drawn
     if some is None:
         return replace(scores, tables=tables, exact=())
     decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
-    drawn = replace(some, scores=some.scores[:, order], truth=place[some.truth], decided=decided)
+    sizes = resized(some.sizes, place, k)
+    drawn = replace(some, scores=some.scores[:, order], truth=place[some.truth], sizes=sizes, decided=decided)
     return replace(scores, tables=tables, drawn=drawn, exact=())
 
 
@@ -166,17 +169,28 @@ def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
 def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
     """Return cases drawn from all parts as if they had been one, where every part kept some that count alike.
 
-    How many come from each part is drawn as the numbers would fall among all cases; which of a part is drawn already.
-    Groups are numbered in each part by itself, so that cases of groups cannot be put together.
+    How many of a class come from each part is drawn as the numbers would fall among all its cases; which of a part is drawn
+    already. A part keeps no fewer of a class than all parts together do. Groups are numbered in each part by itself, so that
+    cases of groups cannot be put together.
     """
     kept = [scores.drawn for scores in each if scores.drawn is not None and scores.drawn.group is None]
-    sums = [scores.tables[0].positives.sum() + scores.tables[0].negatives.sum() for scores in each]
-    if len(kept) < len(each) or any(np.asarray(total).dtype.kind == "f" for total in sums):
+    weighted = any(scores.tables[0].positives.dtype.kind == "f" for scores in each)
+    if len(kept) < len(each) or weighted:
         return None
-    sizes, wanted = [int(total) for total in sums], [cases.rows.size for cases in kept]
-    if sum(wanted) > MOST_CASES:
-        wanted = np.random.default_rng(sizes).multivariate_hypergeometric(sizes, MOST_CASES, method="marginals").tolist()
-    return reduce(SampledCases.joined, (fewer(cases, n) for cases, n in zip(kept, wanted, strict=True)))
+    sizes = np.stack([cases.sizes for cases in kept])
+    source = np.random.default_rng(sizes.ravel())
+    wanted = [_shared(own, most, source) for own, most in zip(sizes.T, quotas(sizes.sum(axis=0)), strict=True)]
+    parts = zip(kept, np.stack(wanted, axis=1), strict=True)
+    return reduce(SampledCases.joined, (picked(cases, most) for cases, most in parts))
+
+
+def _shared(sizes: IntArray, wanted: int, source: np.random.Generator) -> IntArray:
+    """Return how many of `wanted` cases of a class, drawn from all parts, come from each of them."""
+    if sizes.sum() <= wanted:
+        return sizes
+    if sizes.sum() < _MANY:
+        return np.asarray(source.multivariate_hypergeometric(sizes, wanted, method="marginals"))
+    return np.minimum(source.multinomial(wanted, sizes / sizes.sum()), sizes)  # of so many, drawing with return is the same
 
 
 def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:

@@ -1,18 +1,26 @@
-"""A few of many cases, the same few however the rows arrive: in blocks of any size, from one file or several."""
+"""Some of many cases, every class among them: the same however the rows arrive, in blocks of any size or several files.
+
+A plain sample of a large file loses its rare classes. So each class keeps all its cases up to a number that is the same for
+every class, and what was thinned counts for more: a case of a class of n cases, of which m were kept, stands for n / m.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import STREAMED, AnyArray, IntArray
+from adjudge._base.arrays import STREAMED, AnyArray, FloatArray, IntArray
 
 MOST_CASES = 4_000
-"""Cases that are kept; of more, so many are drawn."""
+"""Cases that are kept; of more, about so many are drawn, and at least one of every class."""
+MOST_COLUMNS = 1_000
+"""Columns of scores beyond which no cases are kept: nothing is drawn or fitted with so many classes."""
 _U64: TypeAlias = np.uint64
+_LAST = np.iinfo(_U64).max
+_UNCOUNTED = np.zeros(0, dtype=np.int64)  # sizes of classes while rows stream by: they are counted over all of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,32 +31,90 @@ class SampledCases:
     """Which of the cases counted they are."""
     scores: AnyArray
     truth: AnyArray
+    sizes: IntArray
+    """How many cases of each class there were to draw from."""
     group: AnyArray | None = None
     decided: AnyArray | None = None
 
+    @property
+    def kept(self) -> IntArray:
+        """How many cases of each class there are here."""
+        return np.bincount(self.truth, minlength=self.sizes.size)
+
+    @property
+    def weight(self) -> FloatArray:
+        """How many of all cases each of these stands for: weights of a class sum to its size."""
+        return np.asarray((self.sizes / np.maximum(self.kept, 1))[self.truth])
+
     def __getitem__(self, at: AnyArray) -> SampledCases:
-        """Return some of the cases."""
+        """Return some of the cases, which stand for as many as these."""
         group, decided = (None if part is None else part[at] for part in (self.group, self.decided))
-        return SampledCases(self.rows[at], self.scores[at], self.truth[at], group, decided)
+        return SampledCases(self.rows[at], self.scores[at], self.truth[at], self.sizes, group, decided)
 
     def joined(self, other: SampledCases) -> SampledCases:
         """Return the cases of both."""
         pairs = ((self.group, other.group), (self.decided, other.decided))
         group, decided = (None if a is None or b is None else np.concatenate((a, b)) for a, b in pairs)
         rows, truth = np.concatenate((self.rows, other.rows)), np.concatenate((self.truth, other.truth))
-        return SampledCases(rows, np.concatenate((self.scores, other.scores)), truth, group, decided)
+        sizes = added(self.sizes, other.sizes)
+        return SampledCases(rows, np.concatenate((self.scores, other.scores)), truth, sizes, group, decided)
+
+
+def added(a: IntArray, b: IntArray) -> IntArray:
+    """Return the numbers of cases of each class together, where either side may know of more classes."""
+    total = np.zeros(max(a.size, b.size), dtype=np.int64)
+    total[: a.size] += a
+    total[: b.size] += b
+    return total
+
+
+def quotas(sizes: IntArray, most: int = MOST_CASES) -> IntArray:
+    """Return how many cases of each class to keep: all up to a number equal for every class, at least 1, `most` in all.
+
+    As classes grow the number can only fall, so that what was thinned out once would have been at any later time.
+
+    >>> quotas(np.array([40_000, 239, 0])).tolist()
+    [3761, 239, 0]
+    """
+    if sizes.sum() <= most:
+        return sizes
+    ascending = np.sort(sizes[sizes > 0])
+    left = most - np.concatenate(([0], np.cumsum(ascending)[:-1]))  # when all smaller classes are kept whole
+    each = left // np.arange(ascending.size, 0, -1)
+    level = each[np.argmax(each < ascending)]  # the first class that is too large sets the number for itself and all larger
+    return np.minimum(sizes, max(int(level), 1))
 
 
 def fewer(cases: SampledCases, most: int = MOST_CASES) -> SampledCases:
-    """Return the `most` cases whose rows have the smallest numbers drawn for them.
+    """Return the cases of each class whose rows have the smallest numbers drawn for them, as many as its quota.
 
     What is drawn for a row depends on its place alone, so keeping the smallest of each part and then of all kept keeps the
-    smallest of all: every set of `most` cases is as likely as any other (Cohen and Kaplan 2007, PODC, 225-234).
+    smallest of all: every set of so many cases of a class is as likely as any other (Cohen and Kaplan 2007, PODC, 225-234).
     """
-    if cases.rows.size <= most:
-        return cases
-    chosen = np.argpartition(drawn_for(cases.rows), most)[:most]
-    return cases[np.sort(chosen)]
+    return picked(cases, quotas(cases.sizes, most))
+
+
+def picked(cases: SampledCases, wanted: IntArray) -> SampledCases:
+    """Return so many cases of each class, those with the smallest numbers drawn for them."""
+    return cases if np.all(cases.kept <= wanted) else cases[_places(cases, wanted)]
+
+
+def _places(cases: SampledCases, wanted: IntArray) -> IntArray:
+    """Return where the cases of each class stand that have the smallest numbers, in order."""
+    order = np.lexsort((drawn_for(cases.rows), cases.truth))
+    first = np.concatenate(([0], np.cumsum(cases.kept)[:-1]))
+    truth = cases.truth[order]
+    place = np.arange(order.size) - first[truth]  # among the cases of its class
+    return np.sort(order[place < wanted[truth]])
+
+
+def alike(cases: SampledCases) -> IntArray:
+    """Return which of the cases can count alike: classes are thinned until they are as frequent as among all cases.
+
+    At least one case of a class stays, however rare it is.
+    """
+    heaviest = cases.weight.max(initial=1.0)
+    return _places(cases, np.maximum(np.rint(cases.sizes / heaviest).astype(np.int64), 1))
 
 
 class Drawing:
@@ -56,37 +122,65 @@ class Drawing:
 
     def __init__(self) -> None:
         self._some: list[SampledCases] = []
-        self._gone = 0
-        self._latest = _U64(np.iinfo(_U64).max)
-        """No case with a number above this can come among those kept."""
+        self._gone = self._held = 0
+        self._room = 2 * MOST_CASES
+        self._sizes = np.zeros(0, dtype=np.int64)
+        self._latest = np.zeros(0, dtype=_U64)
+        """No case of a class with a number above this can come among those kept."""
 
     def add(self, scores: AnyArray, truth: AnyArray, group: AnyArray | None, decided: AnyArray | None) -> None:
         """Look at the next cases."""
+        if scores.shape[1] > MOST_COLUMNS:
+            return
         for start in range(0, truth.size, STREAMED):
-            stop = min(start + STREAMED, truth.size)
-            near = _drawn_early(self._gone, self._gone + stop - start, self._latest)
+            part = slice(start, min(start + STREAMED, truth.size))
+            near = self._near(truth[part])
             if near.size:
                 at = near + start
-                others = (None if part is None else part[at] for part in (group, decided))
-                self._some.append(SampledCases(near + self._gone, scores[at], truth[at], *others))
-            self._gone += stop - start
-            if sum(some.rows.size for some in self._some) > 2 * MOST_CASES:
-                self._latest = drawn_for(self.kept.rows).max()
+                others = (None if each is None else each[at] for each in (group, decided))
+                self._some.append(SampledCases(near + self._gone, scores[at], truth[at], _UNCOUNTED, *others))
+                self._held += near.size
+            self._gone += part.stop - start
+            if self._held > self._room:
+                self._thin()
+
+    def _near(self, truth: AnyArray) -> IntArray:
+        """Count the classes, and return which of the next rows may be among those kept."""
+        seen = np.bincount(truth)
+        new = seen.size - self._sizes.size
+        if new > 0:
+            self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
+            self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
+        self._sizes[: seen.size] += seen
+        return _drawn_early(self._gone, truth, self._latest)
+
+    def _thin(self) -> None:
+        kept = self.kept
+        assert kept is not None
+        full = kept.sizes > kept.kept
+        self._latest = np.full(full.size, _LAST, dtype=_U64)
+        self._latest[full] = 0
+        own = full[kept.truth]
+        np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
+        self._room = 2 * max(MOST_CASES, self._held)
 
     @property
-    def kept(self) -> SampledCases:
-        """The cases kept of those that came so far."""
-        self._some = [fewer(reduce(SampledCases.joined, self._some))]
-        return self._some[0]
+    def kept(self) -> SampledCases | None:
+        """The cases kept of those that came so far; None where none were kept."""
+        if not self._some:
+            return None
+        some = fewer(replace(reduce(SampledCases.joined, self._some), sizes=self._sizes.copy()))
+        self._some, self._held = [replace(some, sizes=_UNCOUNTED)], some.rows.size
+        return some
 
 
-def _drawn_early(start: int, stop: int, latest: np.uint64) -> IntArray:
-    """Return which rows from `start` on may have drawn a number up to `latest`: all that have, and hardly any that have not.
+def _drawn_early(start: int, truth: AnyArray, latest: AnyArray) -> IntArray:
+    """Return which rows from `start` on may have drawn a number up to `latest` of their class: all that have, hardly any else.
 
     The last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell.
     """
-    mixed = _mixed(np.arange(start, stop).view(_U64))
-    return np.flatnonzero(mixed <= latest | _U64((1 << 33) - 1))
+    mixed = _mixed(np.arange(start, start + truth.size).view(_U64))
+    return np.flatnonzero(mixed <= (latest | _U64((1 << 33) - 1))[truth])
 
 
 def drawn_for(rows: IntArray) -> AnyArray:

@@ -13,7 +13,7 @@ import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
-from adjudge.counts.sampling import Drawing, SampledCases, fewer
+from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer
 from adjudge.predictions.sources import ParquetSource, Source
 from adjudge.predictions.watched import WatchedSource
 from adjudge.stats.binning import Bins, room_for
@@ -58,10 +58,13 @@ class ScoreCounts:
 
     @property
     def some(self) -> SampledCases | None:
-        """A few cases, the same whether all were kept or not; columns of scores as in `columns`."""
+        """Some cases of every class, the same whether all were kept or not; columns of scores as in `columns`."""
         if self.scores is None or self.truth is None:
             return self.drawn
-        return fewer(SampledCases(np.arange(self.truth.size), self.scores, self.truth, self.group, self.decided))
+        if len(self.columns) > MOST_COLUMNS:
+            return None
+        sizes = np.bincount(self.truth, minlength=self.k)
+        return fewer(SampledCases(np.arange(self.truth.size), self.scores, self.truth, sizes, self.group, self.decided))
 
     def table(self, at: int) -> ScoreTable | Undefined:
         """Return the scores of class `at` among its own cases and the others."""
@@ -242,15 +245,25 @@ class ScoreCounter:
         if self._scores:
             self._fold()
         columns, tables = tuple(place[: len(self._tables)].tolist()), tuple(map(_with_bins, self._tables, self._bins))
-        return ScoreCounts(columns, len(order), tables=tables, drawn=None if drawing is None else _shown(drawing.kept, place))
+        drawn = None if drawing is None else drawing.kept
+        return ScoreCounts(columns, len(order), tables=tables, drawn=None if drawn is None else _shown(drawn, place, len(order)))
 
 
 def _with_bins(table: ScoreTable, bins: Bins) -> ScoreTable:
     return table if table.bits == EXACT_BITS else merge(table, bins.table())
 
 
-def _shown(some: SampledCases, place: IntArray) -> SampledCases:
-    return replace(some, truth=place[some.truth], decided=_placed(some.decided, place))
+def _shown(some: SampledCases, place: IntArray, k: int) -> SampledCases:
+    """Return cases whose classes are told by their places among the `k` that are shown."""
+    return replace(some, truth=place[some.truth], sizes=resized(some.sizes, place, k), decided=_placed(some.decided, place))
+
+
+def resized(sizes: IntArray, place: IntArray, k: int) -> IntArray:
+    """Return the sizes of `k` classes by their places; a class without a case may have none."""
+    total = np.zeros(k, dtype=np.int64)
+    known = np.flatnonzero(sizes)
+    total[place[known]] = sizes[known]
+    return total
 
 
 def placed(order: Sequence[int]) -> IntArray:

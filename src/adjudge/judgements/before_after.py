@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.show import Shown, plain
 from adjudge.corrections.recipes import Known, uncorrected
-from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import case_losses
 from adjudge.judgements.crossed import Judged
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
+
+_DIGITS = 6  # of sums of weights: all cases of a class are again a whole number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,16 +47,23 @@ def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
     given = uncorrected(found.correction, cases.p) if cases.decided is None else cases.decided
     rejects = bool((given < 0).any() or (found.decided < 0).any())
     before, after = (_table(cases, codes, rejects=rejects) for codes in (given, found.decided))
-    return BeforeAfter(name, before, after, (_brier(cases.p, cases.y), _brier(found.p, cases.y)))
+    return BeforeAfter(name, before, after, (_brier(cases, cases.p), _brier(cases, found.p)))
 
 
 def _table(cases: Known, codes: IntArray, *, rejects: bool) -> ConfusionCounts:
-    k = len(cases.classes)
-    table = np.zeros((k, k + rejects), dtype=np.int64)
-    np.add.at(table, (cases.y, np.where(codes < 0, k, codes)), 1)
-    return ConfusionCounts(table, tuple(cases.classes))
+    k, at = len(cases.classes), (cases.y, np.where(codes < 0, len(cases.classes), codes))
+    if cases.weight is None:
+        return ConfusionCounts(_added(at, 1, (k, k + rejects)), tuple(cases.classes))
+    cells, squares = (np.round(_added(at, cases.weight**power, (k, k + rejects)), _DIGITS) for power in (1, 2))
+    return WeightedCounts(cells, tuple(cases.classes), squares=squares)
 
 
-def _brier(p: FloatArray, y: IntArray) -> float:
-    own = p[np.arange(y.size), y]
-    return float(case_losses("brier", p, own, p.shape[1]).mean())
+def _added(at: tuple[IntArray, IntArray], values: Any, shape: tuple[int, int]) -> AnyArray:
+    table = np.zeros(shape, dtype=np.asarray(values).dtype)
+    np.add.at(table, at, values)
+    return table
+
+
+def _brier(cases: Known, p: FloatArray) -> float:
+    own = p[np.arange(cases.y.size), cases.y]
+    return float(np.average(case_losses("brier", p, own, p.shape[1]), weights=cases.weight))

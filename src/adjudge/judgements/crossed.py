@@ -1,4 +1,8 @@
-"""Corrections fitted with a fold left out and applied to it, in turn: what each gains there, case by case."""
+"""Corrections fitted with a fold left out and applied to it, in turn: what each gains there, case by case.
+
+Where the cases are a sample that keeps rare classes, each has the weight of those it stands for, the same for all of a class.
+Fits and gains count it, and the spread of a gain is that of a stratified sample.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +71,9 @@ class Crossed:
     def __init__(self, cases: Known, measure: str, prices: Prices | None, fold: IntArray) -> None:
         self.cases, self.measure, self.prices, self.fold = cases, measure, prices, fold
         self.stratum = cases.y if measure == "balanced_accuracy" else np.zeros_like(cases.y)
-        sizes = np.bincount(self.stratum)
-        self.share = 1 / (sizes[self.stratum] * np.count_nonzero(sizes))
+        sizes = np.bincount(self.stratum, cases.weight)
+        one = 1.0 if cases.weight is None else cases.weight
+        self.share: FloatArray = one / (sizes[self.stratum] * np.count_nonzero(sizes))
         """How much of the measure is one case: classes count alike in balanced accuracy, else all cases do."""
 
     def before(self, correction: Correction) -> float:
@@ -93,7 +98,7 @@ class Crossed:
             law=law,
             method=method,
             in_sample=float(self.share @ flattering),
-            rejected=float((codes < 0).mean()) if isinstance(whole, Rejection) else None,
+            rejected=float(self.share @ (codes < 0)) if isinstance(whole, Rejection) else None,
             correction=whole,
             p=p,
             decided=codes,
@@ -137,8 +142,8 @@ class Crossed:
             return after - without
         if self.prices is None or not self.prices.free:
             return without - after
-        share, left = float(rejected.mean()), self.prices.table[self.cases.y, -1]
-        saved = (rejected - share) * float((left - without).mean())
+        share, left = float(self.share @ rejected), self.prices.table[self.cases.y, -1]
+        saved = (rejected - share) * float(self.share @ (left - without))
         return np.asarray((1 - share) * without + share * left - after + saved)
 
     def _law(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Law, str]:
@@ -146,10 +151,29 @@ class Crossed:
         if self.cases.group is not None:
             return self._law_of_groups(each, self.cases.group), "cross-fitted, t of groups"
         if self.measure not in SHARES:
-            return mean_law(each, None), "cross-fitted, paired"
+            return mean_law(each, self.cases.weight), "cross-fitted, paired"
+        if self.cases.weight is not None and self.measure == "accuracy":
+            return self._law_of_sample(after, without), "cross-fitted, paired by class"
         ones = np.ones(after.size)
         outcomes = outcomes_of(after > 0, without > 0, self.stratum, ones, int(self.stratum.max()) + 1)
         return paired_law(outcomes[outcomes.sum(axis=1) > 0] + 1), "cross-fitted, paired"
+
+    def _law_of_sample(self, after: FloatArray, without: FloatArray) -> Law:
+        r"""Return the law of a gain in accuracy from some cases of each class, with :math:`W_c = N_c / N` of all cases.
+
+        The gain is :math:`\sum_c W_c d_c`, and that of each class has a posterior of its own, so that no change among few cases
+        of a large class is not taken for none among all. How frequent classes happened to be among all N cases adds
+        :math:`W_c (d_c - d)^2 / N` to the variance, by the law of total variance: the cases of a class are worth less by that.
+        """
+        y, totals = self.cases.y, self.cases.totals
+        outcomes = outcomes_of(after > 0, without > 0, y, np.ones(y.size), totals.size)
+        known = totals > 0
+        outcomes, weights = outcomes[known], totals[known] / totals.sum()
+        alone = [paired_law(row[None] + 1) for row in outcomes]
+        gains, spreads = (np.array([getattr(law, name) for law in alone]) for name in ("mean", "var"))
+        within = weights**2 * spreads
+        between = weights * (gains - weights @ gains) ** 2 / totals.sum()
+        return paired_law(outcomes * (within / (within + between))[:, None] + 1, weights)
 
     def _law_of_groups(self, each: FloatArray, group: IntArray) -> Law:
         r"""Return the law of a gain over groups whose cases are not independent: Student's t of what each group adds.
@@ -158,7 +182,7 @@ class Crossed:
         variance is :math:`\frac{G}{G-1} \sum_g u_g^2`: the linearised variance of a ratio between clusters, Cochran (1977),
         Sampling Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
         """
-        sizes = np.bincount(self.stratum)
-        mean = np.bincount(self.stratum, each) / np.maximum(sizes, 1)
+        sizes = np.bincount(self.stratum, self.share)
+        mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
         added = np.bincount(group, self.share * (each - mean[self.stratum]))
         return mean_law(np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64), None)

@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, reliability_curve
+from adjudge.counts.curves import (
+    Curve,
+    one_against_rest,
+    precision_recall_curve,
+    quantile_reliability_curve,
+    reliability_curve,
+)
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
+from adjudge.judgements.subject import is_rare, subject
 from adjudge.stats.bands import precision_band, roc_band, share_band
 from adjudge.stats.ranking import ScoreTable
 
@@ -36,7 +43,25 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
     if tally.probabilities is not None:
         found["reliability"] = {"highest probability": _reliability(tally.probabilities, tally.probabilities.top, None, level)}
         found["class-reliability"] = _by_class(tally, tally.probabilities, level)
+        found |= _of_rare(tally, tally.probabilities, level)
     return found
+
+
+def _of_rare(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[str, dict[Any, Curve]]:
+    """Return the reliability of the class to speak of, where it is rare, in bins of as many expected cases of it each."""
+    counts = tally.confusion
+    label = subject(counts, None if tally.positive is None else counts.classes[tally.positive])
+    if label is None or tally.scores is None:
+        return {}
+    at = list(counts.classes).index(label)
+    table = tally.scores.table(at)
+    if not is_rare(counts, at) or not isinstance(table, ScoreTable):
+        return {}
+    if at not in tally.scores.columns:  # the scores of the other of two classes, turned
+        if table.mixed is not None:  # put together where they are near 1, and what is left of that says little
+            return {}
+        table = replace(table, values=1 + table.values)
+    return {"quantile-reliability": {label: _with_limits(sums, quantile_reliability_curve(table, label), level)}}
 
 
 def worths(counts: ConfusionCounts, at: int) -> tuple[float, float]:
@@ -80,7 +105,11 @@ def _by_class(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[Any, 
 
 
 def _reliability(sums: ProbabilityCounts, parts: Any, of: Any, level: float) -> Curve:
-    curve = reliability_curve(parts, of)
+    return _with_limits(sums, reliability_curve(parts, of), level)
+
+
+def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
+    """Return a curve whose points have limits."""
     if curve.size is None or not curve.x.size:
         return curve
     cases = curve.size * (sums.weight / sums.weight_squares)

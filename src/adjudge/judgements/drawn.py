@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge.counts.confusion import WeightedCounts
+from adjudge.counts.sampling import alike
 from adjudge.counts.tally import Tally
 
 _ROUNDING = 1e-3
@@ -16,7 +17,7 @@ _ROUNDING = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnCases:
-    """Probabilities and true classes of cases that count alike."""
+    """Probabilities and true classes of some cases, with how many of all cases each stands for."""
 
     p: FloatArray
     y: IntArray
@@ -27,11 +28,24 @@ class DrawnCases:
     """The place of the class each case was given; None where the highest probability decides."""
     group: IntArray | None = None
     """The number of the group of each case, where there are groups."""
+    weight: FloatArray | None = None
+    """How many of all cases each stands for, the same for all of a class; None where all cases are here."""
+    alike: IntArray | None = None
+    """Which of these cases can count alike: classes are as frequent among them as among all; None for every one."""
 
     @property
     def labels(self) -> AnyArray:
         """The true classes."""
         return named(self.y, self.classes)
+
+    @property
+    def counting_alike(self) -> DrawnCases:
+        """The cases that can count alike, for what knows no weights."""
+        if self.alike is None:
+            return self
+        at = self.alike
+        decided, group = (None if part is None else part[at] for part in (self.decided, self.group))
+        return DrawnCases(self.p[at], self.y[at], self.classes, self.of, decided, group)
 
 
 def named(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
@@ -42,7 +56,7 @@ def named(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
 
 
 def drawn_cases(tally: Tally) -> DrawnCases | None:
-    """Return cases with the probabilities of all classes; None where there are none, or where cases do not count alike."""
+    """Return cases with the probabilities of all classes; None where there are none, or where cases have weights of their own."""
     some = None if tally.scores is None else tally.scores.some
     counts = tally.confusion
     if tally.scores is None or some is None or tally.probabilities is None:
@@ -58,4 +72,7 @@ def drawn_cases(tally: Tally) -> DrawnCases | None:
     p = np.empty_like(given)
     p[:, columns] = given / sums
     decided, group = (None if part is None else frozen(part, np.int64) for part in (some.decided, some.group))
-    return DrawnCases(frozen(p), frozen(some.truth, np.int64), tuple(counts.classes), int(counts.n), decided, group)
+    weight = kept = None
+    if np.any(some.kept < some.sizes):
+        weight, kept = frozen(some.weight), frozen(alike(some), np.int64)
+    return DrawnCases(frozen(p), frozen(some.truth, np.int64), tuple(counts.classes), int(counts.n), decided, group, weight, kept)

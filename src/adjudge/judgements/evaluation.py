@@ -34,9 +34,11 @@ from adjudge.judgements.mendable import Mendable, mendable, unmendable
 from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.plain_parts import plain_curves, plain_tables
+from adjudge.judgements.rare_class import RareClass, rare_class, rare_findings
+from adjudge.judgements.subject import subject
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.training_bias import Overfitting
-from adjudge.judgements.weaknesses import confidence_of, largest_confusions, skills
+from adjudge.judgements.weaknesses import Confidence, confidence_of, large_confusions, largest_confusions, skills, weak_classes
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
@@ -94,7 +96,8 @@ class Evaluation(Shown):
     """How good a set of predictions is, and what to know before believing it.
 
     ``estimates`` maps a measure's name to its estimate, ``by_class`` has a row per class, ``curves`` maps
-    "roc", "precision-recall", "reliability" and "class-reliability" to curves by class, and ``findings`` are numbered remarks.
+    "roc", "precision-recall", "reliability", "class-reliability" and, of a rare class, "quantile-reliability" to curves by
+    class, and ``findings`` are numbered remarks.
     """
 
     origin: Origin
@@ -148,11 +151,25 @@ class Evaluation(Shown):
         return thresholds_of(self.curves, counts, positive=self.positive, in_use=self.origin.threshold, level=self.level)
 
     @property
+    def rare(self) -> RareClass | None:
+        """What is found of a class that is rare or mostly missed, and what another threshold would find; None where none is."""
+        counts = self.counts
+        if counts is None or (counts.k > _TWO and self.positive is None):
+            return None
+        return rare_class(counts, self.thresholds, self.positive, level=self.level)
+
+    @property
+    def class_confidence(self) -> Confidence | None:
+        """Whether the probabilities of the positive class, or of the rare one of two, are too high or too low on average."""
+        label = None if self.counts is None else subject(self.counts, self.positive)
+        return None if self.counts is None or label is None else confidence_of(self.curves, self.counts, label, level=self.level)
+
+    @property
     def partition(self) -> PartitionSpace | None:
         """Cases in the partition space, worked out when asked for; of more classes than a solid has corners, None."""
-        known = self.drawn
-        if known is None or not _TWO <= len(known.classes) <= MOST_CORNERS:
+        if self.drawn is None or not _TWO <= len(self.drawn.classes) <= MOST_CORNERS:
             return None
+        known = self.drawn.counting_alike
         return partition_of(Cases(known.p, known.y, known.classes, known.decided))
 
     def to_dict(self, *, corrections: bool = True) -> dict[str, Any]:
@@ -177,6 +194,10 @@ class Evaluation(Shown):
             "confusions": largest_confusions(counts, MOST_CONFUSIONS, level=self.level),
             "skills": skills(self.estimates, counts),
             "confidence": confidence_of(self.curves, counts, level=self.level),
+            "class_confidence": self.class_confidence,
+            "rare": self.rare,
+            "weak_classes": weak_classes(counts, level=self.level),
+            "large_confusions": large_confusions(counts, level=self.level),
             "groups_compared": compare_groups(self.by_group),
         }
         found = {name: plain(each) for name, each in found.items()}
@@ -220,17 +241,19 @@ def judge(
     groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
     estimates = _estimates(tally, level, method)
     cases = drawn_cases(tally) if repeats <= 1 else None
+    positive, curves = None if tally.positive is None else classes[tally.positive], curves_of(tally, level)
+    told = (*_of_counts(tally, origin, repeats), *_of_rare(counts, positive, curves, level))
     return Evaluation(
         origin,
         estimates,
-        (*found, *_of_counts(tally, origin, repeats), *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
+        (*found, *told, *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
         counts,
         _by_class(tally, level, method),
         tally.by_fold,
         tally.by_group,
         (classes[commonest], float(counts.support[commonest] / counts.n)),
-        None if tally.positive is None else classes[tally.positive],
-        curves_of(tally, level),
+        positive,
+        curves,
         level=level,
         belief=belief,
         chance=above_chance(counts, rate=1 / max(counts.k, 2)) if belief is None else belief.chance,
@@ -267,6 +290,11 @@ def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding
     for finding in find(tally, origin.roles):
         if finding.code != "A401" or repeats <= 1 or given:
             yield finding
+
+
+def _of_rare(counts: ConfusionCounts, positive: Any, curves: dict[str, dict[Any, Curve]], level: float) -> Iterator[Finding]:
+    label = subject(counts, positive)
+    return rare_findings(counts, positive, None if label is None else confidence_of(curves, counts, label, level=level))
 
 
 def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:

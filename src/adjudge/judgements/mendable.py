@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.text import counted
 from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
+from adjudge.corrections.recipes import Known
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.tally import Tally
-from adjudge.judgements.drawn import DrawnCases, named
-from adjudge.judgements.mending import FEWEST, FOLDS, Recommendations, recommend
+from adjudge.judgements.drawn import DrawnCases
+from adjudge.judgements.mending import FEWEST, FOLDS, Recommendations, recommend_sampled
 from adjudge.predictions.label_columns import MISSING_CLASS
 
 MOST_CLASSES = 12
@@ -27,13 +28,7 @@ _UNEQUAL = 1.5  # times as many cases in the commonest class as in the rarest
 class Mendable:
     """Cases to try corrections on."""
 
-    p: FloatArray
-    y: IntArray
-    classes: tuple[Any, ...]
-    of: int
-    """How many cases there were to draw from."""
-    decided: IntArray | None = None
-    """The place of the class each case was given; None where the highest probability decides."""
+    cases: DrawnCases
     group: IntArray | None = None
     """The group of each case, where there are as many as folds: then groups are left out whole."""
     about_groups: str = ""
@@ -47,15 +42,20 @@ class Mendable:
 
     @cached_property
     def _recommended(self) -> tuple[Recommendations, ...]:
-        support = np.bincount(self.y, minlength=len(self.classes))
-        names = ("accuracy", "balanced_accuracy") if support.max() > _UNEQUAL * support.min() else ("accuracy",)
-        labels, decided = (None if codes is None else named(codes, self.classes) for codes in (self.y, self.decided))
-        given: dict[str, Any] = {"classes": self.classes, "decided": decided, "groups": self.group}
-        return tuple(recommend(self.p, labels, measure=name, **given) for name in names)
+        some = self.cases
+        known = Known(some.p, some.y, some.classes, some.weight, group=self._numbered, decided=some.decided)
+        names = ("accuracy", "balanced_accuracy") if known.totals.max() > _UNEQUAL * known.totals.min() else ("accuracy",)
+        return tuple(recommend_sampled(known, name) for name in names)
+
+    @property
+    def _numbered(self) -> IntArray | None:
+        """The groups of these cases, numbered from 0."""
+        return None if self.group is None else np.unique(self.group, return_inverse=True)[1].astype(np.int64)
 
     def rejecting(self) -> AccuracyRejection:
-        """Return the accuracy of what is decided as the least sure cases are left undecided."""
-        return accuracy_rejection(self.p, self.y, classes=range(len(self.classes)))
+        """Return the accuracy of what is decided as the least sure cases are left undecided; of cases that count alike."""
+        some = self.cases.counting_alike
+        return accuracy_rejection(some.p, some.y, classes=range(len(some.classes)))
 
 
 def mendable(tally: Tally, cases: DrawnCases | None) -> Mendable | None:
@@ -63,10 +63,7 @@ def mendable(tally: Tally, cases: DrawnCases | None) -> Mendable | None:
     counts = tally.confusion
     if counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any():
         return None
-    if cases is None:
-        return None
-    groups = _grouped(tally, cases.group)
-    return Mendable(p=cases.p, y=cases.y, classes=cases.classes, of=cases.of, decided=cases.decided, **groups)
+    return None if cases is None else Mendable(cases, **_grouped(tally, cases.group))
 
 
 def unmendable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:

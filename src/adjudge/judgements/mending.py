@@ -32,8 +32,8 @@ from adjudge.corrections.labelled import Labelled, labelled
 from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
 from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import Rejection
-from adjudge.counts.arrays import reliability
-from adjudge.counts.curves import Curve
+from adjudge.counts.curves import Curve, reliability_curve
+from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.before_after import BeforeAfter, before_after
 from adjudge.judgements.crossed import Crossed, Judged
@@ -229,6 +229,13 @@ def recommend(
     return _judged(Crossed(cases, measure, prices, dealt(data.y, folds, rng, group)), tried, level)
 
 
+def recommend_sampled(cases: Known, measure: str, *, level: float = 0.95) -> Recommendations:
+    """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
+    data = Labelled(cases.p, cases.y, cases.weight, cases.classes, cases.totals, int(cases.totals.argmax()))
+    crossed = Crossed(cases, measure, None, dealt(cases.y, FOLDS, 0, cases.group))
+    return _judged(crossed, ways(data, measure, None, softmax=False, old=None), level)
+
+
 def _decisions(decided: Any, data: Labelled) -> IntArray | None:
     """Return the place of the class each case was given, -1 for none, or refuse what is no decision."""
     if decided is None:
@@ -307,7 +314,7 @@ def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: fl
         missed=missed,
         correction=found.correction,
         rejected=found.rejected,
-        always=None if at is None else (cases.classes[at], float(np.mean(cases.y == at))),
+        always=None if at is None else (cases.classes[at], float(cases.shares[at])),
         few=_few(cases),
         recipe=way.recipe,
     )
@@ -321,7 +328,7 @@ def _few(cases: Known) -> bool:
 def _curves(cases: Known, measure: str, tried: list[Correction]) -> tuple[ErrorCurve | None, AccuracyRejection | None]:
     """Return the curves of what was tried."""
     two = len(cases.classes) == _TWO and measure == "accuracy" and any(isinstance(each, Kappa) for each in tried)
-    errors = error_curve(cases.p, cases.labels, classes=cases.classes) if two else None
+    errors = error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None
     rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in tried)
     return errors, accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None
 
@@ -331,8 +338,14 @@ def _reliability(cases: Known, result: Recommendations, after: list[FloatArray])
     if shown.advice == "leave it" or isinstance(shown.correction, Rejection):
         return ()
     called = {"without": cases.p, shown.name: after[result.rows.index(shown)]}
-    found = ((name, reliability(cases.y, p, classes=range(len(cases.classes)))) for name, p in called.items())
-    return tuple(replace(curve, of=name) for name, curve in found)
+    return tuple(reliability_curve(_top(p, cases), name) for name, p in called.items())
+
+
+def _top(p: FloatArray, cases: Known) -> FloatArray:
+    """Return, by bin of the highest probability, cases, the sum of that probability, and cases where it was right."""
+    sums = ProbabilityCounts()
+    sums.add(p, cases.y, cases.weight)
+    return sums.top
 
 
 def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]:

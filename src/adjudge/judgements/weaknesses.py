@@ -9,16 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray
-from adjudge._base.show import Shown
+from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval
 from adjudge.metrics import on_counts
 
-FEWEST_ALIKE = 5
-"""Cases of one confusion below which it is no habit."""
-_LEAST_SHARE = 0.05  # of all errors, for a confusion to stand out
+WEAK = 0.05
+"""How far the sensitivity of a weak class is surely below the mean of all others."""
+FEWEST = 10
+"""Cases of a class below which no other is compared with it."""
+LARGE = 0.1
+"""The share of a class that a large confusion surely takes."""
 _TWO = 2
 
 
@@ -43,15 +46,16 @@ def largest_confusions(counts: ConfusionCounts, most: int, *, level: float = 0.9
     [('b', 'a', 3), ('a', 'b', 1)]
     """
     rows, columns, cases = _wrong(counts)
-    support, total = counts.support, float(cases.sum())
-    worth = counts.effective_support if isinstance(counts, WeightedCounts) else support
-    order = np.lexsort((columns, rows, support[rows], -cases))[:most]
-    found = []
-    for i, j, n in zip(rows[order].tolist(), columns[order].tolist(), cases[order].tolist(), strict=True):
-        share = n / float(support[i])
-        limits = share_interval(share, float(worth[i]), level)
-        found.append(Confusion(counts.classes[i], counts.classes[j], n, share, limits, n / total))
-    return tuple(found)
+    order = np.lexsort((columns, rows, counts.support[rows], -cases))[:most]
+    each = zip(rows[order].tolist(), columns[order].tolist(), cases[order].tolist(), strict=True)
+    return tuple(_confusion(counts, i, j, n, level) for i, j, n in each)
+
+
+def _confusion(counts: ConfusionCounts, i: int, j: int, n: float, level: float) -> Confusion:
+    share, wrong = n / float(counts.support[i]), float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
+    return Confusion(
+        counts.classes[i], counts.classes[j], n, share, share_interval(share, float(_worth(counts)[i]), level), n / wrong
+    )
 
 
 def confusions_in_all(counts: ConfusionCounts) -> int:
@@ -70,38 +74,79 @@ def _wrong(counts: ConfusionCounts) -> tuple[AnyArray, AnyArray, AnyArray]:
     return rows[wrong], columns[wrong], cases[wrong]
 
 
-def habit(counts: ConfusionCounts, *, level: float = 0.95) -> Confusion | None:
-    """Return the commonest confusion where it stands out among the errors; of two classes there is none to tell apart."""
-    first = largest_confusions(counts, 1, level=level) if counts.k > _TWO else ()
-    stands_out = bool(first) and first[0].cases >= FEWEST_ALIKE and first[0].of_errors >= _LEAST_SHARE
-    return first[0] if stands_out else None
+def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estimate, ...]:
+    r"""Return the sensitivity of each class that surely lies well below the others', the worst first.
 
+    The others are all other classes of at least `FEWEST` cases; the sensitivity of fewer is a guess. The difference to their
+    mean has an upper bound by MOVER (Zou and Donner 2008) from Wilson's bounds of each class,
+    :math:`\sqrt{(u_i - s_i)^2 + \sum_{j \ne i} (s_j - l_j)^2 / J^2}` above it. Of K classes some look poor by chance, so the
+    level is :math:`1 - (1 - level) / K` (Bonferroni). A class is weak if the bound is below -`WEAK`: with very many cases
+    classes differ significantly that are much alike.
 
-def worst_class(counts: ConfusionCounts, *, level: float = 0.95) -> Estimate | None:
-    r"""Return the sensitivity of the class that surely lies below the mean of all, or None.
-
-    Of K classes some look poor by chance, so the upper limits are Wilson's at :math:`1 - (1 - level) / K`: all of them hold
-    together (Bonferroni). The class with the lowest one is the worst, if that is below the balanced accuracy.
+    >>> [e.of for e in weak_classes(ConfusionCounts([[90, 5, 5], [40, 50, 10], [5, 5, 90]], ("a", "b", "c")))]
+    ['b']
     """
+    seen = np.flatnonzero(counts.support > 0)
+    share, worth = counts.correct[seen] / counts.support[seen], _worth(counts)[seen]
+    known = worth >= FEWEST
+    many = known.sum() - known  # others to compare each class with
+    if not many.any():
+        return ()
+    low, high = _wilson(share, worth, 1 - (1 - level) / seen.size)
+    below = np.where(known, (share - low) ** 2, 0.0)
+    least = np.maximum(many, 1)
+    others = (share[known].sum() - np.where(known, share, 0.0)) / least
+    bound = share - others + np.sqrt((high - share) ** 2 + (below.sum() - below) / least**2)
+    weak = np.flatnonzero((bound < -WEAK) & (many > 0))
+    order = weak[np.argsort(bound[weak], kind="stable")]
+    return tuple(of_class(counts, on_counts.SENSITIVITY, int(seen[at]), level) for at in order)
+
+
+def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Confusion, ...]:
+    r"""Return confusions that surely take a large share of a class, the surest first; of two classes sensitivity says it.
+
+    Lower bounds are exact (Clopper and Pearson 1934), all :math:`K (K - 1)` holding together (Bonferroni), so that 3 of 7 cases
+    of a tiny class do not outdo 58 of 138. A share is large from `LARGE` on.
+
+    >>> [(c.truth, c.decided, c.cases) for c in large_confusions(ConfusionCounts([[80, 58, 0], [0, 99, 1], [3, 0, 4]], "abc"))]
+    [('a', 'b', 58)]
+    """
+    from scipy.special import betaincinv
+
+    if counts.k <= _TWO:
+        return ()
+    rows, columns, cases = _wrong(counts)
+    n = _worth(counts)[rows]
+    hits = cases / counts.support[rows] * n
+    low = betaincinv(hits, n - hits + 1, (1 - level) / (2 * counts.k * (counts.k - 1)))
+    large = np.flatnonzero(low > LARGE)
+    order = large[np.argsort(-low[large], kind="stable")]
+    return tuple(_confusion(counts, int(rows[i]), int(columns[i]), cases[i].item(), level) for i in order)
+
+
+def _worth(counts: ConfusionCounts) -> FloatArray:
+    """Return how many equally weighted cases those of each class are worth."""
+    return np.asarray(counts.effective_support if isinstance(counts, WeightedCounts) else counts.support, dtype=np.float64)
+
+
+def _wilson(share: FloatArray, n: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's bounds of many shares."""
     from scipy.special import ndtri
 
-    cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
-    seen = np.flatnonzero(counts.support > 0)
-    if seen.size < _TWO:
-        return None
-    n, share = np.asarray(cases, dtype=np.float64)[seen], counts.correct[seen] / counts.support[seen]
-    z = float(ndtri(1 - (1 - level) / (2 * seen.size)))
-    high = (share + z * z / (2 * n) + z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)) / (1 + z * z / n)
-    at = int(np.argmin(high))
-    return of_class(counts, on_counts.SENSITIVITY, int(seen[at]), level) if high[at] < share.mean() else None
+    z = float(ndtri((1 + level) / 2))
+    wide = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    centre = share + z * z / (2 * n)
+    return (centre - wide) / (1 + z * z / n), (centre + wide) / (1 + z * z / n)
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence(Shown):
-    """How high the highest probabilities are on average, and how often their classes were right."""
+    """How high probabilities are on average, and how often what they speak of happened."""
 
     called: float
     happened: Estimate
+    of: Any = None
+    """The class whose probabilities these are; None for the highest of each case."""
 
     @property
     def gap(self) -> float:
@@ -110,37 +155,46 @@ class Confidence(Shown):
 
     @property
     def verdict(self) -> str:
-        """Return "overconfident" or "underconfident" where what is called lies outside what may have happened, else ""."""
+        """Return what probabilities are where they lie outside what may have happened, else "".
+
+        "overconfident" or "underconfident" is said of the highest of each case, "too high" or "too low" of those of a class.
+        """
         limits = self.happened.interval
         if limits is None or limits.low <= self.called <= limits.high:
             return ""
+        if self.of is not None:
+            return "too high" if self.gap > 0 else "too low"
         return "overconfident" if self.gap > 0 else "underconfident"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
-        return {"called": self.called, "happened": self.happened.to_dict(), "gap": self.gap, "verdict": self.verdict}
+        told = {"called": self.called, "happened": self.happened.to_dict(), "gap": self.gap, "verdict": self.verdict}
+        return told if self.of is None else told | {"of": plain(self.of)}
 
 
 def confidence(reliability: Curve, cases: float, *, level: float = 0.95) -> Confidence | None:
     """Return whether probabilities are too high or too low on average, from the points of their reliability.
 
-    Right decisions vary less around given probabilities than a binomial number does, so the limits are on the safe side.
+    What happens varies less around given probabilities than a binomial number does, so the limits are on the safe side.
     """
     if reliability.size is None or not reliability.size.size:
         return None
     weight = reliability.size / reliability.size.sum()
     happened = min(1.0, float(weight @ reliability.y))
     limits = share_interval(happened, cases, level)
-    return Confidence(float(weight @ reliability.x), Estimate("accuracy", happened, limits, cases=cases))
+    name = "accuracy" if reliability.of is None else "prevalence"
+    return Confidence(
+        float(weight @ reliability.x), Estimate(name, happened, limits, reliability.of, cases=cases), reliability.of
+    )
 
 
 def confidence_of(
-    curves: Mapping[str, Mapping[Any, Curve]], counts: ConfusionCounts, *, level: float = 0.95
+    curves: Mapping[str, Mapping[Any, Curve]], counts: ConfusionCounts, of: Any = None, *, level: float = 0.95
 ) -> Confidence | None:
-    """Return the same from the curves of an evaluation, where they hold the reliability of the highest probability."""
-    found = list(curves.get("reliability", {}).values())
+    """Return the same from the curves of an evaluation: of the highest probabilities, or of those of class `of`."""
+    found = list(curves.get("reliability", {}).values()) if of is None else [curves.get("class-reliability", {}).get(of)]
     cases = counts.effective_n if isinstance(counts, WeightedCounts) else float(counts.n)
-    return confidence(found[0], cases, level=level) if found else None
+    return confidence(found[0], cases, level=level) if found and found[0] is not None else None
 
 
 def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, float]:

@@ -24,6 +24,8 @@ TOLERANCE = 0.0005
 """How far a drawn curve of the unit square may leave the true one before points are added: a fifth of a pixel."""
 MOST_CLASSES = 26
 """Classes of a confusion map; with more, the others are drawn together."""
+SMALL = 0.5
+"""Where nothing of a reliability diagram reaches this, the picture ends at the highest."""
 _CONTEXT_POINTS = 120
 _COLUMNS = 2000  # strips of the unit square that a very long curve is first brought down to
 _LONG = 4 * _COLUMNS
@@ -84,6 +86,8 @@ class CurveSet:
     area_name: str
     lines: tuple[Line, ...]
     top: float = 1.0
+    right: float = 1.0
+    """How far the picture goes across: less than 1 for probabilities of a rare class, which are all small."""
     diagonal: bool = False
     level: float | None = None
     """Height of a line of reference."""
@@ -145,7 +149,7 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
         first.y_name,
         _AREAS.get(first.name, "area"),
         lines,
-        _top(curves),
+        *_ends(curves),
         first.name in ("roc", "reliability"),
         float(first.y[-1]) if flat and first.y.size else None,
         first.band.level if first.band is not None else None,
@@ -155,12 +159,22 @@ def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
 _AREAS = {"roc": "AUC", "precision-recall": "average precision", "reliability": "calibration error"}
 
 
-def _top(curves: Sequence[Curve]) -> float:
-    """Return the height of the picture: 1, or less where errors are few."""
+def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
+    """Return how high and how far across the picture goes: 1, or less where errors are few or all probabilities small."""
+    if curves[0].name == "reliability":
+        across = _reach([curve.x for curve in curves])
+        limits = [curve.band.high[:, 1] for curve in curves if curve.band is not None]
+        return max(across, _reach([*(curve.y for curve in curves), *limits])), across
     if curves[0].name != "risk-coverage":
-        return 1.0
+        return 1.0, 1.0
     highest = max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0)
-    return ticks(0.0, highest or 1.0)[-1]
+    return ticks(0.0, highest or 1.0)[-1], 1.0
+
+
+def _reach(parts: Sequence[FloatArray]) -> float:
+    """Return the tick from which on there is nothing; 1 where that is much of the picture."""
+    highest = max((float(part.max()) for part in parts if part.size), default=1.0)
+    return ticks(0.0, highest)[-1] if 0 < highest < SMALL else 1.0
 
 
 def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> Line:

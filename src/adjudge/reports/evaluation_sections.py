@@ -23,7 +23,7 @@ from adjudge.plots.svg.matrix import NARROW_CLASSES
 from adjudge.reports.confusions import about_confusions, confusions
 from adjudge.reports.group_sections import groups
 from adjudge.reports.mending_sections import mending
-from adjudge.reports.mendings import figures, pictures
+from adjudge.reports.mendings import advice, figures, pictures
 from adjudge.reports.mendings import method as mending_method
 from adjudge.reports.mendings import table as mending_table
 from adjudge.reports.methods import methods
@@ -72,7 +72,8 @@ def _(result: OverfittingAgainst) -> tuple[Section, ...]:
 
 def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     name = base_name(result.origin.name)
-    yield Section("verdict", "verdict", name, _subtitle(result), verdict(result), tuple(_cards(result)))
+    told = (*verdict(result), *advice(result.mending))
+    yield Section("verdict", "verdict", name, _subtitle(result), told, tuple(_cards(result)))
     if result.findings:
         yield Section("findings", "findings", "Before you believe it", findings=result.findings)
     yield from _sure(result)

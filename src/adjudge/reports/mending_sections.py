@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from adjudge._base.text import counted
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.mendable import Mendable
@@ -20,47 +22,51 @@ _TITLE = "Can it be mended?"
 
 
 def mending(result: Evaluation) -> Iterator[Section]:
-    """Yield what corrections would gain in accuracy and, folded, with all classes counting alike; or why none was tried."""
+    """Yield what corrections would gain in accuracy and with all classes counting alike; or why none was tried.
+
+    What is recommended comes first and in sight, whatever the goal; what is not is folded, but for the first.
+    """
     known = result.mendable
     if known is not None and known.refused:
         yield Section("table", "mending", _TITLE, known.about_groups, theme="mending")
     elif result.unmended:
         told = f"Corrections of the probabilities were not tried: {result.unmended}."
         yield Section("table", "mending", _TITLE, told, theme="mending")
-    for found in result.mending if known is not None else ():
-        yield _section(found, known) if found.measure != "balanced_accuracy" else _alike(found)
+    if known is not None:
+        found = sorted(result.mending, key=lambda each: each.best is None)
+        for at, each in enumerate(found):
+            yield _section(each, known, first=at == 0)
 
 
-def _section(found: Recommendations, known: Mendable | None) -> Section:
-    assert known is not None
-    drawn = f" drawn from {known.of:,}" if known.of > found.cases else ""
-    tried = f"Tried on {counted(found.cases, 'case')}{drawn}, without retraining."
+def _section(found: Recommendations, known: Mendable, *, first: bool) -> Section:
+    balanced = found.measure == "balanced_accuracy"
+    rejecting = () if balanced else ((REJECTING, rejection_picture(known.rejecting())),)
     about = together(found.groups).strip() or known.about_groups
-    rejecting = (REJECTING, rejection_picture(known.rejecting()))
     return Section(
         "table",
-        "mending",
-        _TITLE,
+        "mending-balanced" if balanced else "mending",
+        _ALIKE if balanced else _TITLE if first else _EVERY,
         in_short(found),
         tables=_tables(found),
-        pictures=(*_maps(found), *pictures(found), rejecting),
+        pictures=(*_maps(found), *pictures(found), *rejecting),
         theme="mending",
-        reading=tuple(line for line in (tried, about, *verdict(found)[1:]) if line),
+        reading=tuple(line for line in (_tried(found, known), about, *verdict(found)[1:]) if line) if first else (),
+        folded=not first and found.best is None,
     )
 
 
-def _alike(found: Recommendations) -> Section:
-    title = "Can it be mended, all classes counting alike?"
-    return Section(
-        "table",
-        "mending-balanced",
-        title,
-        in_short(found),
-        tables=_tables(found),
-        pictures=(*_maps(found), *pictures(found)),
-        theme="mending",
-        folded=True,
-    )
+_ALIKE = "Can it be mended, all classes counting alike?"
+_EVERY = "Can it be mended, all cases counting alike?"
+
+
+def _tried(found: Recommendations, known: Mendable) -> str:
+    """Return how many cases corrections were tried on, and how these were drawn."""
+    some = known.cases
+    drawn = ""
+    if some.weight is not None:
+        most = int(np.bincount(some.y).max())
+        drawn = f" drawn from {some.of:,}: up to {most:,} of each class, weighted back to the shares of all cases"
+    return f"Tried on {counted(found.cases, 'case')}{drawn}, without retraining."
 
 
 def _tables(found: Recommendations) -> tuple[Any, ...]:

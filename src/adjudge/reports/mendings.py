@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from adjudge._base.shares import share
@@ -202,7 +202,28 @@ def in_short(result: Recommendations) -> str:
         return next(sentences(result))
     low, high = (_size(result, limit) for limit in (best.interval.low, best.interval.high))
     gained = f"it gained {_size(result, best.gain)}{_unit(result)} on cases it had not seen"
-    return f"Recommended for {_name(result)}: {best.name}; {gained} ({percent(best.interval.level)}: {low} to {high})."
+    limits = f"({percent(best.interval.level)}: {low} to {high})"
+    return f"Recommended for {_name(result)}: {best.name}; {gained} {limits}{_price(result)}."
+
+
+def _price(result: Recommendations) -> str:
+    """Return what the best correction does to the other measure of decisions, accuracy or balanced accuracy."""
+    if result.unseen is None or result.measure not in _SHARES:
+        return ""
+    other = next(name for name in _SHARES if name != result.measure)
+    before, after = result.unseen.measures[other]
+    one, two = apart(before, after, 1)
+    name = other.replace("_", " ")
+    if one == two:
+        return f", and leaves the {name} at {one}"
+    change = _signed(100 * (after - before), 1)
+    return f", {'at' if after < before else 'with'} {change} points of {name} ({one} to {two})"
+
+
+def advice(found: Sequence[Recommendations]) -> Iterator[str]:
+    """Yield what is recommended for any goal, for the verdict of a page; nothing where nothing is."""
+    for at, each in enumerate(each for each in found if each.best is not None):
+        yield in_short(each) if at else f"It can be improved without retraining. {in_short(each)}"
 
 
 def figures(result: Recommendations) -> Iterator[tuple[str, str, str]]:

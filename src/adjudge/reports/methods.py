@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from adjudge._base.shares import share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.subject import RARE
+from adjudge.judgements.weaknesses import LARGE, WEAK
 from adjudge.reports.mendings import METHOD
 from adjudge.reports.ranking_sections import METHODS
 from adjudge.reports.references import cited
@@ -30,10 +33,11 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_averages()
     if result.chance is not None and result.chance.classes > 1:
         yield _CHANCE
+    yield from _of_rare(result, counts)
     yield from _of_belief(result)
     yield from _of_scores(result)
     if result.mendable is not None and not result.mendable.refused:
-        yield f"Corrections. {METHOD}"
+        yield f"Corrections. {METHOD}{_SAMPLED if result.mendable.cases.weight is not None else ''}"
     yield from _of_groups(result)
     if result.drawn is not None and result.partition is not None:
         yield _SIMPLEX
@@ -55,6 +59,21 @@ def _of_shares(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
         yield "Rejected cases are neither right nor wrong, but they are cases: accuracy and sensitivity are shares of all."
 
 
+def _of_rare(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield what is called rare, and how the other threshold is chosen."""
+    rare = result.rare
+    if rare is None:
+        return
+    chosen = (
+        " The other threshold has the largest sensitivity + specificity (Youden 1950), as if a miss cost as many false alarms as "
+        "there are other cases to one of the class. It was chosen on these cases: on others it will do a little worse."
+    )
+    yield (
+        f"Rare classes. A class is rare below a fifth of an equal share of the cases, {share(RARE / counts.k)} here, "
+        f"and mostly missed if surely less than half is found.{chosen if rare.instead is not None else ''}"
+    )
+
+
 def _of_averages() -> Iterator[str]:
     yield (
         "Averages over classes leave out classes without a case. Balanced accuracy is the mean of the sensitivities; its "
@@ -62,8 +81,9 @@ def _of_averages() -> Iterator[str]:
         "whole table are Wilson's (Wilson 1927) for as many cases as the measure is worth by the delta method."
     )
     yield (
-        "Worries. A class is named only if the upper limit of its sensitivity lies below the balanced accuracy, at a level that "
-        "holds for all classes at once; a confusion only if it makes up 5% of all errors and five cases."
+        f"Weak classes. A class is named only if its sensitivity is surely more than {percent(WEAK)} below the mean of all "
+        f"others (MOVER, Zou and Donner 2008), a confusion only if it surely takes over {percent(LARGE)} of a class (Clopper and "
+        "Pearson 1934); all bounds hold at once (Bonferroni)."
     )
 
 
@@ -104,7 +124,8 @@ def _of_scores(result: Evaluation) -> Iterator[str]:
             "Probabilities. The Brier score (Brier 1950) is the mean squared distance to what happened. The log loss is not "
             "clipped: one case called impossible that happened makes it infinite. How much better they are than the class shares "
             "alone is 1 less their quotient (Murphy 1973). The calibration error takes 15 equal bins of the highest probability "
-            "(Guo et al. 2017). Too sure, or too careful, is said only if what is called lies outside what may have happened."
+            "(Guo et al. 2017). Probabilities of a class are called too high or too low, those of the predicted class over- or "
+            "underconfident, only if their mean lies outside the interval of how often it happened."
         )
     yield "Curves are drawn with at most 400 points; areas are computed from all."
 
@@ -127,6 +148,10 @@ _CHANCE = (
     "Chance. Decisions are above chance where a one-sided permutation test of the balanced accuracy has p of at most 5%, both "
     "margins of the table being fixed and ties counted half (mid-P, Lancaster 1961); for two classes it is Fisher's exact test. "
     "A classifier that always predicts the same class gets 0.5. Rejected cases are left out."
+)
+_SAMPLED = (
+    " Of many cases some are drawn, always the same: each class keeps all its cases up to a number equal for all classes, and a "
+    "case stands for as many of its class as there were for each kept (Cochran 1977)."
 )
 _SIMPLEX = (
     "Simplex. Memberships of cases assigned alike are moved so that on average they are as high as the assignments are right "

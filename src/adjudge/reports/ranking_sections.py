@@ -12,9 +12,11 @@ from adjudge._base.version import VERSION
 from adjudge.counts.curves import Curve
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
+from adjudge.judgements.weaknesses import confidence_of
 from adjudge.plots.geometry import curve_set
 from adjudge.plots.labels import NOTHING, count, named, number
-from adjudge.plots.operating import rare, threshold_picture, threshold_words, thresholds_told
+from adjudge.plots.operating import rare as rarely
+from adjudge.plots.operating import threshold_picture, threshold_words, thresholds_told
 from adjudge.reports.sections import Section, sections
 from adjudge.reports.sliders import data, grid, sentence
 from adjudge.reports.tables import Table
@@ -39,7 +41,7 @@ def _(result: Thresholds) -> tuple[str, ...]:
 def _(result: Operating) -> tuple[str, ...]:
     each = [f"{what} {with_limits(rate)}" for what, rate in _rates(result) if rate.interval is not None]
     counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
-    prevalence, name = rare(result.prevalence), _name(result.of)
+    prevalence, name = rarely(result.prevalence), _name(result.of)
     sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""
     interval = result.cost.interval
     assert interval is not None
@@ -122,8 +124,11 @@ def ranking(result: Evaluation) -> Iterator[Section]:
     of = None if found is None or found.classes > _TWO else found.of
     if of is None:
         yield from _curve(result, "roc", None)
-    yield from _curve(result, "precision-recall", of)
-    yield from _reliability(result, of)
+        yield from _curve(result, "precision-recall", of)
+    yield from _reliability_of_class(result, result.positive if of is None else of)
+    yield from _reliability(result)
+    if of is not None:  # last, so that the two diagrams of reliability stand side by side
+        yield from _curve(result, "precision-recall", of)
 
 
 _ALONG = (
@@ -177,7 +182,7 @@ def _thresholds(found: Thresholds) -> Table:
     rates = ("Sensitivity", "Specificity", "PPV", "NPV")
     header = ("Threshold", "Found", "Missed", "False alarms", "Rightly left", *rates)
     sums = " Numbers of cases are sums of weights." if table.weighted else ""
-    at = f"at a prevalence of {rare(first.prevalence)}"
+    at = f"at a prevalence of {rarely(first.prevalence)}"
     caption = f"Thresholds on the score of {_name(found.of)} {at}, {percent(found.level)} limits in brackets.{sums}"
     return Table(caption, header, rows, "l" + "r" * (len(header) - 1))
 
@@ -241,17 +246,32 @@ def _heights(curve: Curve, kind: str) -> list[float]:
     return [float(curve.y[curve.x >= at].max(initial=0.0)) for at in _AT]
 
 
-def _reliability(result: Evaluation, of: Any) -> Iterator[Section]:
-    """Yield how often what was called so probable happened: of the class of interest, or of the highest probability."""
-    by_class = result.curves.get("class-reliability", {})
-    curve = by_class[of] if of in by_class else result.curves.get("reliability", {}).get("highest probability")
+def _reliability_of_class(result: Evaluation, of: Any) -> Iterator[Section]:
+    """Yield how often the class of interest was true against how probable it was predicted; a rare one in bins that suit it."""
+    rare = result.curves.get("quantile-reliability", {}).get(of)
+    curve = rare or result.curves.get("class-reliability", {}).get(of)
     if curve is None or not curve.x.size:
         return
-    about = f"Probability of {_name(of)}" if of in by_class else "Highest probability of each case"
-    against = "how often it was the truth" if of in by_class else "how often it was right"
-    lead = f"{about} against {against}, in bins; larger dots stand for more cases."
-    title, drawn, table = "Do the probabilities mean what they say?", curve_set((curve,)), _bins(curve)
-    yield Section("figure", "reliability", title, lead, tables=(table,), figure=drawn, theme="ranking", reading=(_DIAGONAL,))
+    name = _name(of)
+    bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
+    lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
+    mean = confidence_of(result.curves, result.counts, of, level=result.level) if result.counts is not None else None
+    if mean is not None:
+        lead += f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
+    yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
+
+
+def _reliability(result: Evaluation) -> Iterator[Section]:
+    """Yield how often the highest probability of each case was right."""
+    curve = result.curves.get("reliability", {}).get("highest probability")
+    if curve is not None and curve.x.size:
+        lead = "Highest probability of each case against how often it was right, in bins; larger dots stand for more cases."
+        yield _diagram("reliability", "Do the probabilities mean what they say?", lead, curve)
+
+
+def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
+    drawn, table = curve_set((curve,)), _bins(curve)
+    return Section("figure", name, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=(_DIAGONAL,))
 
 
 def _bins(curve: Curve) -> Table:
@@ -260,10 +280,10 @@ def _bins(curve: Curve) -> Table:
     if curve.band is not None:
         level = f" ({percent(curve.band.level)})"
         both = zip(curve.band.low[:, 1].tolist(), curve.band.high[:, 1].tolist(), strict=True)
-        limits = [f"{share(low)} to {share(high)}" for low, high in both]
+        limits = [f"{rarely(low)} to {rarely(high)}" for low, high in both]
     sizes = [] if curve.size is None else curve.size.tolist()
     rows = tuple(
-        (f"up to {share(edge)}", count(n), share(x), share(y), limit)
+        (f"up to {rarely(edge)}", count(n), rarely(x), rarely(y), limit)
         for edge, n, x, y, limit in zip(curve.thresholds.tolist(), sizes, curve.x.tolist(), curve.y.tolist(), limits, strict=True)
     )
     header = ("Probability", "Cases", "Mean given", "Happened", f"Limits{level}")

@@ -15,6 +15,11 @@ PAPERS = {
         "Campbell G (1994). Advances in statistical methodology for the evaluation of diagnostic and laboratory tests. "
         "Stat. Med. 13:499-508."
     ),
+    "Clopper and Pearson 1934": (
+        "Clopper CJ, Pearson ES (1934). The use of confidence or fiducial limits illustrated in the case of the binomial. "
+        "Biometrika 26:404-413."
+    ),
+    "Cochran 1977": "Cochran WG (1977). Sampling techniques, third edition. Wiley, New York.",
     "Davis and Goadrich 2006": (
         "Davis J, Goadrich M (2006). The relationship between precision-recall and ROC curves. "
         "Proc. 23rd Int. Conf. Machine Learning, 233-240."
@@ -63,6 +68,7 @@ PAPERS = {
     "Wilson 1927": (
         "Wilson EB (1927). Probable inference, the law of succession, and statistical inference. J. Am. Stat. Assoc. 22:209-212."
     ),
+    "Youden 1950": "Youden WJ (1950). Index for rating diagnostic tests. Cancer 3:32-35.",
     "Zou and Donner 2008": (
         "Zou GY, Donner A (2008). Construction of confidence limits about effect measures: a general approach. "
         "Stat. Med. 27:1693-1702."

@@ -17,6 +17,7 @@ from adjudge.judgements.chance import Chance, only_answer
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
+from adjudge.reports.rare_classes import found_of
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
 from adjudge.reports.worries import ranking_worries, worries
 
@@ -67,6 +68,9 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     always = only_answer(counts)
     if always is not None:
         yield f"Always predicts {quoted(always)}; no sign of skill."
+    rare = result.rare
+    if rare is not None:  # before the accuracy, which hides it
+        yield found_of(rare)
     yield _right(result, counts)
     if counts.has_rejected:
         yield _decided(counts)

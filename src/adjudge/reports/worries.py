@@ -15,8 +15,10 @@ from adjudge.judgements.curves import MOST_CURVES
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.groups import compare_groups, owed_to_groups
-from adjudge.judgements.weaknesses import confidence_of, habit, skills, worst_class
+from adjudge.judgements.subject import RARE
+from adjudge.judgements.weaknesses import LARGE, Confidence, Confusion, confidence_of, large_confusions, skills, weak_classes
 from adjudge.plots.labels import count
+from adjudge.reports.rare_classes import probabilities_of
 from adjudge.reports.values import apart, probability, sureness, value
 
 
@@ -85,23 +87,46 @@ def _of_confounds(result: Evaluation) -> Iterator[str]:
 
 
 def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
-    worst, commonest = worst_class(counts, level=result.level), habit(counts, level=result.level)
-    if worst is not None and worst.value < 1:
+    """Yield classes that are surely found less often than others, and confusions that surely take much of a class."""
+    told = result.rare
+    weak = [each for each in weak_classes(counts, level=result.level) if told is None or each.of != told.of]
+    for worst in weak[:_MOST]:
         of = float(counts.support[list(counts.classes).index(worst.of)])
         cases = f"its {count(of)} cases" if not isinstance(counts, WeightedCounts) else "its cases"
         yield f"class {quoted(worst.of)} is found in only {value(worst)} of {cases} ({sureness(worst)})"
-    if commonest is not None:
-        times = "sum of weights" if isinstance(counts, WeightedCounts) else "times"
-        many = f"{count(commonest.cases)} {times}, {share(commonest.share)} of the class"
-        yield f"the commonest error is {quoted(commonest.truth)} taken for {quoted(commonest.decided)} ({many})"
+    if len(weak) > _MOST:
+        yield f"{len(weak) - _MOST:,} more classes are found surely less often than the others"
+    large = large_confusions(counts, level=result.level)
+    for each in large[:_MOST]:
+        times = "" if isinstance(counts, WeightedCounts) else f" ({count(each.cases)} of {_size(counts, each)})"
+        yield f"{share(each.share)} of {quoted(each.truth)} is predicted as {quoted(each.decided)}{times}"
+    if len(large) > _MOST:
+        yield f"{len(large) - _MOST:,} more confusions surely take over {share(LARGE, 0)} of a class"
+
+
+def _size(counts: ConfusionCounts, found: Confusion) -> str:
+    return count(float(counts.support[list(counts.classes).index(found.truth)]))
 
 
 def _of_confidence(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case.
+
+    Where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1, and says
+    nothing of its own.
+    """
+    own = result.class_confidence
+    said = "" if own is None else probabilities_of(own)
+    if said:
+        yield said
     found = confidence_of(result.curves, counts, level=result.level)
-    if found is not None and found.verdict:
+    if found is not None and found.verdict and not (own is not None and _mirrored(counts, own)):
         called, happened = apart(found.called, found.happened.value, 1)
-        much = "too sure of themselves" if found.verdict == "overconfident" else "too careful"
-        yield f"the probabilities are {much} ({found.verdict}): the highest is {called} on average and right in {happened}"
+        yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, right in {happened}"
+
+
+def _mirrored(counts: ConfusionCounts, own: Confidence) -> bool:
+    at = list(counts.classes).index(own.of)
+    return bool(counts.k == _TWO and counts.assigned[at] < RARE * counts.n / _TWO)
 
 
 def _of_log_loss(result: Evaluation) -> Iterator[str]:
@@ -144,4 +169,6 @@ def card_note(result: Evaluation, estimate: Estimate) -> str:
 
 
 _NOTABLE = 0.005
+_MOST = 2  # weak classes, and large confusions, that are named
+_TWO = 2
 _BY_CHANCE = 0.5  # the AUC of scores that rank nothing

@@ -24,7 +24,7 @@ _GAP, _LEAST = 0.04, 0.3  # shares of the height: between legend and dots, and w
 def draw_curves(curves: CurveSet, ax: Axes, **style: Any) -> Axes:
     """Draw curves with the lines they are read against, and what each says in the legend."""
     if curves.diagonal:
-        ax.plot([0, 1], [0, 1], color=LIGHT.axis, linestyle=(0, (3, 4)), linewidth=1)
+        ax.plot([0, curves.right], [0, curves.right], color=LIGHT.axis, linestyle=(0, (3, 4)), linewidth=1)
     if curves.level is not None:
         ax.axhline(curves.level, color=LIGHT.axis, linestyle=(0, (3, 4)), linewidth=1)
     if curves.banded is not None:
@@ -104,10 +104,10 @@ def _band(curves: CurveSet, line: Line, ax: Axes, style: dict[str, Any]) -> None
 
 
 def _frame(curves: CurveSet, ax: Axes) -> None:
-    x_ticks, y_ticks = ticks(0, 1), ticks(0, curves.top)
+    x_ticks, y_ticks = ticks(0, curves.right), ticks(0, curves.top)
     ax.set_xticks(x_ticks, [f"{100 * v:g}%" for v in x_ticks])
     ax.set_yticks(y_ticks, [f"{100 * v:g}%" for v in y_ticks])
-    ax.set_xlim(-0.01, 1.01)
+    ax.set_xlim(-0.01 * curves.right, 1.01 * curves.right)
     ax.set_ylim(-0.01 * curves.top, 1.01 * curves.top)
     ax.grid(color=LIGHT.rule, linewidth=0.8)
     ax.set_axisbelow(True)

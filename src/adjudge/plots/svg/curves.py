@@ -32,9 +32,9 @@ def curves_svg(curves: CurveSet, name: str) -> str:
     canvas = Canvas(_WIDTH, _HEIGHT)
     _axes(canvas, curves)
     if curves.diagonal:
-        canvas.line(_at(curves, 0, 0), _at(curves, 1, 1), "ref")
+        canvas.line(_at(curves, 0, 0), _at(curves, curves.right, min(curves.right, curves.top)), "ref")
     if curves.level is not None:
-        canvas.line(_at(curves, 0, curves.level), _at(curves, 1, curves.level), "ref")
+        canvas.line(_at(curves, 0, curves.level), _at(curves, curves.right, curves.level), "ref")
     if curves.banded is not None:
         _band(canvas, curves, curves.banded)
     for line in curves.lines:
@@ -46,20 +46,21 @@ def curves_svg(curves: CurveSet, name: str) -> str:
 
 
 def _at(curves: CurveSet, x: float, y: float) -> tuple[float, float]:
-    return _LEFT + x * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - y / curves.top * (_HEIGHT - _TOP - _BOTTOM)
+    across = x / curves.right * (_WIDTH - _LEFT - _RIGHT)
+    return _LEFT + across, _HEIGHT - _BOTTOM - y / curves.top * (_HEIGHT - _TOP - _BOTTOM)
 
 
 def _axes(canvas: Canvas, curves: CurveSet) -> None:
-    for v in ticks(0, 1):
+    for v in ticks(0, curves.right):
         x, y = _at(curves, v, 0)
         canvas.line((x, y), _at(curves, v, curves.top), "grid")
-        canvas.text(x, y + 18, f"{100 * v:g}%", "tick", "end" if v == 1 else "middle")
+        canvas.text(x, y + 18, f"{100 * v:g}%", "tick", "end" if v == curves.right else "middle")
     for v in ticks(0, curves.top):
         x, y = _at(curves, 0, v)
-        canvas.line((x, y), _at(curves, 1, v), "grid")
+        canvas.line((x, y), _at(curves, curves.right, v), "grid")
         canvas.text(x - 8, y + 4, f"{100 * v:g}%", "tick", "end")
-    canvas.line(_at(curves, 0, 0), _at(curves, 1, 0), "axis")
-    x, y = _at(curves, 0.5, 0)
+    canvas.line(_at(curves, 0, 0), _at(curves, curves.right, 0), "axis")
+    x, y = _at(curves, curves.right / 2, 0)
     canvas.text(x, y + 38, curves.x_name, "lab")
     canvas.text(14, (_TOP + _HEIGHT - _BOTTOM) / 2, curves.y_name, "lab", turn=-90)
 

@@ -1,0 +1,204 @@
+"""A rare class: what is found of it now and at another threshold, and what its probabilities are worth."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import precision_score, recall_score, roc_curve
+
+import adjudge
+from adjudge import ConfusionCounts, Predictions
+from adjudge.counts.curves import quantile_reliability_curve
+from adjudge.judgements.rare_class import NOTABLE
+from adjudge.judgements.subject import is_rare, subject
+from adjudge.judgements.weaknesses import confidence_of
+from adjudge.reports.rare_classes import found_of
+from adjudge.reports.verdicts import verdict
+from adjudge.reports.worries import worries
+from adjudge.stats.ranking import tabulate
+
+
+def frauds(n=20_000, share=0.006, apart=2.6, sure=0.6, shift=0.0, seed=1):
+    """Return labels and probabilities of fraud; `sure` of 1 and no `shift` mean what they say."""
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(n) < share
+    z = rng.normal(apart * fraud, 1.0)
+    logit = np.log(share / (1 - share)) + sure * (apart * z - apart**2 / 2) + shift
+    return np.where(fraud, "fraud", "fine"), 1 / (1 + np.exp(-logit))
+
+
+def judged(truth, p, **how):
+    return adjudge.evaluate(Predictions(truth, scores=np.column_stack([p, 1 - p]), classes=["fraud", "fine"], **how))
+
+
+def test_what_is_found_now_and_at_the_threshold_of_youden():
+    """Against scikit-learn: the rates of decisions, and the largest difference of the ROC curve."""
+    truth, p = frauds()
+    result = judged(truth, p)
+    found, own = result.rare, truth == "fraud"
+    assert (found.of, found.cases, found.threshold) == ("fraud", own.sum(), 0.5)
+    assert found.found == np.sum(own & (p >= 0.5))
+    assert found.sensitivity.value == pytest.approx(recall_score(own, p >= 0.5))
+    assert found.precision.value == pytest.approx(precision_score(own, p >= 0.5))
+    false, true, cuts = roc_curve(own, p, drop_intermediate=False)
+    at = int(np.argmax(true - false))
+    other = found.instead
+    assert other.threshold == pytest.approx(cuts[at], rel=1e-12)
+    assert other.found == np.sum(own & (p >= other.threshold))
+    assert other.ppv.value == pytest.approx(precision_score(own, p >= other.threshold))
+    again = result.thresholds.at(other.threshold, of="fraud")
+    assert (again.found, again.alarms) == (other.found, other.alarms)
+    equal = result.thresholds.least_cost(miss_cost=(~own).sum() / own.sum(), of="fraud")  # a miss costs by rarity
+    assert (equal.found, equal.alarms) == (other.found, other.alarms)
+
+
+def test_the_sentence_comes_first_and_its_threshold_decides_as_told():
+    truth, p = frauds()
+    result = judged(truth, p)
+    first, second = verdict(result)[:2]
+    assert first == found_of(result.rare)
+    assert first.startswith(f"Finds {result.rare.found} of {result.rare.cases} cases of class 'fraud' (")
+    assert second.startswith("Right in ")
+    assert "for always answering 'fine'" in second
+    printed = float(first.split("; from ")[1].split(" on it finds ")[0])
+    number = int(first.split(" on it finds ")[1].split(" (")[0].replace(",", ""))
+    assert np.sum((truth == "fraud") & (p >= printed)) == number == result.thresholds.at(printed, of="fraud").found
+
+
+def test_a_threshold_in_use_is_told_and_decisions_of_another_kind_have_none():
+    truth, p = frauds()
+    cut = adjudge.evaluate({"truth": truth, "score": p}, threshold=0.02, positive="fraud")
+    assert cut.rare.threshold == 0.02
+    assert " at threshold 0.02, precision " in found_of(cut.rare)
+    own = np.where(np.arange(truth.size) % 3 == 0, truth, "fine")
+    given_ = adjudge.evaluate(Predictions(truth, own, np.column_stack([p, 1 - p]), classes=["fraud", "fine"]))
+    assert given_.rare.threshold is None
+    assert "threshold" not in found_of(given_.rare).split(";")[0]
+    bare = adjudge.evaluate(ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well")))
+    assert found_of(bare.rare) == "Finds 3 of 100 cases of class 'ill' (3.0%) at precision 37.5%."
+    never = adjudge.evaluate(ConfusionCounts([[0, 97], [0, 4895]], ("ill", "well")))
+    assert found_of(never.rare) == "Finds 0 of 97 cases of class 'ill' (0.0%)."
+
+
+def test_it_is_said_only_where_it_matters():
+    assert adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]])).rare is None
+    assert adjudge.evaluate(ConfusionCounts([[20, 80], [11, 189]], ("ill", "well"))).rare.of == "ill"  # a third, mostly missed
+    assert adjudge.evaluate(ConfusionCounts([[5, 5], [5, 15]])).rare is None  # too few to be sure of
+    assert adjudge.evaluate(ConfusionCounts(np.diag([900, 5, 900]))).rare is None  # of many, nobody looks for it
+    assert adjudge.evaluate(ConfusionCounts([[50]])).rare is None
+    rng = np.random.default_rng(0)
+    truth = np.where(np.arange(2000) < 100, "ill", "well")
+    p = np.where(truth == "ill", rng.uniform(0.6, 1, 2000), rng.uniform(0, 0.4, 2000))
+    perfect = adjudge.evaluate(Predictions(truth, scores=np.column_stack([p, 1 - p]), classes=["ill", "well"]))
+    assert perfect.rare.instead is None
+    assert found_of(perfect.rare) == "Finds 100 of 100 cases of class 'ill' (100.0%) at threshold 0.5, precision 100.0%."
+
+
+def test_few_cases_choose_no_threshold():
+    truth, p = frauds(2000, 0.004)
+    assert 0 < np.sum(truth == "fraud") < 10
+    assert judged(truth, p).rare.instead is None
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 200), st.floats(0.005, 0.09), st.floats(0.2, 2.0))
+def test_another_threshold_always_adds_to_both_rates(seed, share, sure):
+    truth, p = frauds(1500, share, sure=sure, seed=seed)
+    if not 0 < np.sum(truth == "fraud") < 150:
+        return
+    found = judged(truth, np.round(p, 2)).rare
+    if found.instead is not None:
+        now = found.sensitivity.value + np.mean(np.round(p, 2)[truth == "fine"] < 0.5)
+        other = found.instead.sensitivity.value + found.instead.specificity.value
+        assert other - now >= NOTABLE - 1e-12
+
+
+def test_weighted_cases_are_told_by_shares():
+    truth, p = frauds(4000, 0.03)
+    weighted = judged(truth, p, weight=np.full(4000, 0.5))
+    assert found_of(weighted.rare).startswith("Finds ")
+    assert " cases of " not in found_of(weighted.rare)
+
+
+@pytest.mark.parametrize(
+    ("support", "positive", "wanted"),
+    [((20, 980), None, "a"), ((200, 800), None, None), ((200, 800), "b", "b"), ((0, 900), None, None)],
+)
+def test_the_class_to_speak_of(support, positive, wanted):
+    assert subject(ConfusionCounts(np.diag(support), ("a", "b")), positive) == wanted
+
+
+def test_rare_is_a_fifth_of_an_equal_share():
+    counts = ConfusionCounts(np.diag([9, 11, 80]))
+    assert not is_rare(counts, 0)  # a fifth of a third is 6.7 of 100
+    assert is_rare(ConfusionCounts(np.diag([6, 14, 80])), 0)
+    assert not is_rare(ConfusionCounts(np.diag([0, 50])), 0)
+
+
+# -- probabilities -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("shift", "verdict_"), [(0.0, ""), (1.0, "too high"), (-1.0, "too low")])
+def test_probabilities_of_the_class_are_judged_by_their_mean(shift, verdict_):
+    truth, p = frauds(sure=1.0, shift=shift)
+    result = judged(truth, p)
+    found = result.class_confidence
+    assert found.called == pytest.approx(p.mean(), rel=1e-12)
+    assert found.happened.value == pytest.approx(np.mean(truth == "fraud"), rel=1e-12)
+    assert found.verdict == verdict_
+    lines = " ".join(worries(result, result.counts))
+    assert "confident" not in lines  # what the highest probability says is the same turned round
+    assert (f"The predicted probabilities of class 'fraud' are {verdict_}: mean predicted" in lines) == bool(verdict_)
+    assert [f.code for f in result.findings if f.code in ("A209", "A306")] == ["A209", *(["A306"] if verdict_ else [])]
+
+
+def test_the_highest_probability_is_still_judged_where_it_says_something_else():
+    rng = np.random.default_rng(0)
+    q = rng.random(3000)
+    truth = np.where(rng.random(3000) < q, "ill", "well")
+    p = q**4 / (q**4 + (1 - q) ** 4)
+    result = adjudge.evaluate({"truth": truth, "p_ill": p, "p_well": 1 - p}, positive="ill")
+    assert result.class_confidence.verdict == ""
+    lines = " ".join(worries(result, result.counts))
+    assert "The probabilities of the predicted class are overconfident: " in lines
+    assert confidence_of(result.curves, result.counts).verdict == "overconfident"
+
+
+@given(st.integers(0, 100), st.integers(1, 20), st.sampled_from([1, 2, 6]))
+def test_bins_of_equal_expectation_part_no_score_and_keep_every_case(seed, bins, digits):
+    rng = np.random.default_rng(seed)
+    p = np.round(rng.beta(0.2, 8, 400), digits)
+    own = rng.random(400) < p
+    curve = quantile_reliability_curve(tabulate(p, own), "ill", bins=bins)
+    assert curve.size.sum() == 400
+    assert curve.x @ curve.size == pytest.approx(p.sum(), rel=1e-12, abs=1e-12)
+    assert curve.y @ curve.size == pytest.approx(own.sum())
+    assert np.all(np.diff(curve.thresholds) > 0)
+    edges = np.concatenate(([-1], curve.thresholds))
+    place = np.searchsorted(edges, p) - 1
+    np.testing.assert_allclose(np.bincount(place, minlength=curve.x.size), curve.size)
+    np.testing.assert_allclose(np.bincount(place, p, curve.x.size) / curve.size, curve.x, atol=1e-12)
+    expected, most = np.bincount(place, p, curve.x.size), max((p[p == v].sum() for v in np.unique(p)), default=0)
+    assert expected.max() <= p.sum() / bins + most + 1e-9
+
+
+def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
+    truth, p = frauds(sure=0.3)
+    result = judged(truth, p)
+    curve = result.curves["quantile-reliability"]["fraud"]
+    assert curve.x.size > 8 > np.count_nonzero(result.curves["class-reliability"]["fraud"].size > 100)
+    drawn = adjudge.plots.geometry.curve_set((curve,))
+    assert drawn.right < 0.5
+    assert drawn.top >= drawn.right
+    even = adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]]))
+    assert "quantile-reliability" not in even.curves
+
+
+def test_everything_is_plain_python():
+    truth, p = frauds(3000, 0.02)
+    told = judged(truth, p).to_dict(corrections=False)
+    assert told["rare"]["of"] == "fraud"
+    assert told["rare"]["instead"]["found"] == judged(truth, p).rare.instead.found
+    assert told["class_confidence"]["of"] == "fraud"
+    assert told["weak_classes"][0]["of"] == "fraud"
+    assert told["large_confusions"] == []
