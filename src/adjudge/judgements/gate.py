@@ -19,7 +19,7 @@ from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.estimates.one_sided import EXACT, one_sided, two_sided
+from adjudge.estimates.one_sided import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
 from adjudge.judgements.comparison import Comparison, more_beyond
 from adjudge.judgements.decision import ASSURANCE
@@ -176,7 +176,8 @@ def _on_counts(
     def more() -> int | None:
         if limits.method == EXACT:
             return more_of_rate(rule, value, measure, counts, of, level=level, assurance=assurance)
-        return more_of_counts(rule, value, counts, bounds, holds, level=level, assurance=assurance)
+        known = holds if limits.method != OF_MEANS else lambda _: None  # exact limits put together are the stricter of the two
+        return more_of_counts(rule, value, counts, bounds, known, level=level, assurance=assurance)
 
     return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
 

@@ -99,7 +99,7 @@ def _more(
         sure = probability if above == rule.upward else 1 - probability
         return min(often, cleared(float(ndtri(sure)), 1.0, level))
 
-    return more_until(reached, assurance, cases, most=float(MOST))
+    return more_until(reached, assurance, cases)
 
 
 def _times(counts: ConfusionCounts, times: float) -> WeightedCounts:

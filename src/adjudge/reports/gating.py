@@ -95,7 +95,7 @@ def _more(rule: JudgedRule) -> str:
     if rule.state != "inconclusive":
         return ""
     if rule.more_cases is None:
-        return "; more cases like these would not decide, as it looks to be at the bound"
+        return f"; more cases like these would not decide{', as it is at the bound' if rule.value == rule.bound else ''}"
     return f"; about {rule.more_cases:,} more cases would decide with {percent(rule.assurance)} assurance"
 
 
