@@ -21,8 +21,9 @@ def run(*arguments: object) -> tuple[int, str, str]:
     ("arguments", "how"),
     [
         (("--half-width", 0.1, "--expected", 0.9), {"half_width": 0.1, "expected": 0.9}),
-        (("--above", 0.7, "--expected", 0.9, "--power", 0.9), {"above": 0.7, "expected": 0.9, "power": 0.9}),
+        (("--above", 0.7, "--expected", 0.9, "--assurance", 0.9), {"above": 0.7, "expected": 0.9, "assurance": 0.9}),
         (("--difference", 0.1, "--discordant", 0.2, "--level", 0.9), {"difference": 0.1, "discordant": 0.2, "level": 0.9}),
+        (("--equivalent", "--discordant", 0.2, "--rope", 0.1), {"equivalent": True, "discordant": 0.2, "rope": 0.1}),
         (("--difference", 0.1, "--expected", 0.8, "--independent"), {"difference": 0.1, "expected": 0.8, "independent": True}),
         (
             ("--half-width", 0.1, "--measure", "balanced_accuracy", "--expected", "a=0.9,b=0.7", "--share", "a=0.8,b=0.2"),
@@ -57,7 +58,9 @@ def test_pages_and_pictures(tmp_path, ending):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "--half-width, --above or --difference"),
+        ((), "--half-width, --above, --difference or --equivalent"),
+        (("--difference", 0.01, "--discordant", 0.1), "no number of cases would decide 'better'"),
+        (("--above", 0.9, "--expected", 0.95, "--assurance", 2), "--assurance is how often"),
         (("--half-width", 0.1), "--expected"),
         (("--half-width", 2, "--expected", 0.9), "--half-width must be"),
         (("--half-width", 0.1, "--expected", "high"), "--expected takes a number"),

@@ -123,22 +123,45 @@ def test_not_worse_than_what_came_before():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 800)
     old, new = ({"id": np.arange(800), "truth": y, "predicted": np.where(rng.random(800) < p, y, 1 - y)} for p in (0.85, 0.9))
-    better = adjudge.gate(new, against=old, row="id")
+    better = adjudge.gate(new, against=old, rope=0, row="id")
     known = adjudge.compare(new, old, row="id")
     assert better.rules[0].probability == pytest.approx(float(known.law.sf(0)))
     assert better.passed
+    usual = adjudge.gate(new, against=old, row="id")  # the margin of compare
+    assert usual.rules[0].probability == pytest.approx(1 - known.worse)
+    assert usual.rules[0].bound == -known.rope
     assert adjudge.gate(old, against=new, row="id").failed
     assert adjudge.gate(new, against=new, rope=0.02, row="id").passed
-    assert adjudge.gate(new, against=new, row="id").inconclusive
+    assert adjudge.gate(new, against=new, rope=0, row="id").inconclusive
+    assert adjudge.gate(new, against=new, rope=0, row="id").rules[0].more_cases is None
     errors = adjudge.gate(new, against=old, measure="error", row="id").rules[0]
     assert (errors.operator, errors.state) == ("<=", "passes")
 
 
-def test_more_cases_would_decide():
-    rule = adjudge.gate(TABLE, "accuracy >= 0.9").rules[0]
-    factor = 1 + rule.more_cases / 100
-    more = adjudge.gate(ConfusionCounts(np.round(np.array([[45, 5], [3, 47]]) * factor).astype(int)), "accuracy >= 0.9").rules[0]
-    assert abs(more.low - 0.9) < abs(rule.low - 0.9) / 10
+def test_more_cases_of_a_rate_pass_as_often_as_assured():
+    """By scipy's binomial; numbers are rounded up to two digits."""
+    for assurance in (0.5, 0.8, 0.95):
+        rule = adjudge.gate(TABLE, "accuracy >= 0.9", assurance=assurance).rules[0]
+        assert rule.assurance == assurance
+        n = 100 + rule.more_cases
+        passing = [x for x in range(int(0.9 * n), n + 1) if stats.binom.sf(x - 1, n, 0.9) <= 0.05]
+        assert assurance <= stats.binom.sf(passing[0] - 1, n, 0.92) <= assurance + 0.06
+
+
+def test_more_cases_are_counted_in_all_where_a_rule_is_about_one_class():
+    counts = ConfusionCounts(np.array([[900, 20], [6, 74]]), ("well", "ill"))
+    rule = adjudge.gate(counts, "sensitivity[ill] >= 0.9").rules[0]
+    of_class = round((1000 + rule.more_cases) * 0.08)
+    assert rule.more_cases == pytest.approx(
+        adjudge.cases_needed(above=0.9, expected=0.925, measure="sensitivity", share=0.08).total - 1000, rel=0.1
+    )
+    assert of_class > adjudge.cases_needed(above=0.9, expected=0.925).cases
+
+
+def test_a_value_at_its_bound_is_never_decided():
+    found = adjudge.gate(ConfusionCounts([[45, 5], [5, 45]]), "accuracy >= 0.9", "balanced_accuracy >= 0.9")
+    assert [rule.more_cases for rule in found.rules] == [None, None]
+    assert "more cases like these would not decide" in found.in_words()
 
 
 def test_findings_speak_of_rules():

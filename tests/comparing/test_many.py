@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -16,6 +17,11 @@ from sklearn.naive_bayes import GaussianNB
 import adjudge
 from adjudge import InputError, Predictions, rank
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, joint_folds
+from adjudge.estimates.differences import Difference
+from adjudge.judgements.comparison import judge_difference
+from adjudge.judgements.ranking import adjusted, of_draws
+from adjudge.metrics.catalogue import find
+from adjudge.stats.images import Drawn
 
 
 def candidates(rates, n=200, seed=0):
@@ -58,6 +64,49 @@ def test_pairs_are_those_of_compare_and_their_p_values_are_holms():
         assert found.p_values[one, other] >= alone.p_value
     smallest = min(found.comparisons.values(), key=lambda c: c.p_value)
     assert found.p_values[smallest.names] == pytest.approx(min(1, 3 * smallest.p_value))
+
+
+def test_verdicts_are_adjusted_by_holm():
+    many = candidates((0.8, 0.86, 0.7, 0.82))
+    found = rank(many, assurance=0.9)
+    doubts = {pair: 1 - max(c.worse, c.same, c.better) for pair, c in found.comparisons.items()}
+    order, running = sorted(doubts, key=doubts.get), 0.0
+    for i, pair in enumerate(order):
+        running = max(running, min(1.0, (len(order) - i) * doubts[pair]))
+        compared = found.comparisons[pair]
+        assert compared.adjusted_doubt == pytest.approx(running)
+        assert (compared.verdict == "undecided") == (running > 0.05)
+        assert (compared.more_cases is None) == (compared.verdict != "undecided")
+        assert compared.pairs == 6
+        assert compared.assurance == 0.9
+    alone = {pair: adjudge.compare(many[pair[0]], many[pair[1]]).verdict for pair in order}
+    assert any(alone[pair] != found.comparisons[pair].verdict for pair in order)
+    told = {tuple(c["names"]): c["verdict"] for c in found.to_dict()["comparisons"]}
+    assert told == {pair: c.verdict for pair, c in found.comparisons.items()}
+
+
+def test_no_one_of_a_group_is_called_better():
+    found = rank(candidates((0.6, 0.9, 0.89, 0.75, 0.8)))
+    for group in found.groups:
+        for pair in combinations(group, 2):
+            assert found.comparisons[pair].verdict in ("undecided", "equivalent")
+
+
+def test_two_candidates_have_the_verdict_of_compare():
+    many = candidates((0.8, 0.86))
+    (found,) = rank(many).comparisons.values()
+    alone = adjudge.compare(*(many[name] for name in found.names))
+    assert (found.verdict, found.more_cases, found.pairs) == (alone.verdict, alone.more_cases, 1)
+
+
+def test_too_few_draws_for_so_many_pairs_are_told():
+    law = Drawn(np.random.default_rng(0).normal(0.3, 0.01, 99))
+    found = Difference(0.8, 0.5, law, "drawn")
+    compared = [judge_difference(found, find("mcc"), names=("a", f"b{i}"), cases=100) for i in range(6)]
+    assert {c.verdict for c in compared} == {"better"}
+    assert {c.verdict for c in adjusted(compared)} == {"undecided"}
+    assert [f.code for f in of_draws(compared)] == ["A716"]
+    assert not list(of_draws(compared[:4]))
 
 
 def test_limits_hold_for_all_together():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -28,6 +29,9 @@ def test_each_goal_is_reached_by_the_answer():
         adjudge.cases_needed(difference=0.05, expected=0.8),
         adjudge.cases_needed(difference=0.05, expected=0.8, independent=True),
         adjudge.cases_needed(difference=0.05, discordant=0.1),
+        adjudge.cases_needed(equivalent=True, discordant=0.1, rope=0.05),
+        adjudge.cases_needed(equivalent=True, expected=0.8, rope=0.1, independent=True),
+        adjudge.cases_needed(difference=0.1, discordant=0.2, measure="balanced_accuracy", share={"a": 0.3, "b": 0.7}),
     ):
         assert dict(found.table)[found.cases] >= 0.8
         assert (np.diff(found.numbers) > 0).all()
@@ -86,9 +90,28 @@ def test_two_pilots_say_how_often_just_one_is_right():
     a, b = pilot(seed=0), pilot(seed=0, accuracy=0.9)
     apart = np.mean((a["predicted"] == a["truth"]) != (b["predicted"] == b["truth"]))
     found = adjudge.cases_needed(a, b, difference=0.03, row="id")
-    assert found.cases == powers.cases_to_tell_apart((apart + 0.03) / 2, (apart - 0.03) / 2)
+    assert found.expected == pytest.approx(((apart + 0.03) / 2, (apart - 0.03) / 2))
+    assert found.cases == adjudge.cases_needed(difference=0.03, discordant=apart).cases
     assert not found.findings
     assert [f.code for f in adjudge.cases_needed(a, difference=0.03).findings] == ["A742"]
+
+
+def test_equal_classes_plan_the_balanced_accuracy_as_so_many_samples():
+    """With classes of equal size the variance of the mean of recalls is that of the accuracy: the same number, nearly."""
+    one = adjudge.cases_needed(difference=0.03, discordant=0.15).cases
+    mean = adjudge.cases_needed(
+        difference=0.03, discordant={"a": 0.15, "b": 0.15}, measure="balanced_accuracy", share={"a": 0.5, "b": 0.5}
+    ).cases
+    assert mean == pytest.approx(one, rel=0.05)
+
+
+def test_other_measures_are_planned_from_two_pilots():
+    a, b = pilot(), pilot(accuracy=0.9)
+    found = adjudge.cases_needed(a, b, difference=0.06, row="id", measure="mcc")
+    spread = math.sqrt(float(adjudge.compare(a, b, row="id", measure="mcc").law.var))
+    assert found.cases == pytest.approx(300 * (spread * (stats.norm.ppf(0.95) + stats.norm.ppf(0.8)) / 0.05) ** 2, rel=0.01)
+    with pytest.raises(InputError, match="pass predictions"):
+        adjudge.cases_needed(adjudge.evaluate(a), adjudge.evaluate(b), difference=0.06, measure="mcc")
 
 
 def test_a_small_pilot_is_told():
@@ -118,7 +141,19 @@ def test_a_pilot_near_the_bound_leaves_it_open():
         ({"difference": 0.1, "discordant": 0.05}, "one right alone in more than"),
         ({"above": 0.9, "expected": 0.95, "independent": True}, "about two classifiers"),
         ({"half_width": 1e-6, "expected": 0.5}, "More than 100,000,000"),
-        ({"half_width": 0.1, "expected": 0.9, "power": 80}, "power must be"),
+        ({"half_width": 0.1, "expected": 0.9, "assurance": 80}, "assurance is how often"),
+        ({"difference": 0.01, "discordant": 0.1}, "no number of cases would decide 'better'"),
+        ({"difference": 0.03, "discordant": 0.1, "rope": 0.05}, "no number of cases would decide 'better'"),
+        ({"equivalent": True, "discordant": 0.1, "difference": 0.02}, "would decide 'practically the same'"),
+        ({"equivalent": True, "discordant": 0.1, "rope": 0}, "would decide 'practically the same'"),
+        ({"equivalent": True, "expected": 1.0}, "say discordant="),
+        ({"difference": 0.1, "measure": "f1", "discordant": 0.2}, "as pilots"),
+        ({"difference": 0.1, "measure": "f1", "independent": True}, "plan the accuracy"),
+        ({"difference": 0.1, "measure": "balanced_accuracy", "share": {"a": 0.5, "b": 0.5}}, "discordant="),
+        (
+            {"difference": 0.1, "measure": "balanced_accuracy", "share": {"a": 0.5, "b": 0.5}, "discordant": {"a": 0.2}},
+            "same classes",
+        ),
     ],
 )
 def test_refusals_say_what_to_do(how, told):

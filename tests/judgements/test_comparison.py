@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +12,12 @@ from scipy import stats
 
 from adjudge import InputError
 from adjudge.estimates.differences import Difference
-from adjudge.judgements.comparison import Comparison, checked_rope, judge_difference, more_cases, three_numbers, verdict_of
+from adjudge.judgements.comparison import Comparison, checked_rope, grown, judge_difference, more_cases, three_numbers
+from adjudge.judgements.decision import verdict_of
 from adjudge.judgements.ranking import two_sided
 from adjudge.metrics.catalogue import find
 from adjudge.stats.normal import NormalLaw
+from adjudge.stats.paired import paired_law
 from adjudge.stats.student import PointLaw
 
 ACCURACY, ERROR = find("accuracy"), find("error")
@@ -62,21 +65,41 @@ def test_three_numbers_that_do_not_sum_are_refused():
         Comparison(**{name: getattr(made, name) for name in made.__slots__ if name != "worse"}, worse=0.9)
 
 
-@given(st.floats(-0.1, 0.1), st.floats(0.005, 0.2), st.floats(0, 0.05), st.floats(0.6, 0.99))
-def test_more_cases_would_decide_and_fewer_would_not(difference, spread, rope, level):
+@given(st.floats(-0.1, 0.1), st.floats(0.005, 0.2), st.floats(0, 0.05), st.floats(0.6, 0.99), st.sampled_from([0.5, 0.8, 0.95]))
+def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spread, rope, level, assurance):
     law, n = NormalLaw(difference, spread), 100
-    needed = more_cases(law, difference, rope, level, n)
+    needed = more_cases(law, difference, n, rope=rope, level=level, assurance=assurance)
     if needed is None:
         assert abs(abs(difference) - rope) < 1e-4
         return
 
-    def best(cases):
-        grown = NormalLaw(difference, spread * math.sqrt(n / cases))
-        return max(three_numbers(grown, rope, higher_is_better=True))
+    def often(cases):
+        """How often the true verdict comes, by scipy's normal; one within the margin by quadrature over estimates."""
+        s = spread * math.sqrt(n / cases)
+        if abs(difference) > rope:
+            return stats.norm.cdf((abs(difference) - rope) / s - stats.norm.ppf(level))
+        seen = stats.norm.ppf((np.arange(4000) + 0.5) / 4000, difference, s)
+        return np.mean(stats.norm.cdf(rope, seen, s) - stats.norm.cdf(-rope, seen, s) >= level)
 
-    assert best(n + needed) >= level - 1e-3
-    if needed > 10:
-        assert best(n + 0.85 * needed) < level + 1e-3
+    assert often(n + needed) >= assurance - 2e-3
+    if needed > 10 and often(n) < assurance:
+        assert often(n + 0.85 * needed) < assurance + 2e-3
+
+
+def test_a_prior_does_not_grow_with_the_cases():
+    law = paired_law([[101, 1, 1, 1]])  # two that always agree: their spread falls as 1 / n
+    needed = more_cases(law, 0.0, 100, rope=0.01, level=0.95, assurance=0.8)
+    n = 100 + needed
+    grown = paired_law([[n + 1, 1, 1, 1]])
+    assert three_numbers(grown, 0.01, higher_is_better=True)[1] >= 0.95
+    assert needed < 400  # the spread scaled as 1 / sqrt(n) would ask for 1,500
+
+
+def test_laws_of_several_classes_grow_alike():
+    counts = np.array([[60.0, 5.0, 2.0, 3.0], [20.0, 3.0, 3.0, 1.0]])
+    mean, spread = grown(paired_law(counts + 1), 0.02, 7.0)
+    known = paired_law(7 * counts + 1)
+    assert (mean, spread) == pytest.approx((known.mean, math.sqrt(known.var)), rel=1e-12)
 
 
 def test_the_rope_is_absolute_where_a_measure_has_ends_and_relative_where_it_has_none():

@@ -19,7 +19,7 @@ def test_a_plan_is_drawn_as_what_it_asks_for(how):
     drawn = needed_picture(found)
     dot, level = (next(key for key in drawn.keys if key.sign == sign) for sign in ("dot", "level"))
     assert (dot.x, dot.y) == (found.cases, dict(found.table)[found.cases])
-    assert level.y == (found.power or found.target)
+    assert level.y == (found.assurance or found.target)
     assert all(drawn.ends[0] <= tick <= drawn.ends[1] for tick, _ in drawn.x_ticks)
     assert f"{found.cases:,} cases" in svg(drawn, "needed")
 

@@ -96,7 +96,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
     for text in root.iter("text"):
         assert 0 <= float(text.get("x")) <= width
         assert 0 <= float(text.get("y")) <= height
-    assert "told apart" in root.find("desc").text
+    assert "called better" in root.find("desc").text
 
 
 @EACH
@@ -153,7 +153,7 @@ def test_one_line_where_nothing_can_be_told_apart_and_none_where_all_can():
     assert {row.colour for row in alike.parts} == {0}
     apart = ranking_forest(RESULTS["two that are told apart"]())
     assert apart.joins == ()
-    assert apart.note == "every two can be told apart"
+    assert apart.note == "of every two one is called better"
     assert [row.colour for row in apart.parts] == [0, 4]
 
 

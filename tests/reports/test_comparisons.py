@@ -104,12 +104,16 @@ def test_the_verdict_of_two_files(two):
     better, same_or_better = (posterior_tail(only_a, only_b, both + neither, x) for x in (0.01, -0.01))
     most = max(only_a, only_b)
     p = 2 * stats.binom.sf(most, only_a + only_b, 0.5) + stats.binom.pmf(most, only_a + only_b, 0.5)
-    first, more, three, cases, method, test = verdict(two)
+    first, more, three, cases, method, test, wrong = verdict(two)
     assert first == (
         f"Undecided between a.csv and b.csv: accuracy {right[0].mean():.1%} against {right[1].mean():.1%}, difference "
         f"{100 * (only_a - only_b) / N:+.1f} points, 95% interval {100 * low:.1f} to {100 * high:.1f} points."
     )
-    assert more == f"About {two.more_cases:,} more labelled cases would decide, were the difference what it looks like."
+    assert more == (
+        f"About {two.more_cases:,} more labelled cases would decide with 80% assurance, if the difference is what it looks like; "
+        "equivalence margin (ROPE) 0.01, level 95%."
+    )
+    assert wrong == "At a level of 95% up to 10% of equally good pairs are called better or worse, 5% on each side."
     assert three == (
         f"P(a.csv better) = {better:.2f}, P(practically the same) = {same_or_better - better:.2f}, "
         f"P(b.csv better) = {1 - same_or_better:.2f}; differences up to 1 point count as none."
@@ -148,6 +152,12 @@ def test_what_nothing_would_decide_is_said():
     assert "More cases like these would not decide" in told
     assert "About 1,200 more labelled cases would decide" in " ".join(verdict(by_hand(0.3, 0.3, 0.4, more_cases=1200)))
     assert "would decide" not in " ".join(verdict(by_hand(0.0, 0.0, 1.0)))
+
+
+def test_a_pair_of_a_ranking_says_that_it_is_adjusted():
+    told = " ".join(verdict(by_hand(0.0, 0.03, 0.97, pairs=10, adjusted_doubt=0.3)))
+    assert told.startswith("Undecided between a.csv and b.csv")
+    assert "The verdict is adjusted for 10 pairs (Holm)" in told
 
 
 def test_less_may_be_better():
@@ -263,18 +273,21 @@ def ranked(groups, observed=0.9, corrected=0.89, p_best=0.97, up=True):
 @pytest.mark.parametrize(
     ("groups", "words"),
     [
-        ((("a",), ("b",), ("c",)), "By p-values of 3 pairs, adjusted together, all are told apart."),
-        ((("a", "b", "c"),), "By p-values of 3 pairs, adjusted together, no two are told apart."),
-        ((("a", "b"),), "By p-values of 1 pair, adjusted together, they are not told apart."),
+        ((("a",), ("b",), ("c",)), "Verdicts, adjusted for 3 pairs: of every two one is better."),
+        ((("a", "b", "c"),), "Verdicts, adjusted for 3 pairs: no candidate is called better than another."),
+        ((("a", "b"),), "Verdicts: no candidate is called better than another."),
         (
             (("a",), ("b", "c"), ("c", "d")),
-            "adjusted together, not told apart are b and c; c and d. Told apart from all others: a.",
+            "none is called better among b and c; c and d. Better or worse than all others: a. Among equally good candidates ",
         ),
-        ((tuple("abcdefg"), ("h",)), "not told apart are a, b, c, d, e and 2 more. Told apart from all others: h."),
+        ((tuple("abcdefg"), ("h",)), "called better among a, b, c, d, e and 2 more. Better or worse than all others: h."),
     ],
 )
 def test_groups_in_words(groups, words):
-    assert words in " ".join(verdict(ranked(groups)))
+    told = " ".join(verdict(ranked(groups)))
+    assert words in told
+    wrong = "some pair is called better or worse in up to 10% of rankings; equivalence margin (ROPE) 0.01, level 95%."
+    assert (wrong in told) == (len(ranked(groups).rows) > 2)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ def test_a_line_a_rule_and_the_verdict_last():
     lines = found.in_words().splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["passes", "inconclusive", "fails"]
     assert lines[-1] == "The gate fails: of 3 rules 1 passed, 1 failed, 1 inconclusive."
+    assert lines[1].endswith(f"about {found.rules[1].more_cases:,} more cases would decide with 80% assurance")
+    assert lines[-2] == "Assurance is how often that many cases in all decide, if the value is what it looks like; level 95%."
 
 
 def test_a_limit_is_never_written_as_the_bound_it_differs_from():
@@ -47,6 +49,14 @@ def test_a_plan_tells_cases_of_the_class_and_in_all():
     first, *rest = found.in_words().splitlines()
     assert first.startswith(f"{found.cases} cases of the class, {found.total} in all")
     assert any(line.split() == [f"{found.cases:,}", "±", f"{dict(found.table)[found.cases]:.4f}"] for line in rest)
+
+
+def test_a_plan_of_two_says_margin_level_and_assurance():
+    better = adjudge.cases_needed(difference=0.1, discordant=0.2).in_words()
+    assert "find the better of two with 80% assurance, if they differ by 0.1 in accuracy" in " ".join(better.split())
+    same = adjudge.cases_needed(equivalent=True, discordant=0.1, rope=0.05, assurance=0.9, level=0.9).in_words()
+    told = "find two practically the same with 90% assurance, if they are equal in accuracy; equivalence margin (ROPE) 0.05, level 90%"
+    assert told in " ".join(same.split())
 
 
 def test_words_that_readers_know():

@@ -37,17 +37,6 @@ def oracle_power(n: int, bound: float, rate: float, alpha: float) -> float:
     return float(stats.binom.sf(rare[0] - 1, n, rate)) if rare.size else 0.0
 
 
-def oracle_paired(n: int, a: float, b: float, alpha: float) -> float:
-    """Every pair of counts, each tested by itself."""
-    found = 0.0
-    for m in range(1, n + 1):
-        x = np.arange(m // 2 + 1, m + 1)
-        p = stats.binom.sf(x - 1, m, 0.5) + stats.binom.sf(x, m, 0.5)
-        hits = x[p <= alpha * (1 + 1e-12)]
-        found += stats.binom.pmf(m, n, a + b) * stats.binom.pmf(hits, m, a / (a + b)).sum()
-    return float(found)
-
-
 @pytest.mark.parametrize(
     ("n", "rate", "level"), [(1, 0.5, 0.9), (12, 0.7, 0.95), (40, 0.97, 0.99), (60, 1.0, 0.95), (90, 0.5, 0.95)]
 )
@@ -103,41 +92,6 @@ def test_cases_to_show_near_the_normal_formula():
 
 def test_what_cannot_be_shown_takes_more_than_anyone_has():
     assert power.cases_to_show(0.9, 0.9) == power.MOST + 1
-    assert power.cases_to_tell_apart_independent(0.8, 0.8 - 1e-6) == power.MOST + 1
-
-
-@pytest.mark.parametrize(
-    ("n", "a", "b", "alpha"), [(5, 0.5, 0.2, 0.05), (60, 0.2, 0.05, 0.05), (200, 0.1, 0.05, 0.01), (90, 0.3, 0.0, 0.05)]
-)
-def test_paired_power_is_that_of_enumeration(n, a, b, alpha):
-    assert power.paired_power(n, a, b, alpha) == pytest.approx(oracle_paired(n, a, b, alpha), rel=1e-9, abs=1e-12)
-
-
-def test_the_paired_number_has_the_power_and_one_fewer_has_not():
-    n = power.cases_to_tell_apart(0.12, 0.04)
-    assert oracle_paired(n, 0.12, 0.04, 0.05) >= 0.8 > oracle_paired(n - 1, 0.12, 0.04, 0.05)
-
-
-def test_paired_near_the_normal_formula():
-    a, b = 0.06, 0.04  # Connor (1987), Biometrics 43:207-211
-    z, more = stats.norm.isf(0.025), stats.norm.ppf(0.8)
-    formula = ((z * math.sqrt(a + b) + more * math.sqrt(a + b - (a - b) ** 2)) / (a - b)) ** 2
-    assert power.cases_to_tell_apart(a, b) == pytest.approx(formula, rel=0.03)
-
-
-@pytest.mark.parametrize(("n", "p", "q"), [(20, 0.9, 0.5), (80, 0.8, 0.6), (150, 0.95, 0.9)])
-def test_independent_power_is_that_of_enumeration(n, p, q):
-    x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
-    pooled = (x + y) / (2 * n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = (x - y) / n / np.sqrt(pooled * (1 - pooled) * 2 / n)
-    seen = stats.binom.pmf(x, n, p) * stats.binom.pmf(y, n, q)
-    assert power.independent_power(n, p, q) == pytest.approx(seen[z > stats.norm.isf(0.025)].sum(), rel=1e-9)
-
-
-def test_the_normal_curve_takes_over_smoothly():
-    below, above = (power.independent_power(n, 0.905, 0.9, 0.05) for n in (power.MOST_PAIRS, power.MOST_PAIRS + 1))
-    assert below == pytest.approx(above, abs=2e-3)
 
 
 @given(st.integers(1, 200), st.floats(0.01, 0.99), st.floats(0.5, 0.99))

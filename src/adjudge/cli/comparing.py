@@ -12,10 +12,11 @@ from adjudge.cli.counting import all_counts, without_columns
 from adjudge.cli.estimating import INCOMPLETE, learning, made, tell
 from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, PAGE, check_apart, check_places
+from adjudge.cli.options import ASSURANCE, JSON, PAGE, check_apart, check_places
 from adjudge.cli.options import columns as reading_options
 from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.terminal import waiting
+from adjudge.judgements.decision import LEVEL, ROPE
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
@@ -63,7 +64,7 @@ def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, rol
         msg = "--by-position and --independent say how files of predictions are paired; counts are paired already."
         raise click.UsageError(msg)
     found = load_counts(*paths)
-    how = {"measure": asked["measure"], "rope": asked["rope"], "level": level, "names": asked["names"], "positive": positive}
+    how = {name: asked[name] for name in ("measure", "rope", "assurance", "names")} | {"level": level, "positive": positive}
     return rank(found, **how) if len(getattr(found, "names", ())) > _TWO else compared(found, **how)
 
 
@@ -97,7 +98,7 @@ def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[
     from adjudge.comparing.many import rank
     from adjudge.comparing.two import compare as compared
 
-    how = {"measure": asked["measure"], "rope": asked["rope"], "level": level, "by_position": asked["by_position"]}
+    how = {name: asked[name] for name in ("measure", "rope", "assurance", "by_position")} | {"level": level}
     if len(sources) == _TWO:
         return compared(*sources, paired=False if asked["independent"] else None, names=names, **how)
     if asked["independent"]:
@@ -114,8 +115,9 @@ def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[
 @click.option("--by", default="10x10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--method", metavar="METHOD", help="How they are compared; by the plan unless given: correlated-t over folds.")
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
-@click.option("--rope", type=float, help="The largest difference that does not matter; 0.01 unless given.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="How probable a verdict must be.")
+@click.option("--rope", type=float, help=f"Equivalence margin: differences up to it count as none; {ROPE} unless given.")
+@click.option("--level", type=float, default=LEVEL, show_default=True, help="How probable a verdict must be.")
+@ASSURANCE
 @click.option("--names", metavar="A,B", help="What to call the learners.")
 @click.option("--jobs", type=int, help="Processes to use, where they pay.")
 def compare_learners(

@@ -11,8 +11,9 @@ from adjudge._base.text import safe
 from adjudge.cli.counting import without_columns
 from adjudge.cli.estimating import tell
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, PAGE, check_apart, check_page
+from adjudge.cli.options import ASSURANCE, JSON, PAGE, check_apart, check_page
 from adjudge.cli.options import reading as reading_options
+from adjudge.judgements.decision import ROPE
 
 _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['accuracy >= 0.9', ...]"
 
@@ -22,7 +23,8 @@ _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['ac
 @click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'sensitivity[ill] >= 0.9'; may be repeated.")
 @click.option("--rules", "file", type=click.Path(path_type=Path), metavar="FILE", help="A .toml file of rules.")
 @click.option("--against", type=click.Path(path_type=Path), metavar="OLD", help="Predictions of the same cases to compare with.")
-@click.option("--no-worse-than", "rope", type=float, metavar="D", help="How much worse than --against does not matter; 0.")
+@click.option("--no-worse-than", "rope", type=float, metavar="D", help=f"How much worse than --against does not matter; {ROPE}.")
+@ASSURANCE
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
 @click.option("--by-position", is_flag=True, help="Row i is the same case in both files; no column says so.")
 @PAGE
@@ -59,7 +61,7 @@ def gate(
         raise click.UsageError(msg)
     if is_counts(predictions):
         asked = without_columns(asked)
-    found = judged(predictions, *wanted, against=against, rope=rope or 0.0, **asked)
+    found = judged(predictions, *wanted, against=against, rope=rope, **asked)
     tell(found, [output], output, as_json=as_json)
     return found.exit_code
 

@@ -10,7 +10,16 @@ from typing import Any
 import click
 
 from adjudge._base.text import safe
+from adjudge.judgements.decision import ASSURANCE as USUAL_ASSURANCE
+from adjudge.judgements.decision import ROPE
 
+ASSURANCE = click.option(
+    "--assurance",
+    type=float,
+    default=USUAL_ASSURANCE,
+    show_default=True,
+    help="How often the number of cases named decides, if the truth is what was seen or expected.",
+)
 _ROLES = (
     ("--truth", "COLUMN", "What each case truly is."),
     ("--predicted", "COLUMN", "What was decided."),
@@ -77,7 +86,8 @@ def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how several files are to be compared, as a mapping `asked`."""
     options = (
         click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given."),
-        click.option("--rope", type=float, help="The largest difference that does not matter; 0.01 unless given."),
+        click.option("--rope", type=float, help=f"Equivalence margin: differences up to it count as none; {ROPE} unless given."),
+        ASSURANCE,
         click.option("--by-position", is_flag=True, help="Row i is the same case in every file; no column says so."),
         click.option("--independent", is_flag=True, help="The two files judge different cases."),
         click.option("--names", metavar="A,B,...", help="What to call the files; their own names unless given."),
@@ -85,7 +95,7 @@ def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
-        asked = {name: given.pop(name) for name in ("measure", "rope", "by_position", "independent", "names")}
+        asked = {name: given.pop(name) for name in ("measure", "rope", "assurance", "by_position", "independent", "names")}
         if asked["names"] is not None:
             asked["names"] = [name.strip() for name in asked["names"].split(",")]
         return command(asked=asked, **given)

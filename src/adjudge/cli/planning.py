@@ -14,13 +14,15 @@ from adjudge.cli.correcting import shares_in
 from adjudge.cli.counting import all_counts, without_columns
 from adjudge.cli.estimating import tell
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, check_apart
+from adjudge.cli.options import ASSURANCE, JSON, check_apart
 from adjudge.cli.options import columns as reading_options
+from adjudge.judgements.decision import ROPE
 
 _PICTURES = (".svg", ".png", ".pdf")
 _OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page (.html) or a picture (.svg, .png, .pdf).")
 _ARGUMENTS = re.compile(
-    r"(?<![\w'-])(half_width|above|difference|expected|share|discordant|independent|positive|power|level)(?:=|(?= must\b))"
+    r"(?<![\w'-])(half_width|above|difference|equivalent|expected|share|discordant|independent|positive|rope|assurance|level)"
+    r"(?:=(?:True\b)?|(?= (?:must|is)\b))"
 )
 
 
@@ -28,23 +30,26 @@ _ARGUMENTS = re.compile(
 @click.argument("pilots", type=click.Path(path_type=Path), nargs=-1)
 @click.option("--half-width", type=float, metavar="W", help="Goal: limits within W to either side, on average.")
 @click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
-@click.option("--difference", type=float, metavar="D", help="Goal: to tell apart two classifiers that differ by D.")
+@click.option("--difference", type=float, metavar="D", help="Goal: that compare says 'better' of two that differ by D.")
+@click.option("--equivalent", is_flag=True, help="Goal: that compare says 'practically the same' of two.")
 @click.option("--measure", default="accuracy", show_default=True, metavar="NAME", help="Of a pilot any measure with limits.")
 @click.option("--expected", metavar="P", help="What the measure is taken to be; a=P,b=P for recalls; of a pilot as seen.")
 @click.option("--share", metavar="S", help="Share of the class spoken of; a=S,b=S for the balanced accuracy.")
-@click.option("--discordant", type=float, metavar="S", help="Share of cases that just one of two classifiers gets right.")
+@click.option("--discordant", metavar="S", help="Share of cases that just one of two gets right; a=S,b=S by class.")
 @click.option("--independent", is_flag=True, help="The two classifiers judge different cases.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="How often the goal is to be reached.")
+@click.option(
+    "--rope", type=float, default=ROPE, show_default=True, help="Equivalence margin: differences up to it count as none."
+)
+@ASSURANCE
 @_OUTPUT
 @JSON
 @reading_options
-def plan(
-    pilots: tuple[Path, ...], *, expected: str | None, share: str | None, output: Path | None, as_json: bool, **asked: Any
-) -> None:
+def plan(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Say how many cases a test set needs, from what is expected or from PILOTS, files of predictions.
 
-    Give one goal: --half-width, --above or --difference. Two pilots of the same cases tell how often just one of two classifiers
-    is right, which is what it depends on how many cases tell them apart.
+    Give one goal: --half-width, --above, --difference or --equivalent. The number reaches it with the assurance, 80% unless
+    given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
+    often just one of two classifiers is right, on which the number depends.
     """
     from adjudge.comparing.planning import cases_needed
 
@@ -56,7 +61,8 @@ def plan(
     if pilots and all_counts(pilots):
         asked = without_columns(asked, kept=("positive",))
     try:
-        found = cases_needed(*pilots, expected=_numbers("--expected", expected), share=_numbers("--share", share), **asked)
+        asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
+        found = cases_needed(*pilots, **asked)
     except AdjudgeError as error:
         raise type(error)(in_flags(str(error))) from error
     if picture and output is not None:

@@ -11,6 +11,7 @@ from adjudge.counts.counted import Counted, is_counts
 from adjudge.counts.paired import CountedPairs
 from adjudge.estimates.one_sided import two_sided
 from adjudge.judgements.comparison import Comparison, given_rope
+from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level
 from adjudge.judgements.rules import Rule, read_rules
@@ -22,9 +23,10 @@ from adjudge.workflows import evaluate
 def gate(
     source: Any,
     *rules: str,
-    level: float = 0.95,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     against: Any = None,
-    rope: float = 0.0,
+    rope: float | None = None,
     measure: str | None = None,
     by_position: bool = False,
     interval: str = "default",
@@ -41,10 +43,13 @@ def gate(
         brackets is the one spoken of, [*] every class by itself; "above chance" is the test of :func:`adjudge.chance`.
     level : float
         How sure one must be. At the bound itself a rule passes in at most 1 - level of all samples.
+    assurance : float
+        How often the `more_cases` of an inconclusive rule decide, if the value is what it looks like.
     against : as `source`, optional
         Predictions of the same cases that the new ones must not be worse than.
-    rope : float
-        How much worse does not matter; 0 asks for evidence of being better.
+    rope : float, optional
+        How much worse does not matter: the equivalence margin of :func:`adjudge.compare`, 0.01, if left out. 0 asks for
+        evidence of being better.
     measure : str, optional
         What they are compared by: the accuracy, or the mean absolute error of numbers, if left out.
     by_position : bool
@@ -58,7 +63,8 @@ def gate(
     >>> [rule.state for rule in found.rules], found.exit_code
     (['passes', 'inconclusive', 'fails'], 1)
     """
-    level, rope = one_sided_level(level), given_rope(rope)
+    level, assurance = one_sided_level(level), checked_assurance(assurance)
+    rope = None if rope is None else given_rope(rope)
     if not rules and against is None:
         msg = "Nothing is required. Give rules such as 'accuracy >= 0.9', or against= what must not be undercut."
         raise InputError(msg)
@@ -71,19 +77,20 @@ def gate(
         source, against, roles = read(source, **roles), read(against, **roles), {}
     evaluation = _evaluated(source, level, interval, prior, roles)
     found = _read_all(rules, evaluation)
-    judged = tuple(judge_rules(evaluation, found, level=level, method=interval, prior=prior))
+    judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
     other = None
     if against is not None:
-        other = compare(source, against, measure=measure, rope=rope, level=level, by_position=by_position)
-    return _gate(evaluation, found, judged, other, rope, level)
+        how: dict[str, Any] = {"rope": rope, "level": level, "assurance": assurance}
+        other = compare(source, against, measure=measure, by_position=by_position, **how)
+    return _gate(evaluation, found, judged, other, level, assurance)
 
 
 def _without_cases(source: Any) -> bool:
     return isinstance(source, (Evaluation, ConfusionCounts, Counted, CountedPairs)) or is_counts(source)
 
 
-def _check_alone(measure: str | None, rope: float, *, by_position: bool) -> None:
-    if measure is not None or rope or by_position:
+def _check_alone(measure: str | None, rope: float | None, *, by_position: bool) -> None:
+    if measure is not None or rope is not None or by_position:
         msg = "measure=, rope= and by_position= say how to compare; name with against= what to compare with."
         raise InputError(msg)
 
@@ -106,13 +113,13 @@ def _read_all(rules: tuple[str, ...], evaluation: Evaluation) -> list[Rule]:
 
 
 def _gate(
-    evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, rope: float, level: float
+    evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, level: float, assurance: float
 ) -> Gate:
     cases = round(evaluation.origin.rows / evaluation.repeats)
     means = any(rule.average for rule in judged)  # a rule that names its class needs no positive one
     own = (found for found in evaluation.findings if found.code != "A111" or means)
     findings = (*of_rules(rules, judged, evaluation.counts), *own)
     if other is not None:
-        judged = (*judged, judge_against(other, margin=rope, level=level))
+        judged = (*judged, judge_against(other, margin=other.rope, level=level, assurance=assurance))
         findings = (*findings, *(found for found in other.findings if found not in findings))
-    return Gate(judged, evaluation.origin.name, cases, level, other, findings)
+    return Gate(judged, evaluation.origin.name, cases, level, other, assurance, findings)

@@ -24,6 +24,7 @@ from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
 from adjudge.judgements.comparison import Comparison, checked_rope
+from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
@@ -42,7 +43,8 @@ def rank(
     *,
     measure: str | None = None,
     rope: float | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     by: Any = "10x10-fold",
     by_position: bool = False,
     names: Any = None,
@@ -50,7 +52,7 @@ def rank(
     rng: Any = 0,
     **further: Any,
 ) -> Ranking:
-    """Rank many sets of predictions, or many learners, and say which of them cannot be told apart.
+    """Rank many sets of predictions, or many learners; verdicts on pairs are adjusted for their number (Holm).
 
     Parameters
     ----------
@@ -59,23 +61,23 @@ def rank(
         and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.counted_pairs` made, or a file of it.
     X, y : table and target, optional
         One row and one value per case.
-    measure, rope, level, by_position, names, rng
+    measure, rope, level, assurance, by_position, names, rng
         As for :func:`adjudge.compare`.
     by, random_state
         For learners, as for :func:`adjudge.compare_learners`.
     **further
         The roles of columns, as for :func:`adjudge.read`; for learners `n_jobs` and the like, as for :func:`adjudge.estimate`.
     """
-    level = checked_level(level)
+    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
     if X is not None or y is not None:
         items, names = named(many, names, "learners")
         told = distinct([learner_name(each) for each in items], names, "learners")
-        runs = tried(items, X, y, by, measure, random_state, level, further)
-        return _of_runs(runs, told, measure, rope, level, rng)
+        runs = tried(items, X, y, by, measure, random_state, how["level"], further)
+        return _of_runs(runs, told, measure, **how)
     if are_counted(many):
         pairs, wanted = from_counts(many, measure, names=names, by_position=by_position, **further)
-        return rank_sets(pairs, wanted, rope=rope, level=level, rng=rng)
+        return rank_sets(pairs, wanted, **how)
     items, names = named(many, names, "sets of predictions")
     for each in items:
         refuse_learners(each)
@@ -84,12 +86,14 @@ def rank(
             msg = "Estimates of learners and sets of predictions do not rank together; give one kind."
             raise InputError(msg)
         told = distinct([each.learner.partition("(")[0] for each in items], names, "learners")
-        return _of_runs(items, told, measure, rope, level, rng)
+        return _of_runs(items, told, measure, **how)
     cases, wanted = prepared(items, names, measure, by_position=by_position, roles=further)
-    return rank_sets(cases, wanted, rope=rope, level=level, rng=rng)
+    return rank_sets(cases, wanted, **how)
 
 
-def rank_sets(cases: Together | CountedPairs, measure: Measure, *, rope: Any, level: float, rng: Any = 0) -> Ranking:
+def rank_sets(
+    cases: Together | CountedPairs, measure: Measure, *, rope: Any, level: float, assurance: float = ASSURANCE, rng: Any = 0
+) -> Ranking:
     """Rank sets of predictions of the same cases."""
     joint = joint_of(cases, measure)
     m = range(len(cases.names))
@@ -107,7 +111,8 @@ def rank_sets(cases: Together | CountedPairs, measure: Measure, *, rope: Any, le
         corrected = corrected_best(joint, measure, positive=cases.positive, rng=rng)
 
     def compared(i: int, j: int) -> Comparison:
-        return judge_pair(cases, measure, i, j, joint=joint, rope=rope, level=level, draws=draws, rng=rng)
+        how = {"rope": rope, "level": level, "assurance": assurance}
+        return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **how)
 
     rope = checked_rope(rope, measure, float(values.min()))
     told = f"pairs on the same cases, adjusted by Holm; limits {SIMULTANEOUS}"
@@ -149,7 +154,9 @@ def _score_limits(cases: Together, measure: OtherMeasure, i: int, level: float) 
 # -- learners ------------------------------------------------------------------------------------------------
 
 
-def _of_runs(runs: list[Resampled], names: tuple[str, ...], measure: str | None, rope: Any, level: float, rng: Any) -> Ranking:
+def _of_runs(
+    runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, rope: Any, level: float, assurance: float, rng: Any
+) -> Ranking:
     wanted = measure_of(measure, numeric=runs[0].ran.numeric)
     folds = same_folds(runs, names, wanted)
     if len(folds.values) < 2:  # noqa: PLR2004 - one split has no spread
@@ -164,7 +171,7 @@ def _of_runs(runs: list[Resampled], names: tuple[str, ...], measure: str | None,
 
     def compared(i: int, j: int) -> Comparison:
         pair = replace(folds, names=(names[i], names[j]), values=folds.values[:, [i, j]])
-        return compare_folds(pair, wanted, method="correlated-t", rope=rope, level=level)
+        return compare_folds(pair, wanted, method="correlated-t", rope=rope, level=level, assurance=assurance)
 
     rope = checked_rope(rope, wanted, float(values.min()))
     told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {SIMULTANEOUS}"

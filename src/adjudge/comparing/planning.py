@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -17,15 +18,20 @@ from adjudge.counts.counted import Counted, is_counts
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.cases_needed import (
     CasesNeeded,
+    Wanted,
     by_scaling,
+    difference_by_pilots,
     for_bound,
     for_half_width,
+    for_mean_pair,
     for_mean_recall,
     for_pair,
     for_two,
     of_pilot,
     total_for,
 )
+from adjudge.judgements.comparison import given_rope, grown
+from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
@@ -43,67 +49,77 @@ def cases_needed(
     half_width: float | None = None,
     above: float | None = None,
     difference: float | None = None,
+    equivalent: bool = False,
     measure: str = "accuracy",
     expected: Any = None,
     share: Any = None,
-    discordant: float | None = None,
+    discordant: Any = None,
     independent: bool = False,
-    power: float = 0.8,
-    level: float = 0.95,
+    rope: float = ROPE,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     **roles: Any,
 ) -> CasesNeeded:
-    """Return how many cases are needed, for one of three goals.
+    """Return how many cases are needed, for one of four goals.
 
     Parameters
     ----------
     *pilots : paths, dataframes, mappings of arrays, Predictions, Evaluation
-        Predictions already made, from which what is expected is taken; two of the same cases for a difference.
+        Predictions already made, from which what is expected is taken; two of the same cases to compare two classifiers.
     half_width : float, optional
         The goal that limits of the measure reach no further than this to either side, on average.
     above : float, optional
-        The goal to show that accuracy or sensitivity is above this, as :func:`adjudge.gate` would.
+        The goal that :func:`adjudge.gate` passes a rule that accuracy or sensitivity is above this.
     difference : float, optional
-        The goal to tell two classifiers apart whose accuracies differ by this much.
+        The goal that :func:`adjudge.compare` says *better* of two classifiers that differ by this much.
+    equivalent : bool
+        The goal that :func:`adjudge.compare` says *equivalent* of two classifiers, equal ones unless a `difference` within the
+        margin is given.
     measure : str
         The accuracy, the sensitivity of a class (``positive=``), the balanced accuracy; with a pilot, for a half width, any
-        measure that has an interval.
+        measure that has an interval; with two, for a difference, any that can be compared.
     expected : float, or mapping of class -> float
         What the measure is taken to be; of two classifiers that of the worse. For the balanced accuracy the recalls.
     share : float, or mapping of class -> float
         The share of the class that the sensitivity speaks of among all cases; for the balanced accuracy of every class.
-    discordant : float, optional
+    discordant : float, or mapping of class -> float, optional
         The share of cases that just one of two classifiers gets right; if left out, and without two pilots, what independent
-        errors would give.
+        errors would give. For the balanced accuracy that of every class.
     independent : bool
         Whether two classifiers judge different cases.
-    power : float
-        How often the goal is to be reached.
+    rope : float
+        The equivalence margin that they are compared with.
     level : float
-        That of the limits or of the test.
+        That of the limits, of the gate or of the comparison.
+    assurance : float
+        How often the goal is to be reached, if what is expected is so.
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
     >>> cases_needed(half_width=0.02, expected=0.9).cases
     865
-    >>> cases_needed(above=0.8, expected=0.9, power=0.9).cases
+    >>> cases_needed(above=0.8, expected=0.9, assurance=0.9).cases
     124
     >>> cases_needed(difference=0.03, expected=0.9, discordant=0.09).cases
-    769
+    1370
+    >>> cases_needed(equivalent=True, discordant=0.05).cases
+    4311
     """
-    level, power = checked_level(level), _between("power", power)
-    goals = {"half_width": half_width, "above": above, "difference": difference}
+    level, assurance = checked_level(level), checked_assurance(assurance)
+    goals = {"half_width": half_width, "above": above, "difference": difference, "equivalent": equivalent or None}
     given = [name for name, value in goals.items() if value is not None]
-    if len(given) != _ONE:
-        msg = f"Give one goal: half_width=, above= or difference=; got {', '.join(given) or 'none'}."
+    if len(given) != _ONE and given != ["difference", "equivalent"]:
+        msg = f"Give one goal: half_width=, above=, difference= or equivalent=True; got {', '.join(given) or 'none'}."
         raise InputError(msg)
-    target = _between(given[0], goals[given[0]])
-    if difference is not None:
-        return _of_difference(pilots, target, expected, discordant, power, level, roles, independent=independent)
+    if equivalent or difference is not None:
+        apart = 0.0 if equivalent and not difference else _between("difference", difference)
+        wanted = Wanted(apart, given_rope(rope), level, assurance, equivalent)
+        return _of_two(pilots, wanted, find(measure), _Said(expected, discordant, share, independent), roles)
     if independent or discordant is not None:
         msg = "independent= and discordant= are about two classifiers; ask for a difference=."
         raise InputError(msg)
-    wanted = None if above is None else power
-    return _of_one(pilots, target, find(measure), expected, share, wanted, level, roles)
+    target = _between(given[0], goals[given[0]])
+    return _of_one(pilots, target, find(measure), expected, share, None if above is None else assurance, level, roles)
 
 
 # -- one classifier ------------------------------------------------------------------------------------------
@@ -115,18 +131,18 @@ def _of_one(
     measure: Measure,
     expected: Any,
     share: Any,
-    power: float | None,
+    assurance: float | None,
     level: float,
     roles: dict[str, Any],
 ) -> CasesNeeded:
-    """Plan for a bound where a power is given, else for a half width."""
+    """Plan for a bound where an assurance is given, else for a half width."""
     if len(pilots) > _ONE:
         msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
         raise InputError(msg)
     pilot = _evaluated(pilots[0], level, roles) if pilots else None
     if measure.name in _SHARES:
-        return _of_share(pilot, target, measure, expected, share, level, power)
-    if power is not None:
+        return _of_share(pilot, target, measure, expected, share, level, assurance)
+    if assurance is not None:
         msg = f"To be shown above a bound, plan the accuracy or the sensitivity of a class; of {measure.name} plan a half width."
         raise InputError(msg)
     if measure.name == "balanced_accuracy":
@@ -150,7 +166,7 @@ def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
 
 
 def _of_share(
-    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, power: float | None
+    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, assurance: float | None
 ) -> CasesNeeded:
     seen, among = (None, None) if pilot is None else _seen(pilot, measure, level)
     rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
@@ -158,12 +174,13 @@ def _of_share(
         among = among if share is None else _share_of("share", share)
     known: dict[str, Any] = {"measure": measure.name, "level": level, "share": among}
 
-    found = for_half_width(rate, target, **known) if power is None else for_bound(rate, target, power=power, **known)
+    goal = for_half_width if assurance is None else partial(for_bound, assurance=assurance)
+    found = goal(rate, target, **known)
     if seen is None or expected is not None:
         return found
 
     def total(p: float) -> int | None:
-        return total_for(p, target, level=level, power=power, share=among)
+        return total_for(p, target, level=level, assurance=assurance, share=among)
 
     return replace(found, plausible=_plausible(seen, total), findings=tuple(of_pilot(round(seen.cases or 0))))
 
@@ -256,51 +273,106 @@ def _of_any(pilot: Evaluation, target: float, measure: Measure, level: float) ->
 # -- two classifiers -----------------------------------------------------------------------------------------
 
 
-def _of_difference(
-    pilots: tuple[Any, ...],
-    target: float,
-    expected: Any,
-    discordant: float | None,
-    power: float,
-    level: float,
-    roles: dict[str, Any],
-    *,
-    independent: bool,
-) -> CasesNeeded:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the user says of two classifiers."""
+
+    expected: Any
+    discordant: Any
+    share: Any
+    independent: bool
+
+
+def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Said, roles: dict[str, Any]) -> CasesNeeded:
     if len(pilots) > _TWO:
         msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
         raise InputError(msg)
-    cases = 0
-    if len(pilots) == _TWO and not independent:
+    if measure.name == "accuracy":
+        return _of_accuracies(pilots, wanted, said, roles)
+    if said.independent:
+        msg = f"For different cases plan the accuracy; for {measure.name} leave independent= out."
+        raise InputError(msg)
+    if len(pilots) == _TWO:
+        return _of_pilots(pilots, wanted, measure, roles)
+    if measure.name != "balanced_accuracy":
+        msg = f"How well a difference of {measure.name} is known depends on the data: give predictions of both as pilots."
+        raise InputError(msg)
+    shares = _mapping("share", said.share)
+    return for_mean_pair(_apart(said.discordant, shares, wanted.difference), _summing(shares), wanted)
+
+
+def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> CasesNeeded:
+    """Plan by what two pilots say of the spread of a difference."""
+    _need_cases(pilots)
+    seen = compare(*(read(pilot, **roles) for pilot in pilots), measure=measure.name)
+    law = seen.law
+    assert law is not None
+    if not float(law.var) > 0:
+        msg = f"The pilots never differ, so that they do not say how well a difference of {measure.name} is known."
+        raise InputError(msg)
+
+    def spread(n: int) -> float:
+        return grown(law, seen.difference, n / seen.cases)[1]
+
+    return difference_by_pilots(measure.name, spread, seen.cases, wanted, findings=tuple(of_pilot(seen.cases)))
+
+
+def _apart(discordant: Any, shares: Mapping[Any, float], difference: float) -> dict[Any, float]:
+    """Return for every class the share of its cases that just one of two gets right: one for all, or one for each."""
+    if discordant is None:
+        msg = "Say with discordant= how often just one of the two is right, a share such as 0.1, or give two pilots."
+        raise InputError(msg)
+    each = dict(discordant) if isinstance(discordant, Mapping) else dict.fromkeys(shares, discordant)
+    if set(each) != set(shares):
+        msg = f"discordant= and share= must name the same classes; got {listed(each)} and {listed(shares)}."
+        raise InputError(msg)
+    return {label: _more_than(difference, value) for label, value in each.items()}
+
+
+def _more_than(difference: float, discordant: Any) -> float:
+    """Return the share of cases that just one gets right, which is more than the difference."""
+    if not difference < _between("discordant", discordant):
+        told = f"Accuracies that differ by {difference:g} have one right alone in more than {difference:g} of the cases"
+        msg = f"{told}; got {discordant:g}."
+        raise InputError(msg)
+    return float(discordant)
+
+
+def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: dict[str, Any]) -> CasesNeeded:
+    expected, discordant, d, cases = said.expected, said.discordant, wanted.difference, 0
+    if len(pilots) == _TWO and not said.independent:
         discordant, cases = _discordant(pilots, roles) if discordant is None else (discordant, 0)
     elif pilots and expected is None:
-        seen, _ = _seen(_evaluated(pilots[0], level, roles), find("accuracy"), level)
+        seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles), find("accuracy"), wanted.level)
         expected, cases = seen.value, round(seen.cases or 0)
-    how = {"power": power, "level": level}
-    if discordant is None or independent:
-        worse = _share_of("expected", expected)
-        better = _share_of("expected= plus difference=", worse + target)
-        if independent:
-            return for_two(better, worse, **how, findings=tuple(of_pilot(cases)))
-        return for_pair(better * (1 - worse), worse * (1 - better), **how, findings=tuple(of_pilot(cases, guessed=True)))
-    if not target < _between("discordant", discordant):
-        msg = (
-            f"Accuracies that differ by {target:g} have one right alone in more than {target:g} of the cases; got {discordant:g}."
-        )
+    if discordant is not None and not said.independent:
+        apart = _more_than(d, discordant)
+        return for_pair((apart + d) / 2, (apart - d) / 2, wanted, findings=tuple(of_pilot(cases)))
+    worse = _share_of("expected", expected)
+    better = _share_of("expected= plus difference=", worse + d)
+    if said.independent:
+        return for_two(better, worse, wanted, findings=tuple(of_pilot(cases)))
+    alone = better * (1 - worse), worse * (1 - better)
+    if not sum(alone) > 0:
+        msg = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say discordant=."
         raise InputError(msg)
-    return for_pair((discordant + target) / 2, (discordant - target) / 2, **how, findings=tuple(of_pilot(cases)))
+    return for_pair(*alone, wanted, findings=tuple(of_pilot(cases, guessed=True)))
 
 
 def _discordant(pilots: tuple[Any, ...], roles: dict[str, Any]) -> tuple[float, int]:
     """Return the share of cases that just one of two pilots gets right, and the number of cases."""
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counted)) or is_counts(pilot) for pilot in pilots):
-        msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
-        raise InputError(msg + "or say it with discordant=.")
+    _need_cases(pilots)
     a, b = (read(pilot, **roles) for pilot in pilots)
     outcomes = compare(a, b, measure="accuracy").outcomes
     assert outcomes is not None
     total = sum(outcomes)
     return (outcomes[1] + outcomes[2]) / total, round(total)
+
+
+def _need_cases(pilots: tuple[Any, ...]) -> None:
+    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counted)) or is_counts(pilot) for pilot in pilots):
+        msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
+        raise InputError(msg + "or say it with discordant=.")
 
 
 def _between(name: str, value: Any) -> float:

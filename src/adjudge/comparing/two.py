@@ -22,6 +22,7 @@ from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference, paired_difference
 from adjudge.estimates.score_differences import independent_scores, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference
+from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.error_rates import known_error
 from adjudge.judgements.paired_findings import of_independent, of_pair
 from adjudge.judgements.resampled import Resampled
@@ -44,7 +45,8 @@ def compare(
     *,
     measure: str | None = None,
     rope: float | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     paired: bool | None = None,
     by_position: bool = False,
     method: str | None = None,
@@ -62,9 +64,13 @@ def compare(
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     rope : float, optional
-        The largest difference that does not matter: 0.01, or 1% of b's value for errors of numbers, if left out.
+        The equivalence margin, the largest difference that does not matter: 0.01, or 1% of b's value for errors of numbers, if
+        left out.
     level : float
-        How probable a verdict must be, and how often the interval shall hold the difference.
+        How probable a verdict must be, and how often the interval shall hold the difference. Of equally good pairs up to
+        2 (1 - level) are called better or worse.
+    assurance : float
+        How often the `more_cases` of an undecided comparison decide, if the difference is what it looks like.
     paired : bool, optional
         Whether both judged the same cases, as is taken for granted. False compares independent samples, and is refused
         where the cases turn out to be the same.
@@ -79,17 +85,16 @@ def compare(
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
     """
-    level = checked_level(level)
+    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     generator(rng)  # refuses what is no seed
     for each in (a, b):
         refuse_learners(each)
     if isinstance(a, Resampled) or isinstance(b, Resampled):
         _refuse_further(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
-        return _resampled(a, b, measure, rope=rope, level=level, method=method, names=names)
+        return _resampled(a, b, measure, how, method=method, names=names)
     if method is not None:
         msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
         raise InputError(msg)
-    how: dict[str, Any] = {"rope": rope, "level": level}
     if are_counted(a, b):
         settled = {"paired": paired, "by_position": by_position, **roles}
         return _counted(b, from_counts(a, measure, names=names, **settled), rng, how)
@@ -139,6 +144,7 @@ def judge_pair(
     joint: JointCounts | None,
     rope: Any,
     level: float,
+    assurance: float = ASSURANCE,
     draws: FloatArray | None = None,
     rng: Any = 0,
 ) -> Comparison:
@@ -157,6 +163,7 @@ def judge_pair(
         cases=cases.cases,
         rope=rope,
         level=level,
+        assurance=assurance,
         of=spoken_of(cases, measure),
         p_value=tested,
         findings=tuple(of_pair(cases, i, j, outcomes if by_right else None)),
@@ -258,7 +265,8 @@ def compare_learners(
     measure: str | None = None,
     method: str | None = None,
     rope: float | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     names: Sequence[str] | None = None,
     random_state: Any = 0,
     **running: Any,
@@ -273,7 +281,7 @@ def compare_learners(
         One row and one value per case.
     by : str, int, splitter, pairs of rows, or Plan
         Where the test cases come from; see :func:`adjudge.plan`. Ten times ten folds unless another plan is given.
-    measure, rope, level, names
+    measure, rope, level, assurance, names
         As for :func:`adjudge.compare`.
     method : str, optional
         "correlated-t": the Bayesian correlated t, the default over folds; "nadeau-bengio": the same with its p-value; "paired-t";
@@ -287,8 +295,9 @@ def compare_learners(
     if method is not None:
         _check_method(method)
     told = distinct([learner_name(a), learner_name(b)], names, "learners")
+    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     found = tried([a, b], X, y, by, measure, random_state, level, running)
-    return _resampled(found[0], found[1], measure, rope=rope, level=checked_level(level), method=method, names=told)
+    return _resampled(found[0], found[1], measure, how, method=method, names=told)
 
 
 def learner_name(learner: Any) -> str:
@@ -325,7 +334,7 @@ def _check_method(method: str) -> None:
         raise InputError(msg)
 
 
-def _resampled(a: Any, b: Any, measure: str | None, *, rope: Any, level: float, method: str | None, names: Any) -> Comparison:
+def _resampled(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, method: str | None, names: Any) -> Comparison:
     """Compare two learners from their runs."""
     if not (isinstance(a, Resampled) and isinstance(b, Resampled)):
         other = b if isinstance(a, Resampled) else a
@@ -342,11 +351,11 @@ def _resampled(a: Any, b: Any, measure: str | None, *, rope: Any, level: float, 
             msg = f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use by='10x10-fold'."
             raise InputError(msg)
     if method == "cases" or method.startswith("mcnemar"):
-        return _on_cases(a, b, wanted, told, rope=rope, level=level, method=method)
-    return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, rope=rope, level=level)
+        return _on_cases(a, b, wanted, told, how, method=method)
+    return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
 
 
-def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, *, rope: Any, level: float, method: str) -> Comparison:
+def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, how: dict[str, Any], *, method: str) -> Comparison:
     """Compare case by case, where each case was judged once."""
     if a.plan.fingerprint != b.plan.fingerprint:
         same_folds([a, b], names, measure)  # says that the plans differ
@@ -355,7 +364,7 @@ def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, *, rope:
         msg = f"{told}: take the accuracy, by='holdout' or by folds without repeats."
         raise InputError(msg)
     cases, wanted = prepared([a.predictions, b.predictions], names, measure.name, by_position=False, roles={})
-    found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rope=rope, level=level)
+    found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)
     if not method.startswith("mcnemar") or found.outcomes is None:
         return found
     tested = mcnemar(round(found.outcomes[1]), round(found.outcomes[2]))

@@ -1,4 +1,8 @@
-"""How many cases a test set needs, what that assumes, and what more or fewer would give."""
+"""How many cases a test set needs, what that assumes, and what more or fewer would give.
+
+A bound is reached where a gate passes, a difference where a comparison decides, both with the assurance: the numbers come from
+the rule of `judgements.decision`, with its level and its equivalence margin (ROPE).
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,15 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted
 from adjudge.estimates.mean_recall import mean_recall_limits, usual
+from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers
+from adjudge.stats.decisions import Rule, independent_assurance, paired_assurance, paired_moments
 
-Goal: TypeAlias = Literal["half-width", "above", "difference"]
+Goal: TypeAlias = Literal["half-width", "above", "difference", "equivalence"]
 _WIDTH: Goal = "half-width"
 _ABOVE: Goal = "above"
 _APART: Goal = "difference"
+_ALIKE: Goal = "equivalence"
 _STEPS = 4  # points of the curve from one number of cases to its double
 _BELOW, _BEYOND = 3, 2  # doublings below the answer and above it that the curve shows
 _FEW = 30
@@ -38,24 +45,26 @@ class CasesNeeded(Shown):
     cases: int
     total: int
     target: float
-    """The half width, the bound or the difference asked for."""
+    """The half width, the bound or the difference asked for; for equivalence the difference that there is taken to be."""
     measure: str
     expected: tuple[float, ...]
     """What the measure is taken to be; of two classifiers both, of a mean over classes each."""
     level: float
-    power: float | None
-    """How often the goal is to be reached; None where it is a width, which is an expected one."""
+    assurance: float | None
+    """How often the goal is to be reached, if what is expected is so; None where it is a width, which is an expected one."""
     method: str
     numbers: IntArray
     """Numbers of cases around the answer."""
     reached: FloatArray
-    """The half width or the power that each of them gives."""
+    """The half width or the assurance that each of them gives."""
     assumes: tuple[str, ...] = ()
     share: float | None = None
     """That of the class among all cases, where a measure speaks of one."""
     plausible: tuple[int | None, int | None] | None = None
     """The answer at the ends of what the pilot allows to believe; None where no number would do."""
     findings: tuple[Finding, ...] = ()
+    rope: float | None = None
+    """The equivalence margin, where two are compared."""
 
     def __repr__(self) -> str:
         return self.in_words()
@@ -113,52 +122,154 @@ def by_scaling(measure: str, value: float, half: float, pilot: int, target: floa
     return CasesNeeded(*fixed, "the pilot's limits, scaled", numbers, reached, (told,), **known)
 
 
-def for_bound(rate: float, bound: float, *, power: float, level: float, measure: str = "accuracy", **known: Any) -> CasesNeeded:
+def for_bound(
+    rate: float, bound: float, *, assurance: float, level: float, measure: str = "accuracy", **known: Any
+) -> CasesNeeded:
     """Return how many cases show that a share is above `bound`, by the exact one-sided test that a gate makes."""
     if rate <= bound:
         of = f"{'An' if measure[0] in 'aeiou' else 'A'} {measure} of {rate:.4g}"
         msg = f"{of} is not above {bound:.4g}, so that no number of cases would show it. Expect more."
         raise InputError(msg)
     alpha = 1 - level
-    cases = _possible(powers.cases_to_show(bound, rate, power=power, alpha=alpha), "this")
+    cases = _possible(powers.cases_to_show(bound, rate, power=assurance, alpha=alpha), "this")
     numbers, reached = _curve(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]))
-    told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the power as well", *_of_share(known))
-    fixed = (_ABOVE, cases, _in_all(cases, known), bound, measure, (rate,), level, power)
+    told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well", *_of_share(known))
+    fixed = (_ABOVE, cases, _in_all(cases, known), bound, measure, (rate,), level, assurance)
     return CasesNeeded(
-        *fixed, "exact binomial test, one-sided, its power summed over all counts", numbers, reached, told, **known
+        *fixed, "exact binomial test, one-sided, as a gate makes it, summed over all counts", numbers, reached, told, **known
     )
 
 
-def total_for(rate: float, target: float, *, level: float, power: float | None, share: float | None = None) -> int | None:
-    """Return the cases in all that a half width or, with a power, a bound takes; None where no number would do."""
-    if power is None:
+def total_for(rate: float, target: float, *, level: float, assurance: float | None, share: float | None = None) -> int | None:
+    """Return the cases in all that a half width or, with an assurance, a bound takes; None where no number would do."""
+    if assurance is None:
         cases = powers.cases_for_half_width(rate, target, level)
     else:
-        cases = powers.cases_to_show(target, rate, power=power, alpha=1 - level) if rate > target else powers.MOST + 1
+        cases = powers.cases_to_show(target, rate, power=assurance, alpha=1 - level) if rate > target else powers.MOST + 1
     return None if cases > powers.MOST else _in_all(cases, {"share": share})
 
 
-def for_pair(only_better: float, only_worse: float, *, power: float, level: float, **known: Any) -> CasesNeeded:
-    """Return how many cases, judged by both, tell which of two classifiers is right more often."""
-    alpha = 1 - level
-    cases = _possible(powers.cases_to_tell_apart(only_better, only_worse, power=power, alpha=alpha), "this")
-    numbers, reached = _curve(cases, lambda n: powers.paired_power(n, only_better, only_worse, alpha))
+# -- two classifiers -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What two classifiers are compared for: a verdict on a true difference, by margin, level and assurance."""
+
+    difference: float
+    rope: float
+    level: float
+    assurance: float
+    equivalent: bool = False
+
+    def __post_init__(self) -> None:
+        if self.equivalent and self.difference >= self.rope:
+            told = f"A difference of {self.difference:g} is not within an equivalence margin (ROPE) of {self.rope:g}"
+            msg = f"{told}: no number of cases would decide 'practically the same'. Raise rope=, or leave difference= out."
+            raise InputError(msg)
+        if not self.equivalent and self.difference <= self.rope:
+            told = f"A difference of {self.difference:g} lies within the equivalence margin (ROPE) of {self.rope:g}"
+            msg = f"{told}: no number of cases would decide 'better'. Plan a larger difference=, a smaller rope=, or "
+            raise InputError(msg + "equivalent=True, to show that the two are practically the same.")
+
+    @property
+    def rule(self) -> Rule:
+        """When it is decided."""
+        return Rule(self.rope, self.level, self.equivalent)
+
+    @property
+    def goal(self) -> Goal:
+        """What it is called."""
+        return _ALIKE if self.equivalent else _APART
+
+    def about(self, variance: float) -> int:
+        """Return about how many cases it takes where one has this variance, to begin a search at."""
+        from scipy.special import ndtri
+
+        wide = float(ndtri(self.level) + ndtri((1 + self.assurance) / 2 if self.equivalent else self.assurance))
+        return round(min(max(wide, 0.1) ** 2 * variance / (self.rope - self.difference) ** 2, powers.MOST)) + 1
+
+
+def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any) -> CasesNeeded:
+    """Return how many cases, judged by both, decide by accuracy: which is better, or that they are practically the same."""
+
+    def reached(n: int) -> float:
+        return paired_assurance(n, only_better, only_worse, wanted.rule)
+
     told = f"the better alone is right in {only_better:.4g} of the cases, the other alone in {only_worse:.4g}"
-    fixed = (_APART, cases, cases, only_better - only_worse, "accuracy", (only_better, only_worse), level, power)
-    return CasesNeeded(
-        *fixed, "McNemar's mid-P test, two-sided, its power summed over all counts", numbers, reached, (told,), **known
-    )
+    if only_better == only_worse:
+        told = f"each of the two alone is right in {only_better:.4g} of the cases"
+    method = "the verdict of compare on the same cases, summed over all counts"
+    variance = only_better + only_worse - (only_better - only_worse) ** 2
+    return _decided(wanted, reached, variance, "accuracy", (only_better, only_worse), method, (told,), known)
 
 
-def for_two(better: float, worse: float, *, power: float, level: float, **known: Any) -> CasesNeeded:
-    """Return how many cases each of two classifiers needs, judged on different ones, to tell which is right more often."""
-    alpha = 1 - level
-    cases = _possible(powers.cases_to_tell_apart_independent(better, worse, power=power, alpha=alpha), "this")
-    numbers, reached = _curve(cases, lambda n: powers.independent_power(n, better, worse, alpha))
-    method = f"pooled z test, two-sided, {'summed over all counts' if cases <= powers.MOST_PAIRS else 'by the normal curve'}"
+def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> CasesNeeded:
+    """Return how many cases each of two classifiers needs, judged on different ones, until their accuracies are decided."""
+
+    def reached(n: int) -> float:
+        return independent_assurance(n, better, worse, wanted.rule)
+
     told = (f"true accuracies of {better:.4g} and {worse:.4g}", "equally many cases on either side")
-    fixed = (_APART, cases, 2 * cases, better - worse, "accuracy", (better, worse), level, power)
-    return CasesNeeded(*fixed, method, numbers, reached, told, **known)
+    method = "the verdict of compare on different cases, summed over all counts"
+    variance = better * (1 - better) + worse * (1 - worse)
+    return _decided(wanted, reached, variance, "accuracy", (better, worse), method, told, known, sides=2)
+
+
+def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], wanted: Wanted, **known: Any) -> CasesNeeded:
+    """Return how many cases, judged by both, decide by balanced accuracy, the recalls of every class differing alike.
+
+    The classes come with their shares, and the counts are those one expects.
+    """
+    apart, among = np.array([*discordant.values()]), np.array([shares[label] for label in discordant])
+    d, weights = wanted.difference, np.full(apart.size, 1 / apart.size)
+    each = np.stack([(apart + d) / 2, (apart - d) / 2, 1 - apart], axis=1) * among[:, np.newaxis]
+
+    def reached(n: int) -> float:
+        mean, variance = paired_moments(n * each, weights)
+        if wanted.equivalent:
+            return assured(d, math.sqrt(variance), rope=wanted.rope, level=wanted.level)
+        return cleared(mean - wanted.rope, math.sqrt(variance), wanted.level)
+
+    rarest = min(shares, key=lambda label: shares[label])
+    told = (
+        f"just one of the two right in {apart.min():.4g} to {apart.max():.4g} of a class's cases",
+        f"classes in the shares given, the rarest with {shares[rarest]:.4g}",
+    )
+    method = "the verdict of compare on the same cases, at the expected counts"
+    variance = float((weights**2 * (apart - d * d) / among).sum())
+    return _decided(wanted, reached, variance, "balanced_accuracy", tuple(apart.tolist()), method, told, known)
+
+
+def difference_by_pilots(measure: str, spread: Callable[[int], float], pilot: int, wanted: Wanted, **known: Any) -> CasesNeeded:
+    """Return how many cases decide by any measure, given the spread that a difference has in so many, by what pilots say."""
+
+    def reached(n: int) -> float:
+        return assured(wanted.difference, spread(n), rope=wanted.rope, level=wanted.level)
+
+    told = f"a standard error of {spread(pilot):.4g} with {pilot:,} cases, as in the pilots, falling with their number"
+    method = "the verdict of compare on the same cases, with the spread that the pilots show"
+    return _decided(wanted, reached, spread(pilot) ** 2 * pilot, measure, (wanted.difference,), method, (told,), known)
+
+
+def _decided(
+    wanted: Wanted,
+    reached: Callable[[int], float],
+    variance: float,
+    measure: str,
+    expected: tuple[float, ...],
+    method: str,
+    told: tuple[str, ...],
+    known: Mapping[str, Any],
+    *,
+    sides: int = 1,
+) -> CasesNeeded:
+    """Search for the number of cases; `variance` is that of one."""
+    found = powers.steady(lambda n: reached(n) >= wanted.assurance, near=wanted.about(variance))
+    cases = _possible(found, "this")
+    curve = _curve(cases, reached)
+    fixed = (wanted.goal, cases, sides * cases, wanted.difference, measure, expected, wanted.level, wanted.assurance)
+    return CasesNeeded(*fixed, method, *curve, told, rope=wanted.rope, **known)
 
 
 def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:

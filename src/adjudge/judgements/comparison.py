@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any
+
+import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -13,16 +15,15 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.undefined import Undefined
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
+from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, Verdict, assured, cleared, more_until, verdict_of
 from adjudge.judgements.error_rates import ErrorRate
 from adjudge.metrics.measure import Measure
+from adjudge.stats.decisions import PAIRED_PRIOR, paired_moments
 from adjudge.stats.law import Law
+from adjudge.stats.paired import PairedLaw
 from adjudge.stats.student import PointLaw
 
-Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
-ROPE = 0.01
-"""Differences up to this are practically none, unless the user says otherwise."""
 _ROUNDING = 1e-9
-_MOST = 1e12  # cases; a need for more is no advice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,16 @@ class Comparison(Shown):
     outcomes: tuple[float, ...] | None = None
     """How many cases both got right, only a, only b, neither."""
     more_cases: int | None = None
-    """About how many more labelled cases would decide it, were the difference what it looks like; None when decided."""
+    """About how many more labelled cases would decide it with the assurance, if the difference is what it looks like.
+
+    None when decided, and where no number would: a difference just as large as the margin.
+    """
+    assurance: float = ASSURANCE
+    """How often that many cases in all decide."""
+    pairs: int = 1
+    """How many pairs the verdict is adjusted for: those of a ranking."""
+    adjusted_doubt: float | None = None
+    """The probability that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)."""
     findings: tuple[Finding, ...] = ()
     law: Law | None = field(default=None, repr=False)
     """What to believe of the difference."""
@@ -70,25 +80,20 @@ class Comparison(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """What is at least as probable as the level asks; undecided where nothing is."""
+        """What is at least as probable as the level asks, in a ranking after adjusting for its pairs; else undecided."""
+        if self.adjusted_doubt is not None and self.adjusted_doubt > 1 - self.level:
+            return "undecided"
         return verdict_of(self.worse, self.same, self.better, self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the law as plain Python, ready for JSON."""
         names = ("measure", "names", "values", "difference", "interval", "worse", "same", "better", "rope", "level", "method")
-        more = ("cases", "paired", "of", "p_value", "type_i_error", "outcomes", "more_cases", "findings")
-        return {name: plain(getattr(self, name)) for name in (*names, *more)} | {"verdict": self.verdict}
+        more = ("cases", "paired", "of", "p_value", "type_i_error", "outcomes", "more_cases", "assurance", "pairs")
+        last = ("adjusted_doubt", "findings")
+        return {name: plain(getattr(self, name)) for name in (*names, *more, *last)} | {"verdict": self.verdict}
 
     def __repr__(self) -> str:
         return self.in_words()
-
-
-def verdict_of(worse: float, same: float, better: float, level: float) -> Verdict:
-    """Return the outcome that is probable enough."""
-    for name, probability in (("better", better), ("equivalent", same), ("worse", worse)):
-        if probability >= level:
-            return name  # type: ignore[return-value]
-    return "undecided"
 
 
 def three_numbers(law: Law, rope: float, *, higher_is_better: bool) -> tuple[float, float, float]:
@@ -125,7 +130,8 @@ def judge_difference(
     names: tuple[str, str],
     cases: int,
     rope: Any = None,
-    level: float = 0.95,
+    level: float = LEVEL,
+    assurance: float = ASSURANCE,
     **known: Any,
 ) -> Comparison:
     """Return the verdict on a difference; `known` are further fields of a `Comparison`."""
@@ -139,7 +145,8 @@ def judge_difference(
     low, high = found.law.interval(level)
     three = three_numbers(found.law, rope, higher_is_better=measure.higher_is_better)
     decided = verdict_of(*three, level) != "undecided"
-    more = None if decided else more_cases(found.law, found.value, rope, level, cases)
+    how: dict[str, Any] = {"rope": rope, "level": level, "assurance": assurance}
+    more = None if decided else more_cases(found.law, found.value, cases, **how)
     outcomes = None if found.outcomes is None else tuple(float(v) for v in found.outcomes)
     return Comparison(
         measure.name,
@@ -155,35 +162,49 @@ def judge_difference(
         higher_is_better=measure.higher_is_better,
         outcomes=outcomes,
         more_cases=more,
+        assurance=assurance,
         law=found.law,
         **known,
     )
 
 
-def more_cases(law: Law, difference: float, rope: float, level: float, cases: int) -> int | None:
-    """Return about how many more cases would decide, the difference staying what it is while its spread falls as 1 / sqrt(n).
+def more_cases(law: Law, difference: float, cases: int, *, rope: float, level: float, assurance: float) -> int | None:
+    """Return about how many more cases would decide with the assurance, if the difference is what it looks like.
 
-    None where no number would: a difference just as large as the rope.
+    That is: of test sets with so many cases in all, drawn where the difference is this one, a share of `assurance` brings its
+    verdict. None where no number would: a difference just as large as the margin.
     """
-    from scipy.special import ndtr
-
-    now, most = float(law.var) ** 0.5, _MOST
-
-    def decided(n: float) -> bool:
-        spread = now * math.sqrt(cases / n)
-        above, below = (1 - float(ndtr((end - difference) / spread)) for end in (rope, -rope))
-        return max(above, 1 - below, below - above) >= level
-
-    if not math.isfinite(now) or now <= 0 or not decided(most):
+    if not 0 < float(law.var) < math.inf:
         return None
-    low, high = float(cases), most
-    while high / low > 1.001:  # noqa: PLR2004 - three digits are more than the answer is worth
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if decided(middle) else (middle, high)
-    return max(1, _rounded(high - cases))
+
+    def reached(n: float) -> float:
+        mean, spread = grown(law, difference, n / cases)
+        if abs(difference) > rope:
+            return cleared(abs(mean) - rope, spread, level)
+        return assured(difference, spread, rope=rope, level=level)
+
+    return more_until(reached, assurance, cases) if abs(difference) != rope else None
 
 
-def _rounded(n: float) -> int:
-    """Return a number with the two digits that an estimate like this has."""
-    step: int = 10 ** max(0, math.floor(math.log10(max(n, 1.0))) - 1)
-    return int(math.ceil(n / step) * step)
+def more_beyond(law: Law, difference: float, bound: float, cases: int, *, level: float, assurance: float) -> int | None:
+    """Return about how many more cases would say on which side of `bound` the difference is, with the assurance."""
+    if not 0 < float(law.var) < math.inf or difference == bound:
+        return None
+
+    def reached(n: float) -> float:
+        mean, spread = grown(law, difference, n / cases)
+        return cleared(abs(mean - bound), spread, level)
+
+    return more_until(reached, assurance, cases)
+
+
+def grown(law: Law, difference: float, times: float) -> tuple[float, float]:
+    """Return centre and spread of the difference with so many times the cases.
+
+    The prior does not grow with them, where it is known; else the spread falls as 1 / sqrt(n).
+    """
+    if not isinstance(law, PairedLaw):
+        return difference, math.sqrt(float(law.var) / times)
+    seen = np.maximum(law.alphas - np.array(PAIRED_PRIOR), 0.0)
+    mean, variance = paired_moments(times * seen, law.weights)
+    return mean, math.sqrt(variance)

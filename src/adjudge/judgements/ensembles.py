@@ -17,7 +17,8 @@ from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
-from adjudge.judgements.comparison import Comparison, Verdict
+from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.decision import Verdict
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.resampled_findings import find
 from adjudge.judgements.same_folds import SameFolds, compare_folds

@@ -7,9 +7,9 @@ inconclusive in between. One value above a bound says neither.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -17,13 +17,15 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.estimates.one_sided import EXACT, one_sided, two_sided
+from adjudge.estimates.one_sided import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
 from adjudge.judgements.chance import chance
-from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.comparison import Comparison, more_beyond
+from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import MOST_INTERVALS, Evaluation
+from adjudge.judgements.rule_cases import more_by_scaling, more_of_counts, more_of_rate
 from adjudge.judgements.rules import Rule
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
@@ -36,7 +38,6 @@ EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}
 """What the command line leaves with; 2 is bad input."""
 _ROUNDING = 1e-12
 _HALF = 0.5
-_MOST = 1e9  # cases; a need for more is no advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ class JudgedRule(Shown):
     reason: str | None = None
     """Why nothing can be said, where that is so; of 'above chance' what the test says."""
     more_cases: int | None = None
-    """About how many more cases would decide it, were the value what it looks like."""
+    """About how many more cases would decide it with the assurance, if the value is what it looks like."""
+    assurance: float = ASSURANCE
+    """How often that many cases in all decide."""
     against: str | None = None
     """What it is compared with, where the value is a difference."""
 
@@ -82,6 +85,7 @@ class Gate(Shown):
     level: float
     comparison: Comparison | None = None
     """With what the new predictions must not be worse than."""
+    assurance: float = ASSURANCE
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -112,7 +116,8 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
-        told = {name: plain(getattr(self, name)) for name in ("name", "cases", "level", "rules", "comparison", "findings")}
+        names = ("name", "cases", "level", "assurance")
+        told = {name: plain(getattr(self, name)) for name in (*names, "rules", "comparison", "findings")}
         return {"state": self.state, "exit_code": self.exit_code} | told
 
     def __repr__(self) -> str:
@@ -129,7 +134,13 @@ def one_sided_level(level: Any) -> float:
 
 
 def judge_rules(
-    evaluation: Evaluation, rules: Iterable[Rule], *, level: float, method: str = "default", prior: Any = "jeffreys"
+    evaluation: Evaluation,
+    rules: Iterable[Rule],
+    *,
+    level: float,
+    assurance: float = ASSURANCE,
+    method: str = "default",
+    prior: Any = "jeffreys",
 ) -> Iterator[JudgedRule]:
     """Yield the verdict on each rule about one set of predictions."""
     for rule in rules:
@@ -137,19 +148,17 @@ def judge_rules(
         if rule.above_chance and evaluation.counts is not None:
             yield _on_chance(evaluation.counts, rule, level)
         elif measure.needs == "decisions":
-            yield _on_counts(evaluation, measure, rule, level, method, prior)
+            yield _on_counts(evaluation, measure, rule, level, assurance, method, prior)
         else:
-            yield _on_others(evaluation, measure, rule, level)
+            yield _on_others(evaluation, measure, rule, level, assurance)
 
 
-def _on_counts(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, method: str, prior: Any) -> JudgedRule:
+def _on_counts(
+    evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float, method: str, prior: Any
+) -> JudgedRule:
     counts = evaluation.counts
     if counts is None:
-        why = "is about classes, and these predictions are numbers"
-        if evaluation.undecided is not None:
-            why = "needs decisions, and these scores decide nothing: pass --threshold or --predicted"
-        msg = f"{measure.name} {why}; there are {', '.join(evaluation.estimates)}."
-        raise InputError(msg)
+        _refuse_without_decisions(evaluation, measure)
     of, average = _scope(measure, rule, evaluation)
     value = value_of(measure, counts, positive=of, average=average)
     found = Estimate(measure.name, value, of=of, average=average)
@@ -157,9 +166,30 @@ def _on_counts(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         return _unknown(rule, found, level, value.reason if isinstance(value, Undefined) else "it has no value")
     if counts.k > MOST_INTERVALS and _needs_all_cells(measure, average, of):
         return _unknown(rule, found, level, f"there are no limits for more than {MOST_INTERVALS} classes")
-    limits = one_sided(counts, measure, level=level, method=method, positive=of, average=average)
-    likely = None if average else _probability(counts, measure, rule, of, prior)
-    return _judged(rule, replace(found, interval=limits), level, likely, _worth(counts))
+
+    def bounds(of_counts: ConfusionCounts) -> Interval:
+        return one_sided(of_counts, measure, level=level, method=method, positive=of, average=average)
+
+    def holds(of_counts: ConfusionCounts) -> float | None:
+        return None if average else _probability(of_counts, measure, rule, of, prior)
+
+    limits = bounds(counts)
+
+    def more() -> int | None:
+        if limits.method == EXACT:
+            return more_of_rate(rule, value, measure, counts, of, level=level, assurance=assurance)
+        known = holds if limits.method != OF_MEANS else lambda _: None  # exact limits put together are the stricter of the two
+        return more_of_counts(rule, value, counts, bounds, known, level=level, assurance=assurance)
+
+    return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
+
+
+def _refuse_without_decisions(evaluation: Evaluation, measure: Measure) -> NoReturn:
+    why = "is about classes, and these predictions are numbers"
+    if evaluation.undecided is not None:
+        why = "needs decisions, and these scores decide nothing: pass --threshold or --predicted"
+    msg = f"{measure.name} {why}; there are {', '.join(evaluation.estimates)}."
+    raise InputError(msg)
 
 
 def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
@@ -194,16 +224,13 @@ def _probability(counts: ConfusionCounts, measure: Measure, rule: Rule, of: Any,
     return float(law.sf(rule.bound) if rule.upward else law.cdf(rule.bound))
 
 
-def _worth(counts: ConfusionCounts) -> float:
-    return float(counts.effective_n if isinstance(counts, WeightedCounts) else counts.n)
-
-
-def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float) -> JudgedRule:
+def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float) -> JudgedRule:
     """Judge a measure of scores or numbers by the interval that the evaluation has of it."""
     found = _estimate(evaluation, measure, rule)
     rows = evaluation.origin.rows / evaluation.repeats
     if math.isinf(found.value):  # a loss seen to be infinite is
-        return _judged(rule, replace(found, interval=Interval(found.value, found.value, level, "seen")), level, None, rows)
+        seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))
+        return _judged(rule, seen, level, None, assurance, lambda: None)
     if found.interval is None:
         _refuse_without_interval(measure)
         return _unknown(rule, found, level, found.reason or "there are no limits of it here")
@@ -212,7 +239,8 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         wanted = two_sided(level)
         msg = f"The evaluation has intervals of level {found.interval.level:g}; a gate at {level:g} needs {wanted:g} or more. "
         raise InputError(msg + "Pass the predictions themselves.")
-    return _judged(rule, found, known, None, rows)
+    limits, how = found.interval, {"level": known, "assurance": assurance}
+    return _judged(rule, found, known, None, assurance, lambda: more_by_scaling(rule, found.value, limits, rows, **how))
 
 
 def _estimate(evaluation: Evaluation, measure: Measure, rule: Rule) -> Estimate:
@@ -238,17 +266,19 @@ def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRu
     return JudgedRule(*asked, "inconclusive", *numbers, "none", of=found.of, average=found.average, reason=reason)
 
 
-def _judged(rule: Rule, found: Estimate, level: float, probability: float | None, cases: float) -> JudgedRule:
+def _judged(
+    rule: Rule, found: Estimate, level: float, probability: float | None, assurance: float, more: Callable[[], int | None]
+) -> JudgedRule:
     limits = found.interval
     assert limits is not None
     state = state_of(rule, limits.low, limits.high, level, probability)
-    more = _more(rule, found.value, limits, cases) if state == "inconclusive" else None
     return JudgedRule(
         *(rule.text, rule.measure, rule.operator, rule.bound, state, found.value, limits.low, limits.high, level, limits.method),
         probability=probability,
         of=found.of,
         average=found.average,
-        more_cases=more,
+        more_cases=more() if state == "inconclusive" else None,
+        assurance=assurance,
     )
 
 
@@ -262,27 +292,7 @@ def state_of(rule: Rule, low: float, high: float, level: float, probability: flo
     return "fails" if unsure and (far <= bound if rule.strict else far < bound) else "inconclusive"
 
 
-def _more(rule: Rule, value: float, limits: Interval, cases: float) -> int | None:
-    """Return about how many more cases would bring the limit to the bound, its distance falling as 1 / sqrt(n)."""
-    gap = abs(value - rule.bound)
-    reach = value - limits.low if value > rule.bound else limits.high - value
-    if not gap or not math.isfinite(reach) or reach <= gap:
-        return None
-    more = cases * ((reach / gap) ** 2 - 1)
-    return two_digits(more) if more < _MOST else None
-
-
-def two_digits(n: float) -> int:
-    """Return a number rounded up to two digits, all that a guess is worth.
-
-    >>> two_digits(3.2), two_digits(1234)
-    (4, 1300)
-    """
-    step: int = 10 ** max(0, math.floor(math.log10(max(n, 1.0))) - 1)
-    return int(math.ceil(n / step) * step)
-
-
-def judge_against(found: Comparison, *, margin: float, level: float) -> JudgedRule:
+def judge_against(found: Comparison, *, margin: float, level: float, assurance: float = ASSURANCE) -> JudgedRule:
     """Return the verdict on not being worse than another by more than a margin, in the measure's own units."""
     law, up = found.law, found.higher_is_better
     assert law is not None
@@ -295,7 +305,11 @@ def judge_against(found: Comparison, *, margin: float, level: float) -> JudgedRu
     else:
         likely = float(law.sf(bound) if up else law.cdf(bound))
     difference = Estimate(found.measure, found.difference, Interval(low, high, level, found.method), of=found.of)
-    return replace(_judged(rule, difference, level, likely, found.cases), against=found.names[1])
+
+    def more() -> int | None:
+        return more_beyond(law, found.difference, bound, found.cases, level=level, assurance=assurance)
+
+    return replace(_judged(rule, difference, level, likely, assurance, more), against=found.names[1])
 
 
 def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: ConfusionCounts | None) -> Iterator[Finding]:

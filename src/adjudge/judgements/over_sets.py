@@ -21,7 +21,8 @@ from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.comparison import Verdict, given_rope, verdict_of
+from adjudge.judgements.comparison import given_rope
+from adjudge.judgements.decision import Verdict, verdict_of
 from adjudge.stats import signed_ranks
 from adjudge.stats.correlated import corrected_variance
 from adjudge.stats.hierarchical import HierarchicalPosterior, hierarchical_posterior

@@ -1,9 +1,14 @@
-"""Many classifiers or learners: who may be the best, who cannot be told apart, and how much the winner was lucky."""
+"""Many classifiers or learners: who may be the best, between whom there is no verdict, and how much the winner was lucky.
+
+Every pair has the verdict of a comparison, adjusted for the number of pairs: the probability that it is wrong goes through
+Holm's procedure with those of all others. Where all are equally good, some pair is then called better or worse in at most as
+many rankings as a single equal pair is in comparisons.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +19,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.metrics.measure import Measure
 from adjudge.stats.images import Drawn
 from adjudge.stats.multiple import best_shares, holm, runs_alike
@@ -56,11 +61,11 @@ class Ranking(Shown):
     measure: str
     rows: tuple[Ranked, ...]
     groups: tuple[tuple[str, ...], ...]
-    """Candidates next to each other of which no two can be told apart."""
+    """Candidates next to each other of which none is called better or worse than another."""
     comparisons: dict[tuple[str, str], Comparison]
-    """Every pair, the better one first."""
+    """Every pair, the better one first; the verdicts are adjusted for the number of pairs (Holm)."""
     p_values: dict[tuple[str, str], float]
-    """Of every pair, adjusted so that they hold together (Holm)."""
+    """Of no difference at all within each pair, adjusted so that they hold together (Holm); no verdict rests on them."""
     optimism: Optimism
     level: float
     rope: float
@@ -110,10 +115,11 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: 
     names = [found.names[i] for i in order]
     pairs = list(combinations(range(len(order)), 2))
     compared = {(i, j): found.compare(int(order[i]), int(order[j])) for i, j in pairs}
-    adjusted = holm(np.array([two_sided(compared[pair]) for pair in pairs]))
+    p_values = holm(np.array([two_sided(compared[pair]) for pair in pairs]))
+    compared = dict(zip(pairs, adjusted(list(compared.values())), strict=True))
     apart = np.zeros((len(order), len(order)), dtype=bool)
-    for (i, j), p in zip(pairs, adjusted, strict=True):
-        apart[i, j] = apart[j, i] = p <= 1 - level
+    for (i, j), each in compared.items():
+        apart[i, j] = apart[j, i] = each.verdict in ("better", "worse")
     runs = runs_alike(apart)
     shares = best_shares(sign * found.draws)[order]
     rows = tuple(
@@ -133,7 +139,7 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: 
         rows,
         tuple(tuple(names[first : last + 1]) for first, last in runs),
         {(names[i], names[j]): compared[i, j] for i, j in pairs},
-        {(names[i], names[j]): float(p) for (i, j), p in zip(pairs, adjusted, strict=True)},
+        {(names[i], names[j]): float(p) for (i, j), p in zip(pairs, p_values, strict=True)},
         optimism,
         level,
         rope,
@@ -141,7 +147,7 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: 
         found.method,
         measure.higher_is_better,
         of,
-        tuple(_findings(rows, optimism, level, rope)),
+        (*_findings(rows, optimism, level, rope), *of_draws(list(compared.values()))),
     )
 
 
@@ -149,6 +155,44 @@ def _optimism(observed: float, corrected: float, candidates: int, sign: float) -
     """Return how lucky the winner was; the chance of splits must not make it look unlucky."""
     size = max(0.0, sign * (observed - corrected))
     return Optimism(observed, observed - sign * size, candidates, size)
+
+
+def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
+    """Return comparisons whose verdicts hold together, by Holm's procedure on the probabilities that they are wrong.
+
+    More cases are counted for the level that the first of the pairs has to reach, which decides every pair.
+    """
+    m = len(compared)
+    doubts = holm(np.array([_doubt(each) for each in compared]))
+    found = [replace(each, pairs=m, adjusted_doubt=float(q)) for each, q in zip(compared, doubts, strict=True)]
+    return [replace(each, more_cases=_more(each)) if m > 1 else each for each in found]
+
+
+def _doubt(compared: Comparison) -> float:
+    """Return the probability that the likeliest of the three is not so; by draws it is not below one of them."""
+    doubt = 1 - max(compared.worse, compared.same, compared.better)
+    if isinstance(compared.law, Drawn):
+        n = compared.law.draws.size
+        return (doubt * n + 1) / (n + 1)
+    return max(0.0, doubt)
+
+
+def _more(compared: Comparison) -> int | None:
+    if compared.verdict != "undecided" or compared.law is None:
+        return None
+    level = 1 - (1 - compared.level) / compared.pairs
+    how = {"rope": compared.rope, "level": level, "assurance": compared.assurance}
+    return more_cases(compared.law, compared.difference, compared.cases, **how)
+
+
+def of_draws(compared: Sequence[Comparison]) -> Iterator[Finding]:
+    """Say where the draws are too few for so many pairs, so that none of them could be decided."""
+    drawn = [each.law.draws.size for each in compared if isinstance(each.law, Drawn)]
+    if drawn and len(compared) / (min(drawn) + 1) > 1 - compared[0].level:
+        told = f"With {len(compared):,} pairs and {min(drawn):,} draws of each difference, no pair can be decided."
+        yield Finding(
+            "A716", told, "Rank fewer candidates, or by a measure that needs no draws, such as the accuracy.", len(compared)
+        )
 
 
 def two_sided(compared: Comparison) -> float:

@@ -21,6 +21,7 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import fold_values
 from adjudge.judgements.comparison import Comparison, judge_difference
+from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.error_rates import ErrorRate, known_error
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.textbook import correlated_t, five_by_two, nadeau_bengio, paired_t
@@ -112,7 +113,9 @@ def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
     return dict(zip(answered, values.tolist(), strict=True))
 
 
-def compare_folds(folds: SameFolds, measure: Measure, *, method: str, rope: Any, level: float) -> Comparison:
+def compare_folds(
+    folds: SameFolds, measure: Measure, *, method: str, rope: Any, level: float, assurance: float = ASSURANCE
+) -> Comparison:
     """Return the verdict on two learners from their differences over the same folds."""
     d = folds.values[:, 0] - folds.values[:, 1]
     if d.size < _TWO:
@@ -130,6 +133,7 @@ def compare_folds(folds: SameFolds, measure: Measure, *, method: str, rope: Any,
         cases=folds.cases,
         rope=rope,
         level=level,
+        assurance=assurance,
         p_value=p_value,
         type_i_error=rate,
         findings=tuple(_findings(folds, rate, alike=alike)),

@@ -26,21 +26,21 @@ _LOOKS = {"passes": ("disc", 0), "inconclusive": ("ring", 4), "fails": ("diamond
 
 
 def needed_picture(found: CasesNeeded) -> LinePicture:
-    """Return the half width or the power against the number of cases, which runs in equal ratios."""
-    x, y, power = found.numbers.astype(np.float64), found.reached, found.power is not None
+    """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
+    x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
     across = scale_of(np.log10(x).tolist())
-    up = scale_of([0.0, *y.tolist(), *([1.0] if power else [])], low=0.0, high=1.0 if power else math.inf, percent=power)
+    up = scale_of([0.0, *y.tolist(), *([1.0] if often else [])], low=0.0, high=1.0 if often else math.inf, percent=often)
     at = int(np.flatnonzero(found.numbers == found.cases)[0])
-    wanted = found.power if found.power is not None else found.target
-    said = share(wanted, 0) if power else number(wanted, 3)
+    wanted = found.assurance if found.assurance is not None else found.target
+    said = share(wanted, 0) if often else number(wanted, 3)
     keys = (
-        Key("line", "how often the goal is reached" if power else "expected half width of the limits"),
+        Key("line", "how often the goal is reached" if often else "expected half width of the limits"),
         Key(
-            "dot", f"{count(found.cases)} cases: {share(float(y[at])) if power else number(float(y[at]), 4)}", x[at], float(y[at])
+            "dot", f"{count(found.cases)} cases: {share(float(y[at])) if often else number(float(y[at]), 4)}", x[at], float(y[at])
         ),
         Key("level", f"asked for: {said}", y=wanted),
     )
-    names = "Cases, in equal ratios", "Power" if power else f"Half width of the {100 * found.level:.6g}% limits"
+    names = "Cases, in equal ratios", "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
     return LinePicture("Cases needed", x, y, across, up, *names, _ticks(across), keys, logarithmic=True)
 
 

@@ -1,4 +1,4 @@
-"""A ranking as a forest: candidates from best to worst, lines beside those that cannot be told apart, and the winner's luck."""
+"""A ranking as a forest: candidates from best to worst, lines beside those without a verdict, and the winner's luck."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ranking_forest(result: Ranking) -> Forest:
         title=f"{len(result.rows)} candidates, {result.cases:,} cases",
         heads=("best first", "P(best)"),
         joined=runs,
-        note="lines join candidates that cannot be told apart" if runs else "every two can be told apart",
+        note="lines join candidates none of which is called better" if runs else "of every two one is called better",
     )
 
 

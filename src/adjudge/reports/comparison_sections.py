@@ -32,7 +32,7 @@ from adjudge.reports.comparisons import (
     told_method,
     two_values,
 )
-from adjudge.reports.rankings import pairs, ranks, words_for
+from adjudge.reports.rankings import pairs, ranks, words_for, wrong_anywhere
 from adjudge.reports.sections import Card, Section, sections
 from adjudge.reports.tables import Table
 from adjudge.reports.values import percent, probability
@@ -146,8 +146,9 @@ def _terms(result: Comparison) -> Table:
     measure = find(result.measure)
     each = {
         "Measure": f"{measure_of(result)}: {measure.formula} ({measure.direction})",
-        "Counts as none": f"differences up to {rope_of(result.measure, result.rope)} (rope)",
+        "Counts as none": f"differences up to {rope_of(result.measure, result.rope)}, the equivalence margin (ROPE)",
         "Probable enough": f"{percent(result.level)} or more (level)",
+        "Often enough": f"{percent(result.assurance)} of test sets (assurance), where more cases are counted",
         "Compared on": on_cases(result),
         "Method": told_method(result.method),
     }
@@ -204,7 +205,10 @@ def _methods(result: Comparison) -> Iterator[str]:
     if result.type_i_error is not None:
         yield _WOLF
     if result.more_cases is not None:
-        yield "How many more cases would decide assumes that the difference stays what it is and its spread falls as 1 / √n."
+        yield (
+            f"How many more cases would decide is counted with {percent(result.assurance)} assurance: if the difference is what "
+            "it looks like, test sets of so many cases in all bring its verdict that often."
+        )
 
 
 # -- many ----------------------------------------------------------------------------------------------------
@@ -216,11 +220,11 @@ def _of_many(result: Ranking) -> Iterator[Section]:
     title = f"Which of {m:,} is the best?"
     yield Section("verdict", "verdict", title, lead, verdict(result), tuple(_rank_cards(result)))
     yield from _found(result.findings)
-    drawn = "Limits hold for all together; lines join candidates that cannot be told apart."
+    drawn = "Limits hold for all together; lines join candidates none of which is called better than another."
     yield Section("figure", "ranking", "From best to worst", drawn, figure=ranking_forest(result), theme="better")
-    lead = "Candidates of one group cannot be told apart. P(best) is the probability of being the best of all."
+    lead = "Within a group no candidate is called better than another. P(best) is the probability of being the best of all."
     yield Section("table", "ranks", "The ranks", lead, tables=(ranks(result),), theme="better")
-    lead = f"{taken(result.measure, result.rope).capitalize()}."
+    lead = f"{taken(result.measure, result.rope).capitalize()}. Verdicts are adjusted for the number of pairs; P(...) are not."
     yield Section("table", "pairs", "Pair by pair", lead, tables=(pairs(result),), theme="better")
     yield Section("methods", "methods", _HOW, sentences=tuple(_rank_methods(result)), theme="methods")
 
@@ -233,9 +237,10 @@ def _rank_cards(result: Ranking) -> Iterator[Card]:
 
 def _rank_methods(result: Ranking) -> Iterator[str]:
     yield (
-        f"Every two candidates are compared: {result.method}. Adjusted p-values hold together: at {percent(1 - result.level)} "
-        "any false alarm among all pairs is that rare (Holm 1979, Scand. J. Stat. 6:65-70)."
+        f"Every two candidates are compared: {result.method}. The probabilities that verdicts are wrong are adjusted for their "
+        "number (Holm 1979, Scand. J. Stat. 6:65-70). Adjusted p-values ask for any difference at all; no verdict rests on them."
     )
+    yield from wrong_anywhere(result)
     yield "P(best) comes from draws of all values jointly, so that candidates that err on the same cases are compared as such."
     yield (
         "The best of many owes part of its value to luck. Here a winner is chosen on one half of the cases and judged on "

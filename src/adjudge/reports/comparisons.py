@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from adjudge._base.text import counted, quoted
 from adjudge._base.undefined import Undefined
 from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.decision import false_verdicts
+from adjudge.judgements.ranking import Ranking
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import count, decimals_for, loss, named, number
 from adjudge.plots.learners import writer
@@ -47,6 +49,8 @@ def _sentences(result: Comparison) -> Iterator[str]:
     yield from tested(result)
     if result.type_i_error is not None:
         yield f"At 5% this method told equally good learners apart in {result.type_i_error}."
+    elif not over_folds(result):
+        yield how_often_wrong(result)
 
 
 def _verdict(result: Comparison) -> str:
@@ -168,10 +172,27 @@ def sure(p: float, level: float) -> str:
 
 
 def more_cases(result: Comparison) -> str:
-    """Return how many more cases would decide."""
+    """Return how many more cases would decide, how often, and by which rule."""
     if result.more_cases is None:
-        return "More cases like these would not decide: the difference is about as large as what counts as none."
-    return f"About {counted(result.more_cases, 'more labelled case')} would decide, were the difference what it looks like."
+        return (
+            f"More cases like these would not decide: the difference is about as large as what counts as none ({rule(result)})."
+        )
+    often = f"would decide with {percent(result.assurance)} assurance, if the difference is what it looks like"
+    return f"About {counted(result.more_cases, 'more labelled case')} {often}; {rule(result)}."
+
+
+def rule(result: Comparison | Ranking) -> str:
+    """Return margin and level, by which it is decided."""
+    return f"equivalence margin (ROPE) {result.rope:.4g}, level {percent(result.level)}"
+
+
+def how_often_wrong(result: Comparison) -> str:
+    """Return how often equals are called better or worse; in a ranking any of them."""
+    level, wrong, side = percent(result.level), percent(false_verdicts(result.level)), percent(1 - result.level)
+    if result.pairs > 1:
+        equals = "among equally good candidates some pair is called better or worse"
+        return f"The verdict is adjusted for {counted(result.pairs, 'pair')} (Holm): {equals} in up to {wrong} of rankings."
+    return f"At a level of {level} up to {wrong} of equally good pairs are called better or worse, {side} on each side."
 
 
 def over_folds(result: Comparison) -> bool:

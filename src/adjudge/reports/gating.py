@@ -16,7 +16,7 @@ from adjudge.plots.labels import NOTHING, count, loss, number
 from adjudge.plots.needed import drawn_rules, gate_forest, needed_picture
 from adjudge.reports.learners import spoken
 from adjudge.reports.sections import Card, Section, base_name, sections
-from adjudge.reports.tables import Table
+from adjudge.reports.tables import Table, without_empty_columns
 from adjudge.reports.values import percent, probability
 from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
@@ -51,8 +51,17 @@ _COUNTED: dict[State, str] = {"passes": "passed", "fails": "failed", "inconclusi
 @in_words.register
 def _(result: Gate) -> str:
     whole = text_of((), [], result.findings).strip("\n")
-    lines = [*(line(rule) for rule in result.rules), *([whole] if result.findings else []), *verdict(result)]
+    lines = [*(line(rule) for rule in result.rules), *([whole] if result.findings else []), *_terms(result), *verdict(result)]
     return "\n".join(lines)
+
+
+def _terms(result: Gate) -> Iterator[str]:
+    """Yield by what it was decided, where something is left to decide."""
+    if all(rule.more_cases is None for rule in result.rules):
+        return
+    margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.rope:.4g}, "
+    often = "Assurance is how often that many cases in all decide, if the value is what it looks like"
+    yield f"{often}; {margin}level {percent(result.level)}."
 
 
 @sections.register
@@ -78,8 +87,16 @@ def line(rule: JudgedRule) -> str:
     if rule.reason is not None:
         return f"{rule.state:<12}  {rule.rule}: {safe(rule.reason, 300)}"
     likely = "" if rule.probability is None else f"; P(holds) {probability(rule.probability)}"
-    more = "" if rule.more_cases is None else f"; about {rule.more_cases:,} more cases would decide"
-    return f"{rule.state:<12}  {rule.rule}: {_seen(rule)}, {_limits(rule)}{likely}{more}"
+    return f"{rule.state:<12}  {rule.rule}: {_seen(rule)}, {_limits(rule)}{likely}{_more(rule)}"
+
+
+def _more(rule: JudgedRule) -> str:
+    """Say how many more cases would decide, and how often."""
+    if rule.state != "inconclusive":
+        return ""
+    if rule.more_cases is None:
+        return f"; more cases like these would not decide{', as it is at the bound' if rule.value == rule.bound else ''}"
+    return f"; about {rule.more_cases:,} more cases would decide with {percent(rule.assurance)} assurance"
 
 
 def _seen(rule: JudgedRule) -> str:
@@ -121,13 +138,14 @@ def rules(result: Gate) -> Table:
             _written(rule, rule.value),
             *((NOTHING, NOTHING) if rule.reason else (_written(rule, rule.low), _written(rule, rule.high))),
             NOTHING if rule.probability is None else probability(rule.probability).removeprefix("= "),
+            NOTHING if rule.more_cases is None else count(rule.more_cases),
             safe(rule.reason, 200) if rule.reason else _BY.get(rule.method, rule.method),
         )
         for rule in result.rules
     )
     level = percent(result.level)
-    header = ("Rule", "Verdict", "Seen", f"At least ({level})", f"At most ({level})", "P(holds)", "By")
-    return Table("Rules", header, rows, "nnrrrrn")
+    header = ("Rule", "Verdict", "Seen", f"At least ({level})", f"At most ({level})", "P(holds)", "More cases", "By")
+    return without_empty_columns(Table("Rules", header, rows, "nnrrrrrn"))
 
 
 def _methods(result: Gate) -> Iterator[str]:
@@ -146,6 +164,10 @@ def _methods(result: Gate) -> Iterator[str]:
     )
     if any(rule.method.endswith("mid-P") for rule in result.rules):
         yield f"Above chance is judged by a permutation test: it passes where p is at most {rest}, and fails at {level} or more."
+    yield (
+        f"More cases are counted with {percent(result.assurance)} assurance: if the truth is what was seen, test sets of so many "
+        "cases in all decide that often. Of shares this is exact, of other measures as limits narrow with more cases."
+    )
     if result.comparison is not None:
         how = result.comparison.method
         yield f"The comparison asks how probable it is that the new one is not worse by more than allowed: {how}."
@@ -168,7 +190,9 @@ def _(result: CasesNeeded) -> str:
 def _(result: CasesNeeded) -> tuple[Section, ...]:
     cards = [Card("Cases", count(result.total), "in all")]
     if result.cases != result.total:
-        cards.append(Card("Of these", count(result.cases), "on either side" if result.goal == "difference" else "of the class"))
+        cards.append(
+            Card("Of these", count(result.cases), "of the class" if result.goal in ("half-width", "above") else "on either side")
+        )
     found = [Section("verdict", "verdict", "How many cases?", _goal(result), tuple(_answer(result)), tuple(cards))]
     if result.findings:
         found.append(Section("findings", "findings", "Before you believe it", findings=result.findings))
@@ -183,15 +207,25 @@ def _goal(result: CasesNeeded) -> str:
     name, target = spoken(result.measure), f"{result.target:.4g}"
     if result.goal == "half-width":
         return f"for {percent(result.level)} limits of the {name} within ± {target}, on average"
-    often = "" if result.power is None else f" with a power of {percent(result.power)}"
+    often = "" if result.assurance is None else f" with {percent(result.assurance)} assurance"
     if result.goal == "above":
-        return f"to show, sure at {percent(result.level)}, that the {name} is above {target}{often}"
-    return f"to tell two classifiers apart that differ by {target} in {name}{often}"
+        return f"for a gate to pass, sure at {percent(result.level)}, that the {name} is above {target}{often}"
+    if result.goal == "difference":
+        return f"for compare to find the better of two{often}, if they differ by {target} in {name}; {_rule(result)}"
+    apart = "equal" if result.target == 0 else f"apart by {target}"
+    return f"for compare to find two practically the same{often}, if they are {apart} in {name}; {_rule(result)}"
+
+
+def _rule(result: CasesNeeded) -> str:
+    """Return what the comparison is planned with."""
+    return f"equivalence margin (ROPE) {result.rope:.4g}, level {percent(result.level)}"
 
 
 def _answer(result: CasesNeeded) -> Iterator[str]:
     yield f"{_cases(result)} {_goal(result)}."
     yield f"Assumed: {'; '.join(result.assumes)}."
+    if result.assurance is not None:
+        yield "Assurance is how often a test set of that size brings the verdict, if what is assumed is so."
     if result.plausible is not None:
         yield _room(result, *result.plausible)
     yield f"By {result.method}."
@@ -209,13 +243,15 @@ def _room(result: CasesNeeded, low: int | None, high: int | None) -> str:
 def _cases(result: CasesNeeded) -> str:
     if result.cases == result.total:
         return counted(result.cases, "case")
-    if result.goal == "difference":
-        return f"{counted(result.cases, 'case')} on either side, {count(result.total)} in all,"
-    return f"{counted(result.cases, 'case')} of the class, {count(result.total)} in all,"
+    return f"{counted(result.cases, 'case')} {_side(result)}, {count(result.total)} in all,"
+
+
+def _side(result: CasesNeeded) -> str:
+    return "of the class" if result.goal in ("half-width", "above") else "on either side"
 
 
 def numbers(result: CasesNeeded) -> Table:
     """Return what half as many and twice as many cases would give."""
-    power = result.power is not None
-    rows = tuple((count(n), share(v) if power else f"± {number(v, 4)}") for n, v in result.table)
-    return Table("Cases and what they give", ("Cases", "Power" if power else "Half width"), rows, "rr")
+    often = result.assurance is not None
+    rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)
+    return Table("Cases and what they give", ("Cases", "Assurance" if often else "Half width"), rows, "rr")

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.decision import false_verdicts
 from adjudge.judgements.ranking import Ranked, Ranking
 from adjudge.plots.labels import NOTHING, named
 from adjudge.plots.learners import writer
-from adjudge.reports.comparisons import LONGEST, about, amount, difference, difference_limits, sure, taken, unit
+from adjudge.reports.comparisons import FOLDS, LONGEST, about, amount, difference, difference_limits, rule, sure, taken, unit
 from adjudge.reports.tables import MOST_FOLDED, MOST_ROWS, Row, Table, without_empty_columns
 from adjudge.reports.values import percent, probability, short_title
 from adjudge.reports.verdicts import verdict
@@ -19,7 +20,7 @@ from adjudge.reports.words import in_words, text_of
 MOST_RANKED = 100
 """Candidates shown."""
 _MOST_NAMES, _MOST_GROUPS = 5, 3  # within a sentence
-_TWO = 2
+_VERDICTS = {"better": "first better", "worse": "second better", "equivalent": "practically the same", "undecided": "undecided"}
 
 
 @verdict.register
@@ -58,19 +59,28 @@ def _width(result: Ranking) -> float:
 
 
 def _groups(result: Ranking) -> Iterator[str]:
-    """Yield who cannot be told apart, and who is told apart from all others."""
-    by = f"By p-values of {counted(len(result.comparisons), 'pair')}, adjusted together,"
+    """Yield between whom there is a verdict, how often such verdicts are wrong, and by which rule they came."""
+    pairs = len(result.comparisons)
+    by = "Verdicts" + (f", adjusted for {counted(pairs, 'pair')}" if pairs > 1 else "")
     alike = [group for group in result.groups if len(group) > 1]
     if not alike:
-        yield f"{by} all are told apart."
+        yield f"{by}: of every two one is better."
     elif len(alike[0]) == len(result.rows):
-        yield f"{by} {'no two' if len(result.rows) > _TWO else 'they'} are {'' if len(result.rows) > _TWO else 'not '}told apart."
+        yield f"{by}: no candidate is called better than another."
     else:
         more = f"; and {counted(len(alike) - _MOST_GROUPS, 'more group')}" if len(alike) > _MOST_GROUPS else ""
-        yield f"{by} not told apart are {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
+        yield f"{by}: none is called better among {'; '.join(_joined(group) for group in alike[:_MOST_GROUPS])}{more}."
     alone = [group[0] for group in result.groups if len(group) == 1]
     if alike and alone:
-        yield f"Told apart from all others: {_joined(alone)}."
+        yield f"Better or worse than all others: {_joined(alone)}."
+    yield from wrong_anywhere(result)
+
+
+def wrong_anywhere(result: Ranking) -> Iterator[str]:
+    """Yield how often some verdict is wrong among equals; not over folds, where methods err more often than they say."""
+    if len(result.comparisons) > 1 and not any(words in result.method for words in FOLDS):
+        wrong = percent(false_verdicts(result.level))
+        yield f"Among equally good candidates some pair is called better or worse in up to {wrong} of rankings; {rule(result)}."
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -118,13 +128,13 @@ def pairs(result: Ranking) -> Table:
     for (a, b), found in result.comparisons.items():
         three = (sure(p, found.level).removeprefix("= ") for p in (found.better, found.same, found.worse))
         p = probability(result.p_values[a, b], 3).removeprefix("= ")
-        rows.append((shown[a], shown[b], difference(found), difference_limits(found), *three, p))
-    header = ("First", "Second", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
+        rows.append((shown[a], shown[b], _VERDICTS[found.verdict], difference(found), difference_limits(found), *three, p))
+    header = ("First", "Second", "Verdict", "Difference", f"{percent(result.level)} interval", "P(first better)", "P(same)")
     return Table(
         "Pairs",
         (*header, "P(second better)", "p, adjusted"),
         tuple(rows[:MOST_ROWS]),
-        "llrrrrrr",
+        "lllrrrrrr",
         tuple(rows[MOST_ROWS : MOST_ROWS + MOST_FOLDED]),
         max(0, len(rows) - MOST_ROWS - MOST_FOLDED),
         ("pair", "pairs"),

@@ -1,4 +1,4 @@
-"""How many cases it takes: for limits of a given width, to show that a rate is above a bound, to tell two rates apart.
+"""How many cases it takes: for limits of a given width, or to show that a rate is above a bound.
 
 Widths and powers are summed over everything that can be counted, weighted by how probable it is, and not taken from a normal
 curve. What is left out of a sum is less probable than 1e-13 on either side. Rates and numbers in, numbers out.
@@ -16,8 +16,6 @@ from adjudge.stats.binomial import midp
 
 MOST = 10**8
 """Cases; a need for more is no advice."""
-MOST_PAIRS = 20_000
-"""Cases on either side up to which the power for two independent rates is summed over all pairs of counts."""
 _REACH = 7.5  # standard deviations of a count that are summed over
 _AROUND = 12  # counts beyond them, for rates near 0 and 1
 _DEGREE = 32
@@ -25,7 +23,8 @@ _EACH = 2 * _DEGREE  # counts whose limits are computed one by one; of more, a p
 _EDGE = 3  # counts from none and from all, where the width is not smooth
 _ROUNDING = 1e-12
 _BLOCK = 4096
-_WINDOW = 64  # numbers of cases after the first that must have the power as well: power rises in small saws
+_WINDOW = 64  # numbers of cases after the first that must be enough as well: power rises in small saws
+_SAWS = 2_000  # cases up to which they matter
 
 
 # -- one rate ------------------------------------------------------------------------------------------------
@@ -41,13 +40,13 @@ def expected_half_width(n: int, rate: float, level: float = 0.95) -> float:
     >>> round(expected_half_width(100, 0.9), 5)
     0.05876
     """
-    counts = _likely(n, rate)
+    counts = likely(n, rate)
     if counts.size > _EACH and counts[0] > _EDGE and counts[-1] < n - _EDGE:
         ends = float(counts[0]), float(counts[-1])
         width = np.polynomial.Chebyshev.interpolate(lambda x: _widths(x, n, level), _DEGREE, domain=list(ends))(counts)
     else:
         width = _widths(counts, n, level)
-    return float(_chances(counts, n, rate) @ width) / 2
+    return float(chances(counts, n, rate) @ width) / 2
 
 
 def _widths(counts: FloatArray, n: int, level: float) -> FloatArray:
@@ -141,80 +140,6 @@ def _smooth_power(n: int, bound: float, rate: float, alpha: float) -> float:
     return float(betainc(c, n - c + 1, rate)) if c <= n else 0.0
 
 
-# -- two rates -----------------------------------------------------------------------------------------------
-
-
-def paired_power(n: int, only_better: float, only_worse: float, alpha: float = 0.05) -> float:
-    r"""Return how often McNemar's mid-P test of `n` cases finds the better of two classifiers.
-
-    Of the n cases m are right for one of the two only, binomial with the sum of the two shares; of these the better one has
-    x, binomial with its part of the sum, and the test sees :math:`P(X \ge x) + P(X > x) \le \alpha` at the rate 1/2. Both are
-    summed over. Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13:91.
-
-    >>> round(paired_power(500, 0.06, 0.03), 4)
-    0.615
-    """
-    from scipy.special import betainc
-
-    apart = only_better + only_worse
-    counts = _likely(n, apart)
-    m = counts.astype(np.int64)
-    c = _mid_critical(m, alpha)
-    found = np.where(c > m, 0.0, betainc(np.maximum(c, 1), np.maximum(m - c, 0) + 1, only_better / apart))
-    return float(_chances(counts, n, apart) @ found)
-
-
-def _mid_critical(m: IntArray, alpha: float) -> IntArray:
-    """Return for each m the smallest count above one half that McNemar's mid-P test calls different; m + 1 if none."""
-    from scipy.special import betainc, ndtri
-
-    def rare(c: IntArray) -> BoolArray:
-        inside = np.clip(c, 1, np.maximum(m, 1))
-        at_least = betainc(inside, m - inside + 1, 0.5, where=m > 0, out=np.zeros(m.shape))
-        more = betainc(inside + 1, np.maximum(m - inside, 1), 0.5, where=inside < m, out=np.zeros(m.shape))
-        return np.asarray((c > m) | ((2 * c > m) & (at_least + more <= alpha * (1 + _ROUNDING))))
-
-    guess = np.ceil(m / 2 - float(ndtri(alpha / 2)) * np.sqrt(m) / 2).astype(np.int64)
-    return _settled(np.minimum(guess, m + 1), rare)
-
-
-def cases_to_tell_apart(only_better: float, only_worse: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Return how many cases, judged by both, McNemar's mid-P test needs to find the better of two classifiers.
-
-    >>> cases_to_tell_apart(0.06, 0.03)
-    769
-    """
-    return steady(lambda n: paired_power(n, only_better, only_worse, alpha) >= power)
-
-
-def independent_power(n: int, better: float, worse: float, alpha: float = 0.05) -> float:
-    r"""Return how often a two-sided pooled z test finds the better of two rates, each from `n` cases of its own.
-
-    .. math:: z = \frac{x - y}{\sqrt{(x + y)(2n - x - y) / 2n}}
-
-    summed over both counts; above 20,000 cases by the normal curve. Fleiss, Levin and Paik (2003), Statistical Methods for
-    Rates and Proportions, ch. 4.
-
-    >>> round(independent_power(300, 0.9, 0.85), 4)
-    0.4605
-    """
-    from scipy.special import ndtr, ndtri
-
-    z, middle = float(-ndtri(alpha / 2)), (better + worse) / 2
-    if n > MOST_PAIRS:
-        spread = math.sqrt(better * (1 - better) + worse * (1 - worse))
-        return float(ndtr(((better - worse) * math.sqrt(n) - z * math.sqrt(2 * middle * (1 - middle))) / spread))
-    x, y = _likely(n, better), _likely(n, worse)
-    both = x[:, np.newaxis] + y
-    enough = x[:, np.newaxis] - y > z * np.sqrt(both * (2 * n - both) / (2 * n)) * (1 - _ROUNDING)
-    return float(_chances(x, n, better) @ enough @ _chances(y, n, worse))
-
-
-def cases_to_tell_apart_independent(better: float, worse: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Return how many cases each of two classifiers needs where they judge different ones."""
-    return steady(lambda n: independent_power(n, better, worse, alpha) >= power)
-
-
 # -- a class among others ------------------------------------------------------------------------------------
 
 
@@ -256,10 +181,13 @@ def least(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> 
     return high
 
 
-def steady(enough: Callable[[int], bool], *, most: int = MOST) -> int:
-    """Return a number that is enough as are the 64 after it, where larger ones are but for small saws."""
-    n = least(enough, most=most)
-    while n <= most:
+def steady(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> int:
+    """Return a number that is enough as are the 64 after it, where larger ones are but for small saws.
+
+    Of more than 2,000 the saws are smaller than any answer is good for, and the first that is enough is taken.
+    """
+    n = least(enough, near=near, most=most)
+    while n <= min(most, _SAWS):
         short = [k for k in range(n + 1, n + _WINDOW + 1) if not enough(k)]
         if not short:
             break
@@ -267,13 +195,13 @@ def steady(enough: Callable[[int], bool], *, most: int = MOST) -> int:
     return n
 
 
-def _likely(n: int, rate: float) -> FloatArray:
+def likely(n: int, rate: float) -> FloatArray:
     """Return the counts of `n` cases that are not out of the question."""
     reach = _REACH * math.sqrt(n * rate * (1 - rate)) + _AROUND
     return np.arange(max(0, math.floor(n * rate - reach)), min(n, math.ceil(n * rate + reach)) + 1, dtype=np.float64)
 
 
-def _chances(counts: FloatArray, n: int, rate: float) -> FloatArray:
+def chances(counts: FloatArray, n: int, rate: float) -> FloatArray:
     """Return how probable counts are, so that they sum to one."""
     from scipy.special import gammaln, xlog1py, xlogy
 
