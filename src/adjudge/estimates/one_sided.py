@@ -4,11 +4,13 @@ Shares of cases have exact bounds, which are never wrong more often than they sa
 class, through the Jaccard index. Means of recalls, such as the balanced accuracy, put those of the classes together (MOVER);
 with Jeffreys' limits, the default of two sides, a class of few cases that are all right would let a claim through too often.
 MCC and kappa of two classes have their extremes over the exact bounds of the shares that make up the table. Everything else
-has the exact bounds of a share of as many cases as it is worth (Korn and Graubard 1998); the G-mean alone takes its two-sided
+has the exact bounds of a share of as many cases as it is worth (Korn and Graubard 1998); the G-mean joins to them its two-sided
 interval with half of the doubt on either side.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,10 +57,15 @@ def one_sided(
     chosen = fitting(method, measure, average)
     if chosen == "default" and (measure.name in _MEANS or (average and measure.name in _APART)):
         return _of_means(measure, counts if positive is None else counts.binary(positive), level)
-    if chosen == "default" and measure.name != "g_mean":  # whose effective size is too large by far with a rare class
-        chosen = next(each for each in offered(measure, average) if each.endswith(EXACT))
+    exact = next(each for each in offered(measure, average) if each.endswith(EXACT))
+    chosen = exact if chosen == "default" else chosen
     sure = level if chosen.endswith(EXACT) else two_sided(level)
-    return count_interval(counts, measure.name, level=sure, method=chosen, **how)  # type: ignore[arg-type]
+    found = count_interval(counts, measure.name, level=sure, method=chosen, **how)  # type: ignore[arg-type]
+    if measure.name != "g_mean" or method != "default":
+        return found
+    # A class with few errors makes the effective size too large: there its own limits are wider.
+    other = count_interval(counts, measure.name, level=two_sided(level), positive=positive)
+    return replace(found, low=min(found.low, other.low), high=max(found.high, other.high))
 
 
 def _of_means(measure: Measure, counts: ConfusionCounts, level: float) -> Interval:
