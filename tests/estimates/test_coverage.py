@@ -11,9 +11,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from adjudge import ConfusionCounts, Predictions, interval
+from adjudge.stats.auc_limits import hull
 
 pytestmark = pytest.mark.slow
 
@@ -179,6 +180,64 @@ def test_measures_of_the_whole_table(name, cell):
     tables = tables[np.isfinite(of_chances(name, tables.astype(float)))][: SAMPLES // 2]
     average = "macro" if name in ("sensitivity", "precision", "jaccard") else None
     assert 0.91 <= coverage(tables, of_chances(name, chances), name, average=average) <= 0.99
+
+
+RARE = [
+    ((0.6, 0.37, 0.03), (0.95, 0.1, 0.02), 100),
+    ((0.97, 0.02, 0.01), (0.9, 0.9, 0.02), 100),
+    ((0.9, 0.07, 0.03), None, 1000),
+    ((0.97, 0.02, 0.01), None, 1000),
+    ((0.9, 0.04, 0.03, 0.02, 0.01), (0.9, 0.8, 0.7, 0.1, 0.02), 100),
+    ((0.5, 0.3, 0.15, 0.04, 0.01), None, 400),
+]
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa"])
+@pytest.mark.parametrize("cell", range(len(RARE)))
+def test_a_rare_class_of_several_hardly_hit(name, cell):
+    """Without recalls, predictions do not depend on the class: the first in 98%."""
+    shares, recalls, n = RARE[cell]
+    others = len(shares) - 1
+    free = np.outer(shares, (0.98, *(0.02 / others,) * others))
+    chances = free if recalls is None else confusion(shares, recalls)
+    tables = drawn(chances, n, 200 + cell)
+    tables = tables[np.isfinite(of_chances("mcc", tables.astype(float)))][: SAMPLES // 2]
+    assert coverage(tables, of_chances(name, chances), name, "effective-wilson") >= 0.91
+
+
+def placements(ours, theirs):
+    """Return the AUC and DeLong's variance of many samples from the definition, 250 at a time."""
+    found = []
+    for x, y in zip(np.array_split(ours, 8), np.array_split(theirs, 8), strict=True):
+        wins = (x[:, :, None] > y[:, None, :]) + 0.5 * (x[:, :, None] == y[:, None, :])
+        of_each, of_other = wins.mean(axis=2), wins.mean(axis=1)
+        spread = of_each.var(axis=1, ddof=1) / x.shape[1] + of_other.var(axis=1, ddof=1) / y.shape[1]
+        found.append((of_each.mean(axis=1), spread))
+    return tuple(np.concatenate(part) for part in zip(*found, strict=True))
+
+
+@pytest.mark.parametrize("levels", [0, 5])
+@pytest.mark.parametrize(("m", "whole"), [(3, 50), (3, 1000), (5, 200), (10, 50)])
+def test_area_with_few_positive_cases(m, whole, levels):
+    """Two normal classes of variance ratios 1/2, 1 and 2, so few negative cases are in it as well; `levels` are ties."""
+    for area, ratio in product((0.5, 0.7, 0.9, 0.99), (0.5, 1.0, 2.0)):
+        rng = np.random.default_rng([SEED, m, whole, levels, round(100 * area), round(10 * ratio)])
+        shift, deviation = float(ndtri(area)) * math.sqrt(1 + ratio), math.sqrt(ratio)
+        ours, theirs = rng.normal(shift, deviation, (SAMPLES, m)), rng.normal(0, 1, (SAMPLES, whole - m))
+        truth = area
+        if levels:
+            cuts = np.linspace(-1, shift + 1, levels - 1)
+            ours, theirs = np.searchsorted(cuts, ours), np.searchsorted(cuts, theirs)
+            mine, other = (np.diff([0, *ndtr((cuts - at) / by), 1]) for at, by in ((shift, deviation), (0, 1)))
+            truth = float(mine @ (np.cumsum(other) - other / 2))
+        areas, variances = placements(ours, theirs)
+        kinds, times = np.unique(np.stack((areas, variances), axis=1), axis=0, return_counts=True)
+        limits = np.array([hull(*kind, m, whole - m) for kind in kinds])
+        held = (limits[:, 0] <= truth + 1e-12) & (truth <= limits[:, 1] + 1e-12)
+        assert times[held].sum() / SAMPLES >= 0.91, (area, ratio)
+    flags = np.arange(whole) < m
+    found = interval(Predictions(flags, flags, np.concatenate((ours[0], theirs[0])).astype(float)), "auc")
+    assert (found.low, found.high) == pytest.approx(hull(areas[0], variances[0], m, whole - m), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.stats.binomial import wilson
 
 Statistic = Callable[[AnyArray], AnyArray]
+ShareLimits = Callable[[float, float, float], tuple[float, float]]
+"""Limits of a share from hits, cases and level."""
 
 _STEP = 1e-5  # of what a slope changes with: central differences then have ten digits
 _CELLS_AT_ONCE = 1 << 22
@@ -27,6 +29,7 @@ def effective_limits(
     steady: FloatArray,
     bounds: tuple[float, float],
     level: float = 0.95,
+    limits: ShareLimits = wilson,
 ) -> tuple[float, float]:
     r"""Return limits for a measure of the table `cases` x `weights`, `cases` being counts of cases of that weight.
 
@@ -37,9 +40,9 @@ def effective_limits(
               \Big|_{t = sw}, \quad n^* = \frac{u(sw) (1 - u(sw))}{V} ,
 
     the delta method for a multinomial table; the slopes of a measure that does not depend on the size of the table average
-    to 0. The limits are Wilson's for :math:`n^* u(mw)` of :math:`n^*` cases (the effective size of Korn and Graubard 1998,
-    Surv. Methodol. 24:193-201), so they hold the value seen and have a width even where no error was seen. Where
-    nothing can vary, :math:`n^*` is the number of cases.
+    to 0. The limits are those of a share, Wilson's or others, for :math:`n^* u(mw)` of :math:`n^*` cases (the effective
+    size of Korn and Graubard 1998, Surv. Methodol. 24:193-201), so they hold the value seen and have a width even where no
+    error was seen. Where nothing can vary, :math:`n^*` is the number of cases.
 
     >>> accuracy = lambda tables: np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
     >>> table = np.array([[8.0, 0.0], [0.0, 2.0]])
@@ -54,7 +57,7 @@ def effective_limits(
     slope = slopes(statistic, smooth) * weights / span
     spread = float((whole * slope**2).sum()) * float(whole.sum() / cases.sum())
     worth = steadied * (1 - steadied) / spread if spread > 0 else float(cases.sum())
-    ends = wilson(min(max(seen, 0.0), 1.0) * worth, worth, level)
+    ends = limits(min(max(seen, 0.0), 1.0) * worth, worth, level)
     return low + span * ends[0], low + span * ends[1]
 
 

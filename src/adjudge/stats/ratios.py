@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.stats.binomial import jeffreys, wilson
+from adjudge.stats.delta import ShareLimits
 from adjudge.stats.mover import steadied
 
 
@@ -25,16 +26,16 @@ def f1_from_jaccard(jaccard: Any) -> Any:
     return 2 * jaccard / (1 + jaccard)
 
 
-def f1_limits(hit: float, alarm: float, miss: float, level: float = 0.95) -> tuple[float, float]:
+def f1_limits(hit: float, alarm: float, miss: float, level: float = 0.95, limits: ShareLimits = jeffreys) -> tuple[float, float]:
     """Return limits for F1 of one class from its true positives, false positives and false negatives.
 
     Given how many cases are seen or called positive, TP is a plain binomial count, so J has the limits of
-    a proportion (Jeffreys, ends fixed) and F1 the same limits on its own scale. No such case: (0, 1).
+    a proportion (Jeffreys, ends fixed, or others) and F1 the same limits on its own scale. No such case: (0, 1).
 
     >>> [round(limit, 4) for limit in f1_limits(8, 1, 1)]
     [0.6642, 0.9775]
     """
-    low, high = jeffreys(hit, hit + alarm + miss, level)
+    low, high = limits(hit, hit + alarm + miss, level)
     return f1_from_jaccard(low), f1_from_jaccard(high)
 
 
@@ -44,7 +45,9 @@ def macro_f1(table: AnyArray) -> float:
     return float((2 * hit[seen] / both[seen]).mean()) if seen.any() else math.nan
 
 
-def macro_f1_limits(table: AnyArray, level: float = 0.95, sizes: FloatArray | None = None) -> tuple[float, float]:
+def macro_f1_limits(
+    table: AnyArray, level: float = 0.95, sizes: FloatArray | None = None, limits: ShareLimits = wilson
+) -> tuple[float, float]:
     r"""Return limits for macro F1, over the K classes with a case: those of a share of as many cases as it is worth.
 
     With :math:`m_k = TP + FP + FN` of a class and :math:`J_k` its Jaccard index,
@@ -55,9 +58,9 @@ def macro_f1_limits(table: AnyArray, level: float = 0.95, sizes: FloatArray | No
 
     where :math:`s_k` and :math:`v_k` are the `steadied` Jaccard index and its variance, and :math:`\rho_{kl}` is the
     delta method's correlation of two classes: the errors they share among the errors :math:`e_k = m_k (1 - J_k)` of
-    each, one case spread over the table so that none is 0. The limits are Wilson's for :math:`f (1 - f) / V`
-    cases, f the mean of :math:`2 s_k / (1 + s_k)` (the effective size of Korn and Graubard 1998, Surv. Methodol.
-    24:193-201), around an estimate freed from its bias: F1 bends with J, so it falls short by about
+    each, one case spread over the table so that none is 0. The limits are Wilson's, or others of a share, for
+    :math:`f (1 - f) / V` cases, f the mean of :math:`2 s_k / (1 + s_k)` (the effective size of Korn and Graubard 1998, Surv.
+    Methodol. 24:193-201), around an estimate freed from its bias: F1 bends with J, so it falls short by about
     :math:`2 J_k (1 - J_k) / (m_k (1 + J_k)^3)`, little in a class but the same way in all. The limits
     contain the estimate. No case: (0, 1). Of weighted cases, `sizes` says how many each :math:`m_k` is worth.
 
@@ -77,7 +80,7 @@ def macro_f1_limits(table: AnyArray, level: float = 0.95, sizes: FloatArray | No
     steady = float(f1_from_jaccard(shares).mean())
     worth = steady * (1 - steady) / _variance_of_mean(cells, seen, 2 * np.sqrt(variances) / (1 + shares) ** 2)
     estimate = macro_f1(cells)
-    low, high = wilson((estimate + _shortfall(jaccard, size)) * worth, worth, level)
+    low, high = limits((estimate + _shortfall(jaccard, size)) * worth, worth, level)
     return min(low, estimate), max(high, estimate)
 
 

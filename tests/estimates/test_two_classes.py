@@ -1,0 +1,254 @@
+"""MCC and kappa of two classes: laws of their intervals, what they are made of, and how often they hold the truth."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.special import gammaln
+
+from adjudge import ConfusionCounts, InputError, WeightedCounts, interval, measure
+from adjudge.estimates.one_sided import one_sided
+from adjudge.metrics.catalogue import find
+from adjudge.stats.two_classes import DIAGONALS, RECALLS, extremes, kappa, mcc
+
+NAMES = ("mcc", "kappa")
+SIZES = st.one_of(st.integers(0, 12), st.integers(0, 400))
+TABLES = st.lists(SIZES, min_size=4, max_size=4).map(lambda v: np.array(v).reshape(2, 2))
+DEFINED = TABLES.filter(lambda t: (t.sum(axis=0) > 0).all() and (t.sum(axis=1) > 0).all())
+HARDLY_HIT = np.array([[349, 39], [12, 0]])
+
+
+def ends(table, name, **how):
+    found = interval(table, name, **how)
+    return np.array([found.low, found.high])
+
+
+def side(found, middle=0.0):
+    """Return on which side of a value both limits lie; 0 where they hold it."""
+    return int(found[0] > middle) - int(found[1] < middle)
+
+
+# -- laws --------------------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=50)
+@given(DEFINED)
+@example(HARDLY_HIT)
+@pytest.mark.parametrize("name", NAMES)
+def test_limits_hold_the_value_within_the_range_and_shrink(name, table):
+    low, high = ends(table, name)
+    assert -1 <= low <= measure(table, name) <= high <= 1
+    assert low < high
+    assert np.diff(ends(10 * table, name))[0] < high - low
+
+
+@settings(max_examples=50)
+@given(DEFINED)
+@example(HARDLY_HIT)
+@example(np.array([[4, 0], [106, 90]]))  # the mean recall alone would exclude 1/2, the mean precision would not
+@example(np.array([[0, 5], [26, 39]]))
+def test_all_lie_on_the_same_side_of_chance(table):
+    """MCC, kappa and informedness are 0 in the same tables, so no interval excludes what another holds."""
+    mine = side(ends(table, "mcc"))
+    assert mine == side(ends(table, "kappa")) == side(ends(table, "informedness"))
+    assert mine == side(ends(table, "balanced_accuracy"), 0.5) == side(ends(table, "precision", average="macro"), 0.5)
+
+
+@settings(max_examples=50)
+@given(DEFINED)
+@pytest.mark.parametrize("name", NAMES)
+def test_neither_order_nor_sides_matter(name, table):
+    plain = ends(table, name)
+    assert ends(table[::-1, ::-1], name) == pytest.approx(plain, abs=1e-9)
+    assert ends(table.T, name) == pytest.approx(plain, abs=1e-9)
+
+
+@settings(max_examples=50)
+@given(DEFINED)
+def test_flipped_predictions_mirror_the_mcc(table):
+    assert ends(table[:, ::-1], "mcc") == pytest.approx(-ends(table, "mcc")[::-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rare_class_that_is_never_hit_shows_nothing(name):
+    """Fisher's test has p = .62 here."""
+    assert stats.fisher_exact(HARDLY_HIT).pvalue > 0.5
+    low, high = ends(HARDLY_HIT, name)
+    assert low < 0 < high
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scale", [1, 10**8])
+def test_huge_and_lopsided_tables_have_finite_limits(name, scale):
+    for table in ([[10, 0], [0, 10]], [[10, 0], [1, 0]], [[1, 0], [0, 10]], [[10, 3], [0, 1]], [[0, 10], [10, 0]]):
+        cells = np.array(table) * scale + np.array([[0, 0], [0, 1]])
+        low, high = ends(cells, name)
+        assert -1 <= low < high <= 1
+    low, high = ends([[10**9, 0], [0, 10**9]], name)
+    assert 1 - 1e-8 < low < high == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("method", ["default", "region-jeffreys", "region-tail-inversion"])
+def test_constant_predictions_have_no_interval_but_a_reason(name, method):
+    if name == "mcc":
+        with pytest.raises(InputError, match="all decisions are the same"):
+            interval([[5, 0], [4, 0]], name, method=method)
+    with pytest.raises(InputError, match="all cases are of class 0"):
+        interval([[5, 0], [0, 0]], name, method=method)
+
+
+def test_a_kappa_of_constant_predictions_is_0_and_uncertain():
+    low, high = ends([[50, 0], [4, 0]], "kappa")
+    assert low <= 0 <= high
+    assert low < high
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weighted_cases_count_as_many_as_they_are_worth(name):
+    cases = np.array([[40.0, 5.0], [8.0, 22.0]])
+    plain = ends(cases.astype(int), name)
+    assert ends(WeightedCounts(cases * 2.5, (0, 1), squares=cases * 2.5**2), name) == pytest.approx(plain, abs=1e-9)
+    spread = WeightedCounts(cases, (0, 1), squares=cases * 4)  # the same shares from a quarter of the cases
+    assert ends(spread, name) == pytest.approx(quartered(cases, name), abs=1e-9)
+    assert np.diff(ends(spread, name))[0] > 1.5 * np.diff(plain)[0]
+
+
+def quartered(cases, name):
+    """Return the limits of a table of a quarter of the cases, from SciPy's quantiles."""
+    low, high = limits_of(cases.ravel()[np.newaxis] / 4, name)
+    return np.array([low[0], high[0]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_more_classes_and_rejected_cases_have_effective_limits(name):
+    for table in ([[20, 3, 2], [4, 15, 6], [1, 2, 30]], [[40, 5, 3], [8, 22, 6]]):
+        counts = ConfusionCounts(table)
+        assert interval(counts, name).method == interval(counts, name, method="region-jeffreys").method == "effective-wilson"
+        assert one_sided(counts, find(name)).method == "effective-tail-inversion"
+    assert interval(ConfusionCounts([[40, 5, 0], [8, 22, 0]]), name) == interval([[40, 5], [8, 22]], name)
+
+
+# -- coverage ----------------------------------------------------------------------------------------------------------------
+# The grid was fixed before the first run. Tables without a value (a class never seen or never predicted) are left out, and so
+# are cells where a value comes in fewer than one table of twenty.
+
+STATISTICS = {"mcc": mcc, "kappa": kappa}
+PREVALENCES = (0.5, 0.2, 0.1, 0.03, 0.01)
+RATES = [(0.02, 0.98), (0.98, 0.02), (0.5, 0.5), (0.1, 0.9), (0.05, 0.9), (0.9, 0.9), (0.99, 0.99), (0.5, 0.99), (0.7, 0.8)]
+CELLS = list(itertools.product(PREVALENCES, RATES))
+DRAWN = 2_000
+SEED = 20261117
+VIEWS = [(((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), (0, 1, 2, 3))), (((0,), (0, 2)), ((3,), (1, 3)), ((0, 2), (0, 1, 2, 3)))]
+CROSSED = (((0,), (0, 3)), ((1,), (1, 2)), ((0, 3), (0, 1, 2, 3)))
+
+
+def chances(prevalence, rates):
+    (hit, quiet), rest = rates, 1 - prevalence
+    return np.array([prevalence * hit, prevalence * (1 - hit), rest * (1 - quiet), rest * quiet])
+
+
+def defined(tables):
+    a, b, c, d = tables.T
+    return (a + b > 0) & (c + d > 0) & (a + c > 0) & (b + d > 0)
+
+
+def every_table(n):
+    """Return every table of n cases that has an MCC."""
+    grid = np.arange(n + 1)
+    a, b, c = (each.ravel() for each in np.meshgrid(grid, grid, grid, indexing="ij"))
+    tables = np.stack([a, b, c, n - a - b - c], axis=1)[a + b + c <= n]
+    return tables[defined(tables)].astype(float)
+
+
+def probabilities(tables, p):
+    return np.exp(gammaln(tables[0].sum() + 1) - gammaln(tables + 1).sum(axis=1) + tables @ np.log(p))
+
+
+def shares_of(tables, parts, *, exact, level):
+    """Return values and limits, 3 x 3 x tables, from SciPy's quantiles of Beta distributions."""
+    tail, found = (1 - level) * (1 if exact else 0.5), []
+    for hits, cases in parts:
+        x, n = tables[:, list(hits)].sum(axis=1), tables[:, list(cases)].sum(axis=1)
+        below, above = ((x, n - x + 1), (x + 1, n - x)) if exact else ((x + 0.5, n - x + 0.5),) * 2
+        with np.errstate(invalid="ignore"):
+            low = np.where(x > 0, stats.beta.ppf(tail, *below), 0.0)
+            high = np.where(x < n, stats.beta.ppf(1 - tail, *above), 1.0)
+        found.append((np.where(n > 0, x / np.maximum(n, 1), 0.5), low, high))
+    return np.array(found).transpose(1, 0, 2)
+
+
+def limits_of(tables, name, *, exact=False, level=0.95, rounds=10):
+    """Return the limits of many tables, as the interval has them."""
+    found = [
+        extremes(STATISTICS[name], RECALLS, *shares_of(tables, view, exact=exact, level=level), rounds=rounds) for view in VIEWS
+    ]
+    if exact:
+        crossed = shares_of(tables, CROSSED, exact=True, level=level)
+        found.append(extremes(STATISTICS[name], DIAGONALS, *crossed, rounds=rounds))
+    return np.minimum.reduce([low for low, _ in found]), np.maximum.reduce([high for _, high in found])
+
+
+def in_parts(tables, name, **how):
+    """Return limits from a coarse search, which can only be too narrow, a few tables at a time to stay in the cache."""
+    parts = [limits_of(part, name, rounds=2, **how) for part in np.array_split(tables, 1 + len(tables) // 200)]
+    return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
+
+
+def wrong(n, name, **how):
+    """Yield each cell, how often the lower limit lies above the truth and the upper one below, and the share with a value."""
+    if n <= 50:
+        tables = every_table(n)
+        weights = [probabilities(tables, chances(*cell)) for cell in CELLS]
+    else:
+        rng = np.random.default_rng([SEED, n])
+        drawn = np.concatenate([rng.multinomial(n, chances(*cell), DRAWN) for cell in CELLS])
+        tables, at = np.unique(drawn, axis=0, return_inverse=True)
+        known = defined(tables)
+        tables, place = tables[known].astype(float), np.cumsum(known) - 1
+        each = at.reshape(len(CELLS), DRAWN)
+        weights = [np.bincount(place[one[known[one]]], minlength=len(tables)) / DRAWN for one in each]
+    low, high = in_parts(tables, name, **how)
+    for cell, weight in zip(CELLS, weights, strict=True):
+        truth, whole = float(STATISTICS[name](tuple(chances(*cell)))), weight.sum()
+        if whole >= 0.05:
+            yield cell, weight[low > truth + 1e-9].sum() / whole, weight[high < truth - 1e-9].sum() / whole, whole
+
+
+SELDOM = ("kappa", 20, 0.01, (0.9, 0.9))
+"""A positive case is seen in 18% of such samples, and then .85 of the intervals hold the truth."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [20, 50, 200, 2000])
+@pytest.mark.parametrize("name", NAMES)
+def test_intervals_hold_the_truth(name, n):
+    for cell, above, below, _ in wrong(n, name):
+        assert 1 - above - below >= (0.85 if (name, n, *cell) == SELDOM else 0.91), cell
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [20, 50, 400])
+@pytest.mark.parametrize("name", NAMES)
+def test_one_sided_limits_hold_the_truth(name, n):
+    allowed = 0.05 if n <= 50 else 0.05 + 3 * math.sqrt(0.05 * 0.95 / DRAWN)  # enumerated or drawn
+    for cell, above, below, _ in wrong(n, name, exact=True):
+        assert max(above, below) <= allowed, cell
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_simulated_limits_are_those_of_the_interval(name):
+    tables = np.array([[349, 39, 12, 0], [40, 5, 8, 2], [1, 1, 3, 45], [10, 0, 0, 5]])
+    low, high = limits_of(tables.astype(float), name)
+    below, above = limits_of(tables.astype(float), name, exact=True)
+    for i, table in enumerate(tables.reshape(-1, 2, 2)):
+        counts = ConfusionCounts(table)
+        both, each = interval(counts, name), one_sided(counts, find(name))
+        assert (both.low, both.high) == pytest.approx((low[i], high[i]), abs=1e-9)
+        assert (each.low, each.high) == pytest.approx((below[i], above[i]), abs=1e-9)
