@@ -41,6 +41,9 @@ LEAST = 0.0625
 NEAR_END = 1e-7
 """Share of the range within which the distance from the end matters more than that from the centre."""
 
+_CLOSEST = -650.0
+"""Log of the smallest gap from an end: its tilt is still a float."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumLaw(Law):
@@ -126,9 +129,10 @@ class SumLaw(Law):
         return value
 
     def _at_end(self, x: FloatArray, *, upper: bool) -> BoolArray:
-        """Tell points so near an end that the offset from the centre has lost their distance from it."""
+        """Tell points so near an end, beside the centre, that the offset from the centre has lost their distance from it."""
         low, high = self.support
-        return np.asarray((high - x if upper else x - low) < NEAR_END * (high - low))
+        rest = float((self.rates.weight * (self.rates.rest if upper else self.rates.centre)).sum())
+        return np.asarray((high - x if upper else x - low) < NEAR_END * min(rest, high - low))
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         low, high = self.support
@@ -154,10 +158,11 @@ class SumLaw(Law):
         """Return the points with probability q above (or below) them."""
         above = np.clip(q if upper else 1 - q, FAR, 1 - FAR)
         x = self._value(self._solved(above))
-        for side in (True, False):
+        for side, end in zip((False, True), self.support, strict=True):
             beyond = q if side == upper else 1 - q
-            for i in np.flatnonzero((beyond < FAR) | self._at_end(x, upper=side)):
+            for i in np.flatnonzero(((beyond < FAR) | self._at_end(x, upper=side)) & (beyond < 1)):
                 x[i] = self._far(float(beyond[i]), float(x[i]), upper=side)
+            x[q == (0 if side == upper else 1)] = end
         return x
 
     def _solved(self, above: FloatArray) -> FloatArray:
@@ -168,18 +173,23 @@ class SumLaw(Law):
         from scipy.optimize import brentq
 
         low, high = self.support
+        end, inward = (high, -1.0) if upper else (low, 1.0)
         if q == 0:
-            return high if upper else low
-        start = math.log(max(high - near if upper else near - low, NEAR_END * (high - low)))
+            return end
 
         def miss(log_gap: float) -> float:
             return self._log_tail_at(math.exp(log_gap), upper=upper) - math.log(q)
 
-        reach = 1.0
-        while miss(start - reach) > 0:
-            reach *= 2
-        gap = math.exp(brentq(miss, start - reach, start + 1e-6, xtol=1e-13))
-        return high - gap if upper else low + gap
+        most = math.log(high - low)
+        stop = min(math.log(max(abs(end - near), NEAR_END * (high - low))) + 1e-6, most)
+        while miss(stop) < 0 and stop < most:
+            stop = min(stop + 1, most)
+        start = max(stop - 1, _CLOSEST)
+        while miss(start) > 0:
+            if start == _CLOSEST:  # the whole of q lies nearer to the end than any float
+                return end
+            start = max(2 * start - stop, _CLOSEST)
+        return end + inward * math.exp(brentq(miss, start, stop, xtol=1e-13))
 
     def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
         both = self._isf(np.concatenate([1 - tail, tail]))
@@ -230,6 +240,8 @@ class SumLaws:
 
     def ppf(self, q: float) -> FloatArray:
         """Return the values that are not exceeded with probability `q`."""
+        if q < FAR:  # 1 - q would lose its digits
+            return np.array([beta_sum(a, b, self.weights).ppf(q) for a, b in zip(self.a, self.b, strict=True)])
         return self._exceeded(np.array([1 - q]))[:, 0]
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -244,10 +256,14 @@ class SumLaws:
         high, low = double_double_centre(self.a, self.b, self.weights)
         sd, skewness = _shape(self.a, self.b, self.weights)
         found = np.empty((len(sd), above.size))
+        far = (above < FAR) | (above > 1 - FAR)
         for rows, law in self.lots:
-            wanted = np.broadcast_to(above, (rows.size, above.size))
+            wanted = np.broadcast_to(above[~far], (rows.size, above.size - far.sum()))
             offset = solve(law, wanted, sd[rows], skewness[rows])
-            found[rows] = high[rows, None] + (low[rows, None] + offset)
+            found[np.ix_(rows, ~far)] = high[rows, None] + (low[rows, None] + offset)
+        if far.any():
+            one_by_one = (beta_sum(a, b, self.weights) for a, b in zip(self.a, self.b, strict=True))
+            found[:, far] = [law.isf(above[far]) for law in one_by_one]
         return np.clip(found, 0.0, self.weights.sum())
 
 

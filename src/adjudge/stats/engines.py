@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.stats.convolve import Alone, chain, pair, single
-from adjudge.stats.fourier import fourier
+from adjudge.stats.fourier import fourier, reach
 from adjudge.stats.offsets import Rates
 
 ORDERS = (32, 64, 128, 512, 2048)
@@ -68,12 +68,13 @@ def engines(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
 
 def _series(rates: Rates, lot: IntArray) -> Iterator[tuple[IntArray, Engine]]:
     """Give every row as many terms as it needs."""
+    low, high = reach(rates.rows(lot))
     for orders in ORDERS:
-        law = fourier(rates.rows(lot), orders)
+        law = fourier(rates.rows(lot), (low, high), orders)
         done = law.converged
         if done.any():
             yield lot[done], law.rows(done)
-        lot = lot[~done]
+        lot, low, high = lot[~done], low[~done], high[~done]
         if not lot.size:
             return
     for row in lot:

@@ -77,15 +77,20 @@ class Fourier:
         return np.asarray(even + np.einsum("rm,rpm->rp", terms.imag, np.sin(angle)))
 
 
-def fourier(rates: Rates, orders: int) -> Fourier:
-    """Return the series up to a number of terms."""
-    low, high = -extent(mirrored(rates)), extent(rates)
+def reach(rates: Rates) -> tuple[FloatArray, FloatArray]:
+    """Return the offsets between which the sum of each row has its mass."""
+    return -extent(mirrored(rates)), extent(rates)
+
+
+def fourier(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> Fourier:
+    """Return the series between two ends up to a number of terms."""
+    low, high = ends
     omega = 2 * math.pi / (_SLACK * (high - low))
     return Fourier(low, high, omega, _characteristic(rates, omega, orders))
 
 
 def _characteristic(rates: Rates, omega: FloatArray, orders: int) -> AnyArray:
-    """Return the characteristic function of each row at 0, omega, 2 omega, ...: powers of one rotation."""
+    """Return the characteristic function of each row at 0, omega, 2 omega, ..."""
     wide = rates.high - rates.low
     turns = float((wide * omega[:, None]).max()) * orders
     s, rest, weight = rule(rates.least_exponent, min(0.05, 6 / (100 + turns)))
@@ -93,11 +98,24 @@ def _characteristic(rates: Rates, omega: FloatArray, orders: int) -> AnyArray:
     flat = Rates(*(np.ravel(getattr(rates, name))[:, None, None] for name in Rates.__slots__))
     width = np.ravel(wide)[:, None, None]
     with np.errstate(divide="ignore"):
-        mass = (density(flat, width * s, width * rest) * (width * weight))[:, 0].astype(complex)
+        mass = (density(flat, width * s, width * rest) * (width * weight))[:, 0]
     offset = np.where(s < rest, flat.low + width * s, flat.high - width * rest)[:, 0]
     turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
-    found = np.empty((len(mass), orders + 1), dtype=complex)
-    for m in range(orders + 1):
-        found[:, m] = mass.sum(1)
-        mass *= turn
+    found = _powers(mass, turn, orders + 1)
     return np.asarray(found.reshape(*rates.a.shape, orders + 1).prod(1))
+
+
+def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
+    """Return the sums of `mass` times 0, 1, 2, ... turns: short steps times long ones, as one product of matrices."""
+    short = math.isqrt(count - 1) + 1
+    steps = np.empty((short, *turn.shape), dtype=complex)
+    steps[0] = 1
+    for m in range(1, short):
+        np.multiply(steps[m - 1], turn, out=steps[m])
+    long, now = steps[-1] * turn, mass.astype(complex)
+    leaps = np.empty((-(-count // short), *turn.shape), dtype=complex)
+    for m in range(len(leaps)):
+        leaps[m] = now
+        now *= long
+    products = np.matmul(leaps.transpose(1, 0, 2), steps.transpose(1, 2, 0))
+    return products.reshape(len(turn), -1)[:, :count]

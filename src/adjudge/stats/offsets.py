@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge.stats.bracket import rising_root
 from adjudge.stats.series import rule
 
 DROP = 41.0
@@ -31,6 +32,11 @@ _HALFWAY, _MANY = -0.5, 15
 
 NEAR = 0.03
 """Below this the eleven terms of a series beat the difference t - log(1 + t)."""
+
+_NEARLY = 1e-3
+"""How close, relative to it, a window's end comes to `DROP`."""
+
+_TINY = 1e-300
 
 _SPLITTER = 134217729.0
 
@@ -130,21 +136,34 @@ def _excess_at(distance: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 def extent(plain: Rates) -> FloatArray:
-    """Return the offset above which the sum of each row holds nothing.
+    r"""Return the offset above which the sum of each row holds nothing.
 
-    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so
-    the slope whose deviance is `DROP` marks the end. Newton in log-log.
+    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so the
+    slope :math:`\theta` whose deviance is `DROP` marks the end. The deviance is at most :math:`\theta^2 \sum w^2 / 2n`, and that
+    of one rate alone is more than :math:`b (\log(\theta w \nu / b) - 1)`; between the two the slope is sought, in log-log.
     """
-    spread = plain.weight**2 / (plain.a / plain.centre**2 + plain.b / plain.rest**2)
-    slope = np.sqrt(2 * DROP / spread.sum(-1, keepdims=True))
-    for _ in range(8):
+    low = np.log(2 * DROP / (plain.weight**2 / (plain.a + plain.b)).sum(-1, keepdims=True)) / 2
+    already = np.abs(plain.b / plain.rest - plain.a / plain.centre) / plain.weight
+    with np.errstate(divide="ignore"):
+        one = np.logaddexp(np.log(plain.b / plain.weight / plain.rest) + 1 + DROP / plain.b, np.log(already))
+    high = np.maximum(one.min(-1, keepdims=True), low)
+
+    def fallen(log_slope: FloatArray) -> tuple[FloatArray, FloatArray]:
+        slope = np.exp(log_slope)
         centre, rest = tilted_centre(plain, slope)
-        fallen = deviance(plain, centre, rest).sum(-1, keepdims=True)
-        spread = plain.weight**2 / (plain.a / centre**2 + plain.b / rest**2)
-        rate = slope * slope * spread.sum(-1, keepdims=True)
-        slope = slope * np.exp(np.clip(np.log(DROP / fallen) * fallen / rate, -4, 4))
-    _, rest = tilted_centre(plain, slope)
+        value = deviance(plain, centre, rest).sum(-1, keepdims=True)
+        rate = (_wider(plain, slope, centre, rest) ** 2).sum(-1, keepdims=True)
+        return np.log(np.maximum(value, _TINY) / DROP), rate / np.maximum(value, _TINY)
+
+    scale = np.exp(low)
+    spread = scale / np.sqrt((_wider(plain, scale, plain.centre, plain.rest) ** 2).sum(-1, keepdims=True) + _TINY)
+    _, rest = tilted_centre(plain, np.exp(rising_root(fallen, low, high, np.log(spread * math.sqrt(2 * DROP)), _NEARLY)))
     return np.asarray((plain.weight * (plain.rest - rest)).sum(-1))
+
+
+def _wider(plain: Rates, slope: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return `slope` times the standard deviation that the peak of y^a (1 - y)^b about a centre has by its curvature."""
+    return np.asarray(slope * plain.weight * (centre * rest / np.hypot(np.sqrt(plain.a) * rest, np.sqrt(plain.b) * centre)))
 
 
 def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
@@ -208,18 +227,23 @@ def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArr
 
 
 def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return s with a phi + b phi = DROP at y = m exp(-s): Newton in log-log, where the curve is nearly straight."""
-    n = a + b
+    r"""Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight.
+
+    With :math:`r = m / \nu` the left side is at most :math:`(a + b r^2) s^2 / 2` and at least :math:`a (s - 1)`.
+    """
     ratio = centre / rest
-    curvature = a + b * ratio * ratio
-    s = np.minimum(np.sqrt(2 * DROP / curvature), DROP / a + 1) + 0 * n
-    for _ in range(7):
-        y = np.exp(-s)
-        t = -ratio * np.expm1(-s)
-        value = a * (s + np.expm1(-s)) + b * (t - np.log1p(t))
-        slope = a * (1 - y) + b * ratio * y * t / (1 + t)
-        s = s * np.exp(np.clip(np.log(DROP / value) * value / (s * slope), -2, 2))
-    return s
+    low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(a), np.sqrt(b) * ratio))
+    high = np.log(DROP / a + 1)
+
+    def fallen(log_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = np.exp(log_s)
+        gone = -np.expm1(-s)
+        t = ratio * gone
+        value = a * (s - gone) + b * (t - np.log1p(t))
+        slope = a * gone + b * ratio * (1 - gone) * t / (1 + t)
+        return np.log(value / DROP), s * slope / value
+
+    return np.exp(rising_root(fallen, low, high, np.minimum(low, high), _NEARLY))
 
 
 def double_double_centre(a: FloatArray, b: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
