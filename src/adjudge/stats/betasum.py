@@ -24,6 +24,7 @@ from adjudge.stats.law import Law
 from adjudge.stats.moved import MovedBeta
 from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
 from adjudge.stats.quantiles import peak, solve
+from adjudge.stats.rough_sums import Waves
 from adjudge.stats.tails import log_upper_tail
 
 TAIL = 1e-3
@@ -40,6 +41,9 @@ LEAST = 0.0625
 
 NEAR_END = 1e-7
 """Share of the range within which the distance from the end matters more than that from the centre."""
+
+_ALIKE = 1e-10
+"""How far two ways to the same probability may be apart."""
 
 _CLOSEST = -650.0
 """Log of the smallest gap from an end: its tilt is still a float."""
@@ -71,6 +75,11 @@ class SumLaw(Law):
     def var(self) -> float:
         """The sum of the variances, weights squared."""
         return float(_variance(self.a, self.b, self.weights))
+
+    @property
+    def flaw(self) -> float:
+        """To how much probabilities are good: by how much the mass is not 1, at most 1e-12 unless every way to it failed."""
+        return float(self.engine.flaw.max())
 
     @property
     def mode(self) -> float:
@@ -141,12 +150,20 @@ class SumLaw(Law):
 
     def _log_tail_at(self, gap: float, *, upper: bool) -> float:
         plain = self.rates if upper else mirrored(self.rates)
+        low, high = self.support
+        if isinstance(self.engine, Waves):
+            seen = self.engine.tail(gap, upper=upper)
+            if seen > FAR:
+                return math.log(min(seen, 1.0))
+        x = np.array([high - gap if upper else low + gap])
+        sf = float(self._plain(x)[0])
+        p = max(sf if upper else 1 - sf, 1e-300)
         if gap >= float((plain.weight * plain.rest).sum()):
             # a tail this side of the mean belongs to a law with nearly all its mass at the other end
-            low, high = self.support
-            sf = float(self._plain(np.array([high - gap if upper else low + gap]))[0])
-            return math.log(max(sf if upper else 1 - sf, 1e-300))
-        return log_upper_tail(plain, gap)
+            return math.log(p)
+        found = log_upper_tail(plain, gap)
+        # digits of a small probability are welcome, another probability is not
+        return found if self._at_end(x, upper=upper)[0] or abs(math.exp(min(found, 1.0)) - p) < _ALIKE else math.log(p)
 
     def _isf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, upper=True)
@@ -218,6 +235,14 @@ class SumLaws:
     def var(self) -> FloatArray:
         """The sums of the variances, weights squared."""
         return _variance(self.a, self.b, self.weights)
+
+    @property
+    def flaw(self) -> FloatArray:
+        """To how much the probabilities of each row are good."""
+        found = np.empty(len(self.a))
+        for rows, law in self.lots:
+            found[rows] = law.flaw
+        return found
 
     @property
     def median(self) -> FloatArray:

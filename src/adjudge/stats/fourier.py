@@ -20,6 +20,9 @@ from adjudge.stats.series import rule
 
 _NEGLIGIBLE = 2e-16
 _SLACK = 1.02
+_TINY = 1e-300
+_AT_ONCE = 1024
+"""Nodes whose turns are held together, so that they stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,19 @@ class Fourier:
         """Whether the terms left out are beneath rounding."""
         last = max(4, self.terms.shape[1] // 8)
         return np.asarray(np.abs(self.terms[:, -last:]).max(1) < _NEGLIGIBLE * np.abs(self.terms[:, 0]))
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass is from 1, what a density alive at the ends shows of a cut tail, and what the series leaves out."""
+        ends = np.abs(self.pdf(self.marks)).max(1) * (self.high - self.low)
+        return np.asarray(np.maximum(np.maximum(np.abs(self.terms[:, 0] - 1), ends), self.left_out))
+
+    @property
+    def left_out(self) -> FloatArray:
+        """What the terms left out may add to a probability, if they fall like the last ones."""
+        half, last = (np.abs(part).max(1) for part in np.array_split(self.terms[:, self.terms.shape[1] // 2 :], 2, axis=1))
+        power = np.log(np.maximum(half, _TINY) / np.maximum(last, _TINY)) / math.log(4 / 3)
+        return np.asarray(np.abs(self.terms[:, -max(4, self.terms.shape[1] // 8) :]).max(1) / (math.pi * np.maximum(power, 0.1)))
 
     def pdf(self, x: FloatArray) -> FloatArray:
         """Return the density at x."""
@@ -101,8 +117,9 @@ def _characteristic(rates: Rates, omega: FloatArray, orders: int) -> AnyArray:
         mass = (density(flat, width * s, width * rest) * (width * weight))[:, 0]
     offset = np.where(s < rest, flat.low + width * s, flat.high - width * rest)[:, 0]
     turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
-    found = _powers(mass, turn, orders + 1)
-    return np.asarray(found.reshape(*rates.a.shape, orders + 1).prod(1))
+    parts = range(0, s.size, _AT_ONCE)
+    found = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
+    return np.asarray(np.reshape(found, (*rates.a.shape, orders + 1)).prod(1))
 
 
 def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
@@ -118,4 +135,4 @@ def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
         leaps[m] = now
         now *= long
     products = np.matmul(leaps.transpose(1, 0, 2), steps.transpose(1, 2, 0))
-    return products.reshape(len(turn), -1)[:, :count]
+    return np.asarray(products.reshape(len(turn), -1)[:, :count])

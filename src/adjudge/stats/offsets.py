@@ -36,7 +36,10 @@ NEAR = 0.03
 _NEARLY = 1e-3
 """How close, relative to it, a window's end comes to `DROP`."""
 
-_TINY = 1e-300
+_TINY, _PULL = 1e-300, 1e-9
+
+_STRETCHES, _GONE = 200, 1e-17
+"""Steps by which a window grows at most, and the share of the mass, were it level, that ends it."""
 
 _SPLITTER = 134217729.0
 
@@ -75,6 +78,12 @@ class Rates:
         right = np.where(self.at_high == 0, self.b, 1.0)
         return float(min(left.min(), right.min(), 1.0))
 
+    @property
+    def is_tilted(self) -> bool:
+        """Whether some centre is not the mean."""
+        pull = self.a / self.centre
+        return bool((np.abs(self.b / self.rest - pull) > _PULL * pull).any())
+
 
 def rates(a: FloatArray, b: FloatArray, weight: FloatArray) -> Rates:
     """Return the untilted rates, normalised."""
@@ -109,6 +118,25 @@ def _mass(rates: Rates) -> FloatArray:
     width = nodes.high - nodes.low
     with np.errstate(divide="ignore"):
         return np.asarray((density(nodes, width * s, width * rest) * (width * weight)).sum(-1))
+
+
+def stretched(rates: Rates) -> Rates:
+    """Return the rates with windows that are widened until the density has died out at every end, or is the rate's own."""
+    p = rates
+    for _ in range(_STRETCHES):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            zero, width = np.zeros((*p.a.shape, 1)), p.high - p.low
+            nodes = p.rows((..., None))
+            first = density(nodes, zero, width[..., None])[..., 0] * width
+            last = density(nodes, width[..., None], zero)[..., 0] * width
+        more_low, more_high = (p.at_low > 0) & ~(first < _GONE), (p.at_high > 0) & ~(last < _GONE)
+        if not (more_low | more_high).any():
+            break
+        at_low = np.where(more_low, np.maximum(p.at_low - width / p.weight / 4, 0.0), p.at_low)
+        at_high = np.where(more_high, np.maximum(p.at_high - width / p.weight / 4, 0.0), p.at_high)
+        low, high = p.weight * (at_low - p.centre), p.weight * (p.rest - at_high)
+        p = replace(p, low=np.where(more_low, low, p.low), high=np.where(more_high, high, p.high), at_low=at_low, at_high=at_high)
+    return p
 
 
 def tilted_centre(rates: Rates, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -173,7 +201,9 @@ def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArra
     right = log_ratio(offset / -rate.rest, rate.at_high + to_high / rate.weight, rate.rest)
     if max(rate.a.max(), rate.b.max()) > _LARGE:
         dip = rate.a * excess_from(offset / rate.centre, left) + rate.b * excess_from(offset / -rate.rest, right)
-        log_value = rate.peak - dip - left - right
+        with np.errstate(invalid="ignore"):
+            log_value = rate.peak - dip - left - right
+        log_value = np.where(np.isnan(log_value), -np.inf, log_value)  # an end itself
     else:
         linear = (rate.b / rate.rest - rate.a / rate.centre) * offset
         log_value = rate.peak + (rate.a - 1) * left + (rate.b - 1) * right + linear
