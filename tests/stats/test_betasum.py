@@ -18,10 +18,11 @@ from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.beta import BetaLaw
 from adjudge.stats.betasum import beta_sum, beta_sums
-from adjudge.stats.convolve import Convolution, chain
+from adjudge.stats.convolve import chain
 from adjudge.stats.engines import engine
 from adjudge.stats.fourier import Fourier
 from adjudge.stats.offsets import rates
+from adjudge.stats.rough_sums import Waves
 from adjudge.stats.series import rule
 
 ORACLES = Path(__file__).parents[1] / "oracles"
@@ -132,13 +133,18 @@ ROUGH = [
 @pytest.mark.parametrize(("a", "b", "weights"), ROUGH)
 def test_moments_of_rough_sums(a, b, weights):
     law = beta_sum(a, b, weights)
-    assert isinstance(law.engine, Convolution)
-    marks, (s, rest, weight) = law.engine.marks[0], rule(0.5)
+    assert isinstance(law.engine, Waves)
+    for way in (law.engine, chain(law.rates)):
+        check_moments(law, way, a, b, weights)
+
+
+def check_moments(law, way, a, b, weights):
+    marks, (s, rest, weight) = way.marks[0], rule(0.5)
     first, second = law.mean * 0, 0.0
     start = law.mean + marks[0]
     for low, high in pairwise(marks):
         x = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
-        above = law.engine.sf(x[None])[0] * weight * (high - low)
+        above = way.sf(x[None])[0] * weight * (high - low)
         first += above.sum()
         second += (above * 2 * (law.mean + x)).sum()
     assert start + first == pytest.approx(moment(a, b, weights, 1), abs=5e-13)

@@ -11,7 +11,10 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import listed
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.stats.betasum import SumLaw, SumLaws
 from adjudge.stats.binomial import clopper_pearson
+from adjudge.stats.engines import allowed
+from adjudge.stats.law import Law
 
 FEW_OF_A_CLASS = 10
 FEW_FOR_NORMAL = 30
@@ -73,6 +76,18 @@ def of_cell_prior(weight: float, cases: float) -> Iterator[Finding]:
     if weight > cases / 10:
         message = f"The prior of the cells weighs as much as {weight:,.4g} cases spread over the table, beside {cases:,.4g} seen."
         yield Finding("A501", message, f"{_ADVICE} of the measure itself, or a smaller prior.", weight)
+
+
+def of_law(law: Law | SumLaws) -> Iterator[Finding]:
+    """Say when the mass of a distribution is not 1, so that its probabilities are good to fewer digits than all others."""
+    if not isinstance(law, SumLaw | SumLaws):
+        return
+    flaw = float(np.max(law.flaw))
+    if flaw > allowed(law.weights.size):
+        message = (
+            f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: its total mass is that far from 1."
+        )
+        yield Finding("A510", message, "Take prior='jeffreys' or 'flat', or fewer classes without cases.", flaw)
 
 
 def of_normal(hits: float, n: float, level: float) -> Iterator[Finding]:

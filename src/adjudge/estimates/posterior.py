@@ -18,7 +18,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.doubts import of_cell_prior, of_cells, of_one_in_k, of_prior
+from adjudge.estimates.doubts import of_cell_prior, of_cells, of_law, of_one_in_k, of_prior
 from adjudge.estimates.effective import effective_cells, share_of_class, share_of_table
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.levels import of_levels, over_levels, recalls
@@ -138,7 +138,7 @@ def posterior(
         counts = counts.binary(positive)
     if measure.name in _AVERAGED:
         found = _balanced(measure, counts, prior, weights)
-        return replace(found, findings=(*of_prior(counts, measure.name, prior), *of_one_in_k(counts)))
+        return replace(found, findings=(*of_prior(counts, measure.name, prior), *of_one_in_k(counts), *of_law(found.law)))
     return _of_rate(measure, counts, pair(prior), positive) or drawn(measure, counts, cell_prior(measure, prior), positive, rng)
 
 
@@ -207,7 +207,7 @@ def balanced_by(
         raise InputError(msg)
     (a, b), seen = pair(prior), recalls(tables, counts)
     law = beta_sum(seen.correct + a, seen.support - seen.correct + b, seen.weights)
-    doubts = (*of_levels(over_levels(tables), value(find(name), counts), seen), *of_cells(seen.support))
+    doubts = (*of_levels(over_levels(tables), value(find(name), counts), seen), *of_cells(seen.support), *of_law(law))
     return Posterior("balanced_accuracy", law, "exact: recalls averaged over classes and levels", findings=doubts)
 
 
@@ -273,4 +273,5 @@ def difference(a: Posterior, b: Posterior) -> Posterior:
     if isinstance(a.law, (Image, Drawn)) or isinstance(b.law, (Image, Drawn)):
         draws = a.sample(DRAWS, 0) - b.sample(DRAWS, 1)
         return Posterior(f"{a.quantity} - {b.quantity}", Drawn(draws), f"{DRAWS:,} draws of both")
-    return Posterior(f"{a.quantity} - {b.quantity}", difference_law(a.law, b.law), "exact: independent Betas")
+    law = difference_law(a.law, b.law)
+    return Posterior(f"{a.quantity} - {b.quantity}", law, "exact: independent Betas", findings=tuple(of_law(law)))

@@ -11,9 +11,11 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, whole_counts
+from adjudge.estimates.doubts import of_law
 from adjudge.estimates.posterior import Posterior, class_shares, posterior, recall_parameters
 from adjudge.metrics.catalogue import find
 from adjudge.stats.betasum import SumLaws, beta_sums
@@ -59,6 +61,14 @@ class Posteriors(Shown):
     def median(self) -> FloatArray:
         """The values as likely exceeded as not."""
         return self._asked(lambda law: law.median)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know of all tables together: whether some distribution is good to few digits only."""
+        if self.sums is None:
+            return ()
+        parts = (self.sums(self.tables[i : i + _AT_ONCE]) for i in range(0, len(self), _AT_ONCE))
+        return tuple(finding for part in parts for finding in of_law(part))
 
     @property
     def mode(self) -> FloatArray:

@@ -24,6 +24,7 @@ from adjudge.stats.law import Law
 from adjudge.stats.moved import MovedBeta
 from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
 from adjudge.stats.quantiles import peak, solve
+from adjudge.stats.rough_sums import Waves
 from adjudge.stats.tails import log_upper_tail
 
 TAIL = 1e-3
@@ -40,6 +41,12 @@ LEAST = 0.0625
 
 NEAR_END = 1e-7
 """Share of the range within which the distance from the end matters more than that from the centre."""
+
+_ALIKE = 1e-10
+"""How far two ways to the same probability may be apart."""
+
+_CLOSEST = -650.0
+"""Log of the smallest gap from an end: its tilt is still a float."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +75,11 @@ class SumLaw(Law):
     def var(self) -> float:
         """The sum of the variances, weights squared."""
         return float(_variance(self.a, self.b, self.weights))
+
+    @property
+    def flaw(self) -> float:
+        """To how much probabilities are good: by how much the mass is not 1, at most 1e-12 unless every way to it failed."""
+        return float(self.engine.flaw.max())
 
     @property
     def mode(self) -> float:
@@ -126,9 +138,10 @@ class SumLaw(Law):
         return value
 
     def _at_end(self, x: FloatArray, *, upper: bool) -> BoolArray:
-        """Tell points so near an end that the offset from the centre has lost their distance from it."""
+        """Tell points so near an end, beside the centre, that the offset from the centre has lost their distance from it."""
         low, high = self.support
-        return np.asarray((high - x if upper else x - low) < NEAR_END * (high - low))
+        rest = float((self.rates.weight * (self.rates.rest if upper else self.rates.centre)).sum())
+        return np.asarray((high - x if upper else x - low) < NEAR_END * min(rest, high - low))
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         low, high = self.support
@@ -137,12 +150,20 @@ class SumLaw(Law):
 
     def _log_tail_at(self, gap: float, *, upper: bool) -> float:
         plain = self.rates if upper else mirrored(self.rates)
+        low, high = self.support
+        if isinstance(self.engine, Waves):
+            seen = self.engine.tail(gap, upper=upper)
+            if seen > FAR:
+                return math.log(min(seen, 1.0))
+        x = np.array([high - gap if upper else low + gap])
+        sf = float(self._plain(x)[0])
+        p = max(sf if upper else 1 - sf, 1e-300)
         if gap >= float((plain.weight * plain.rest).sum()):
             # a tail this side of the mean belongs to a law with nearly all its mass at the other end
-            low, high = self.support
-            sf = float(self._plain(np.array([high - gap if upper else low + gap]))[0])
-            return math.log(max(sf if upper else 1 - sf, 1e-300))
-        return log_upper_tail(plain, gap)
+            return math.log(p)
+        found = log_upper_tail(plain, gap)
+        # digits of a small probability are welcome, another probability is not
+        return found if self._at_end(x, upper=upper)[0] or abs(math.exp(min(found, 1.0)) - p) < _ALIKE else math.log(p)
 
     def _isf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, upper=True)
@@ -154,10 +175,11 @@ class SumLaw(Law):
         """Return the points with probability q above (or below) them."""
         above = np.clip(q if upper else 1 - q, FAR, 1 - FAR)
         x = self._value(self._solved(above))
-        for side in (True, False):
+        for side, end in zip((False, True), self.support, strict=True):
             beyond = q if side == upper else 1 - q
-            for i in np.flatnonzero((beyond < FAR) | self._at_end(x, upper=side)):
+            for i in np.flatnonzero(((beyond < FAR) | self._at_end(x, upper=side)) & (beyond < 1)):
                 x[i] = self._far(float(beyond[i]), float(x[i]), upper=side)
+            x[q == (0 if side == upper else 1)] = end
         return x
 
     def _solved(self, above: FloatArray) -> FloatArray:
@@ -168,18 +190,23 @@ class SumLaw(Law):
         from scipy.optimize import brentq
 
         low, high = self.support
+        end, inward = (high, -1.0) if upper else (low, 1.0)
         if q == 0:
-            return high if upper else low
-        start = math.log(max(high - near if upper else near - low, NEAR_END * (high - low)))
+            return end
 
         def miss(log_gap: float) -> float:
             return self._log_tail_at(math.exp(log_gap), upper=upper) - math.log(q)
 
-        reach = 1.0
-        while miss(start - reach) > 0:
-            reach *= 2
-        gap = math.exp(brentq(miss, start - reach, start + 1e-6, xtol=1e-13))
-        return high - gap if upper else low + gap
+        most = math.log(high - low)
+        stop = min(math.log(max(abs(end - near), NEAR_END * (high - low))) + 1e-6, most)
+        while miss(stop) < 0 and stop < most:
+            stop = min(stop + 1, most)
+        start = max(stop - 1, _CLOSEST)
+        while miss(start) > 0:
+            if start == _CLOSEST:  # the whole of q lies nearer to the end than any float
+                return end
+            start = max(2 * start - stop, _CLOSEST)
+        return end + inward * math.exp(brentq(miss, start, stop, xtol=1e-13))
 
     def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
         both = self._isf(np.concatenate([1 - tail, tail]))
@@ -210,6 +237,14 @@ class SumLaws:
         return _variance(self.a, self.b, self.weights)
 
     @property
+    def flaw(self) -> FloatArray:
+        """To how much the probabilities of each row are good."""
+        found = np.empty(len(self.a))
+        for rows, law in self.lots:
+            found[rows] = law.flaw
+        return found
+
+    @property
     def median(self) -> FloatArray:
         """The values as likely exceeded as not."""
         return self.ppf(0.5)
@@ -230,6 +265,8 @@ class SumLaws:
 
     def ppf(self, q: float) -> FloatArray:
         """Return the values that are not exceeded with probability `q`."""
+        if q < FAR:  # 1 - q would lose its digits
+            return np.array([beta_sum(a, b, self.weights).ppf(q) for a, b in zip(self.a, self.b, strict=True)])
         return self._exceeded(np.array([1 - q]))[:, 0]
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -244,10 +281,14 @@ class SumLaws:
         high, low = double_double_centre(self.a, self.b, self.weights)
         sd, skewness = _shape(self.a, self.b, self.weights)
         found = np.empty((len(sd), above.size))
+        far = (above < FAR) | (above > 1 - FAR)
         for rows, law in self.lots:
-            wanted = np.broadcast_to(above, (rows.size, above.size))
+            wanted = np.broadcast_to(above[~far], (rows.size, above.size - far.sum()))
             offset = solve(law, wanted, sd[rows], skewness[rows])
-            found[rows] = high[rows, None] + (low[rows, None] + offset)
+            found[np.ix_(rows, ~far)] = high[rows, None] + (low[rows, None] + offset)
+        if far.any():
+            one_by_one = (beta_sum(a, b, self.weights) for a, b in zip(self.a, self.b, strict=True))
+            found[:, far] = [law.isf(above[far]) for law in one_by_one]
         return np.clip(found, 0.0, self.weights.sum())
 
 

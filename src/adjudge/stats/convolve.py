@@ -21,6 +21,8 @@ from adjudge.stats.series import STEP, Table, rule, tabulate
 
 _SAME = 1e-12
 _NARROW = 0.1
+_MOST = 12
+"""Rough places of a sum up to which it is convolved class by class."""
 
 
 class Part(Protocol):
@@ -29,6 +31,10 @@ class Part(Protocol):
     @property
     def edges(self) -> FloatArray:
         """Ends of the segments, (rows, segments + 1)."""
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of each row is from 1."""
 
     def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
         """Return the density at points of a segment."""
@@ -48,6 +54,11 @@ class Single:
     def edges(self) -> FloatArray:
         """The two ends of its window."""
         return self.table.edges
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of each row is from 1."""
+        return self.table.flaw
 
     def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return the density at points of the window."""
@@ -86,6 +97,11 @@ class Alone:
     def marks(self) -> FloatArray:
         """The two ends."""
         return self.part.edges
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of each row is from 1."""
+        return self.part.flaw
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
@@ -128,6 +144,11 @@ class Convolution:
     def high(self) -> FloatArray:
         """Where the law ends."""
         return self.first.edges[:, -1] + self.other.edges[:, -1]
+
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of either part is from 1, row by row."""
+        return np.maximum(self.first.flaw, self.other.flaw)
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
@@ -231,14 +252,33 @@ def _roughened(rough: list[float], edges: FloatArray, rates: Rates, k: int) -> l
     whole = float(edges[-1] - edges[0])
     ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
     base = [float(edges[0]), float(edges[-1])] if whole < _NARROW * (high - low) else rough
-    return sorted({place + end for place in base for end in ends})
+    return _distinct(sorted(place + end for place in base for end in ends), _SAME * (whole + high - low))
+
+
+def crowded(rates: Rates) -> bool:
+    """Tell a sum of one row with so many rough places that a convolution class by class would take minutes."""
+    order = np.argsort((rates.high - rates.low)[0])
+    rates = rates.rows((slice(None), order))
+    rough, edges = _hard(rates, 0), np.array([rates.low[0, 0], rates.high[0, 0]])
+    for k in range(1, len(order)):
+        rough = _roughened(rough, edges, rates, k)
+        edges = edges + np.array([rates.low[0, k], rates.high[0, k]])
+        if len(rough) > _MOST:
+            return True
+    return False
 
 
 def _apart(places: list[float], ends: FloatArray) -> FloatArray:
     """Return the places inside and the two ends, leaving out all but one of those that only rounding keeps apart."""
     least = _SAME * float(ends[1] - ends[0])
-    kept = [float(ends[0])]
+    inside = [place for place in places if ends[0] + least < place < ends[1] - least]
+    return np.array([[float(ends[0]), *_distinct(inside, least), float(ends[1])]])
+
+
+def _distinct(places: list[float], least: float) -> list[float]:
+    """Return rising places that are further than `least` apart."""
+    kept: list[float] = []
     for place in places:
-        if kept[-1] + least < place < ends[1] - least:
+        if not kept or place > kept[-1] + least:
             kept.append(place)
-    return np.array([[*kept, float(ends[1])]])
+    return kept

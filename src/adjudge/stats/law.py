@@ -136,12 +136,10 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
     def excess(tail: float) -> float:
         return float(law.pdf(law.ppf(tail)) - law.pdf(law.isf(spare - tail)))
 
-    if excess(start) >= 0:
-        tail = start
-    elif excess(stop) <= 0:
-        tail = stop
-    else:
+    if excess(start) < 0 < excess(stop):
         tail = brentq(excess, start, stop, xtol=1e-14 * spare, rtol=1e-14)
+    else:  # one end is an end of the support, or densities are infinite at both
+        tail = min((start, stop), key=lambda at: float(law.isf(spare - at) - law.ppf(at)))
     return float(law.ppf(tail)), float(law.isf(spare - tail))
 
 

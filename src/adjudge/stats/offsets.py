@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge.stats.bracket import rising_root
 from adjudge.stats.series import rule
 
 DROP = 41.0
@@ -31,6 +32,14 @@ _HALFWAY, _MANY = -0.5, 15
 
 NEAR = 0.03
 """Below this the eleven terms of a series beat the difference t - log(1 + t)."""
+
+_NEARLY = 1e-3
+"""How close, relative to it, a window's end comes to `DROP`."""
+
+_TINY, _PULL = 1e-300, 1e-9
+
+_STRETCHES, _GONE = 200, 1e-17
+"""Steps by which a window grows at most, and the share of the mass, were it level, that ends it."""
 
 _SPLITTER = 134217729.0
 
@@ -69,6 +78,12 @@ class Rates:
         right = np.where(self.at_high == 0, self.b, 1.0)
         return float(min(left.min(), right.min(), 1.0))
 
+    @property
+    def is_tilted(self) -> bool:
+        """Whether some centre is not the mean."""
+        pull = self.a / self.centre
+        return bool((np.abs(self.b / self.rest - pull) > _PULL * pull).any())
+
 
 def rates(a: FloatArray, b: FloatArray, weight: FloatArray) -> Rates:
     """Return the untilted rates, normalised."""
@@ -105,6 +120,25 @@ def _mass(rates: Rates) -> FloatArray:
         return np.asarray((density(nodes, width * s, width * rest) * (width * weight)).sum(-1))
 
 
+def stretched(rates: Rates) -> Rates:
+    """Return the rates with windows that are widened until the density has died out at every end, or is the rate's own."""
+    p = rates
+    for _ in range(_STRETCHES):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            zero, width = np.zeros((*p.a.shape, 1)), p.high - p.low
+            nodes = p.rows((..., None))
+            first = density(nodes, zero, width[..., None])[..., 0] * width
+            last = density(nodes, width[..., None], zero)[..., 0] * width
+        more_low, more_high = (p.at_low > 0) & ~(first < _GONE), (p.at_high > 0) & ~(last < _GONE)
+        if not (more_low | more_high).any():
+            break
+        at_low = np.where(more_low, np.maximum(p.at_low - width / p.weight / 4, 0.0), p.at_low)
+        at_high = np.where(more_high, np.maximum(p.at_high - width / p.weight / 4, 0.0), p.at_high)
+        low, high = p.weight * (at_low - p.centre), p.weight * (p.rest - at_high)
+        p = replace(p, low=np.where(more_low, low, p.low), high=np.where(more_high, high, p.high), at_low=at_low, at_high=at_high)
+    return p
+
+
 def tilted_centre(rates: Rates, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
     r"""Return m and 1 - m with :math:`a/m - b/(1-m) + \theta = 0`, each to its last digits.
 
@@ -130,21 +164,34 @@ def _excess_at(distance: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 def extent(plain: Rates) -> FloatArray:
-    """Return the offset above which the sum of each row holds nothing.
+    r"""Return the offset above which the sum of each row holds nothing.
 
-    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so
-    the slope whose deviance is `DROP` marks the end. Newton in log-log.
+    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so the
+    slope :math:`\theta` whose deviance is `DROP` marks the end. The deviance is at most :math:`\theta^2 \sum w^2 / 2n`, and that
+    of one rate alone is more than :math:`b (\log(\theta w \nu / b) - 1)`; between the two the slope is sought, in log-log.
     """
-    spread = plain.weight**2 / (plain.a / plain.centre**2 + plain.b / plain.rest**2)
-    slope = np.sqrt(2 * DROP / spread.sum(-1, keepdims=True))
-    for _ in range(8):
+    low = np.log(2 * DROP / (plain.weight**2 / (plain.a + plain.b)).sum(-1, keepdims=True)) / 2
+    already = np.abs(plain.b / plain.rest - plain.a / plain.centre) / plain.weight
+    with np.errstate(divide="ignore"):
+        one = np.logaddexp(np.log(plain.b / plain.weight / plain.rest) + 1 + DROP / plain.b, np.log(already))
+    high = np.maximum(one.min(-1, keepdims=True), low)
+
+    def fallen(log_slope: FloatArray) -> tuple[FloatArray, FloatArray]:
+        slope = np.exp(log_slope)
         centre, rest = tilted_centre(plain, slope)
-        fallen = deviance(plain, centre, rest).sum(-1, keepdims=True)
-        spread = plain.weight**2 / (plain.a / centre**2 + plain.b / rest**2)
-        rate = slope * slope * spread.sum(-1, keepdims=True)
-        slope = slope * np.exp(np.clip(np.log(DROP / fallen) * fallen / rate, -4, 4))
-    _, rest = tilted_centre(plain, slope)
+        value = deviance(plain, centre, rest).sum(-1, keepdims=True)
+        rate = (_wider(plain, slope, centre, rest) ** 2).sum(-1, keepdims=True)
+        return np.log(np.maximum(value, _TINY) / DROP), rate / np.maximum(value, _TINY)
+
+    scale = np.exp(low)
+    spread = scale / np.sqrt((_wider(plain, scale, plain.centre, plain.rest) ** 2).sum(-1, keepdims=True) + _TINY)
+    _, rest = tilted_centre(plain, np.exp(rising_root(fallen, low, high, np.log(spread * math.sqrt(2 * DROP)), _NEARLY)))
     return np.asarray((plain.weight * (plain.rest - rest)).sum(-1))
+
+
+def _wider(plain: Rates, slope: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return `slope` times the standard deviation that the peak of y^a (1 - y)^b about a centre has by its curvature."""
+    return np.asarray(slope * plain.weight * (centre * rest / np.hypot(np.sqrt(plain.a) * rest, np.sqrt(plain.b) * centre)))
 
 
 def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
@@ -154,7 +201,9 @@ def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArra
     right = log_ratio(offset / -rate.rest, rate.at_high + to_high / rate.weight, rate.rest)
     if max(rate.a.max(), rate.b.max()) > _LARGE:
         dip = rate.a * excess_from(offset / rate.centre, left) + rate.b * excess_from(offset / -rate.rest, right)
-        log_value = rate.peak - dip - left - right
+        with np.errstate(invalid="ignore"):
+            log_value = rate.peak - dip - left - right
+        log_value = np.where(np.isnan(log_value), -np.inf, log_value)  # an end itself
     else:
         linear = (rate.b / rate.rest - rate.a / rate.centre) * offset
         log_value = rate.peak + (rate.a - 1) * left + (rate.b - 1) * right + linear
@@ -208,18 +257,23 @@ def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArr
 
 
 def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return s with a phi + b phi = DROP at y = m exp(-s): Newton in log-log, where the curve is nearly straight."""
-    n = a + b
+    r"""Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight.
+
+    With :math:`r = m / \nu` the left side is at most :math:`(a + b r^2) s^2 / 2` and at least :math:`a (s - 1)`.
+    """
     ratio = centre / rest
-    curvature = a + b * ratio * ratio
-    s = np.minimum(np.sqrt(2 * DROP / curvature), DROP / a + 1) + 0 * n
-    for _ in range(7):
-        y = np.exp(-s)
-        t = -ratio * np.expm1(-s)
-        value = a * (s + np.expm1(-s)) + b * (t - np.log1p(t))
-        slope = a * (1 - y) + b * ratio * y * t / (1 + t)
-        s = s * np.exp(np.clip(np.log(DROP / value) * value / (s * slope), -2, 2))
-    return s
+    low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(a), np.sqrt(b) * ratio))
+    high = np.log(DROP / a + 1)
+
+    def fallen(log_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = np.exp(log_s)
+        gone = -np.expm1(-s)
+        t = ratio * gone
+        value = a * (s - gone) + b * (t - np.log1p(t))
+        slope = a * gone + b * ratio * (1 - gone) * t / (1 + t)
+        return np.log(value / DROP), s * slope / value
+
+    return np.exp(rising_root(fallen, low, high, np.minimum(low, high), _NEARLY))
 
 
 def double_double_centre(a: FloatArray, b: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -34,7 +34,7 @@ LEAST_OF_SEVERAL = 0.5
 """Below this, the ends of a class would still be seen in the sum at any frequency."""
 
 _OUTCOMES = 4
-_STEPS = 100
+_STEPS = 300
 _SETTLED = 1e-13
 _FAINT = 1e-300
 
@@ -103,7 +103,7 @@ class PairedLaw(Law):
         return self._quantile(np.minimum(q, 1 - q), q <= 1 / 2)
 
     def _quantile(self, tail: FloatArray, upper: npt.NDArray[np.bool_]) -> FloatArray:
-        """Return the points with only `tail` above (or below) them: Newton on the log of the tail, kept in a bracket."""
+        """Return the points with only `tail` above (or below) them: Newton on the log of the tail, in a bracket that closes."""
         from scipy.special import ndtri
 
         ends = self.support
@@ -114,13 +114,15 @@ class PairedLaw(Law):
         sd = math.sqrt(self.var)
         x = self.mean - side * sd * ndtri(np.clip(tail, 1e-12, 0.5))
         x = np.clip(x, 0.999 * ends[0], 0.999 * ends[1])
+        before = np.full(tail.shape, np.inf)
         for _ in range(_STEPS):
             found = self._logsf(x) if upper.all() else np.where(upper, self._logsf(x), self._logcdf(x))
             miss = side * (found - wanted)
             low, high = np.where(miss >= 0, x, low), np.where(miss <= 0, x, high)
             with np.errstate(all="ignore"):
                 new = x + miss * np.exp(found) / self._pdf(x)
-            new = np.where((new >= low) & (new <= high), new, (low + high) / 2)
+            good = (new >= low) & (new <= high) & (np.abs(miss) <= before / 2)
+            new, before = np.where(good, new, (low + high) / 2), np.where(good, np.abs(miss), np.inf)
             done = (np.abs(miss) <= settled) | (np.abs(new - x) <= 1e-16 * np.abs(x) + 1e-15 * sd)
             x = np.where(done, x, new)
             if done.all():
@@ -211,6 +213,10 @@ class _Centred:
     @property
     def high(self) -> FloatArray:
         return self.marks[:, -1]
+
+    @property
+    def flaw(self) -> FloatArray:
+        return np.zeros(1)  # every point is integrated by itself
 
     def sf(self, x: FloatArray) -> FloatArray:
         return np.asarray(self.law.sf(self.law.mean + x))

@@ -63,7 +63,7 @@ def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
     low, high = max(-_WIDE * sd, -whole - mean), min(_WIDE * sd, whole - mean)
     inside = [-mean] if low < -mean < high else []
     edges, values = _panels(_product(alphas, weights), sd)
-    half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), _matrices()
+    half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), interpolation()
     t, fine_t = _nodes(edges), middle[:, None] + half[:, None] * known.fine
     fine = values @ known.onto_fine.T
     mass = Terms(fine / fine_t, values / t @ known.series.T)
@@ -111,17 +111,17 @@ def _ends(phi: Characteristic, sd: float) -> FloatArray:
 
 def _unresolved(edges: FloatArray, values: AnyArray, sd: float) -> BoolArray:
     """Tell panels whose last coefficients show in the mass above, or in the density relative to its height."""
-    last = np.abs(values @ _matrices().series[-4:].T).max(1)
+    last = np.abs(values @ interpolation().series[-4:].T).max(1)
     long = np.diff(edges)[:, 0]
     return np.asarray((last * long / edges[:, 1] > _LEFT_OUT) | (last * long * sd > 100 * _LEFT_OUT))
 
 
 def _nodes(edges: FloatArray) -> FloatArray:
-    return np.asarray(edges.mean(1)[:, None] + np.diff(edges) / 2 * _matrices().nodes)
+    return np.asarray(edges.mean(1)[:, None] + np.diff(edges) / 2 * interpolation().nodes)
 
 
 @dataclass(frozen=True, slots=True)
-class _Matrices:
+class Interpolation:
     """What turns values at Gauss nodes into Legendre series, and into values at more nodes, weighted."""
 
     nodes: FloatArray
@@ -131,13 +131,14 @@ class _Matrices:
 
 
 @lru_cache(maxsize=1)
-def _matrices() -> _Matrices:
+def interpolation() -> Interpolation:
+    """Return nodes of a panel and what interpolates on it."""
     from numpy.polynomial.legendre import leggauss, legvander
 
     nodes, weights = leggauss(_TERMS)
     fine, fine_weights = leggauss(_FINE)
     series = (np.arange(_TERMS) + 0.5)[:, None] * legvander(nodes, _TERMS - 1).T * weights
-    return _Matrices(nodes, series, fine, fine_weights[:, None] * (legvander(fine, _TERMS - 1) @ series))
+    return Interpolation(nodes, series, fine, fine_weights[:, None] * (legvander(fine, _TERMS - 1) @ series))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class Terms:
         value = np.empty(turn.shape, dtype=complex)
         slow = np.abs(turn) <= _SLOW
         at, panel = np.nonzero(slow)
-        value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * _matrices().fine), self.fine[panel])
+        value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * interpolation().fine), self.fine[panel])
         value[~slow] = _bessel_sum(self.series[np.nonzero(~slow)[1]], turn[~slow])
         return value
 
@@ -187,6 +188,13 @@ class Panels:
     def high(self) -> FloatArray:
         """Where it ends."""
         return self.marks[:, -1]
+
+    @property
+    def flaw(self) -> FloatArray:
+        """By how much the probabilities at the far ends of the range are not 1 and 0."""
+        far = np.array([[-_FAR * self.sd, _FAR * self.sd]])
+        above = 0.5 + self._integrals(self.mass, far).imag / math.pi
+        return np.asarray(np.maximum(np.abs(above[:, 0] - 1), np.abs(above[:, 1])))
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""

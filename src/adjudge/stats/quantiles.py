@@ -12,7 +12,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.stats.engines import Engine
 from adjudge.stats.series import mapped
 
-_STEPS = 100
+_STEPS = 200
 _ROUGHLY, _FINALLY = 2e-2, 1e-10
 """Which error, as a share of the probability, ends the search on the coarse law and on the law itself."""
 
@@ -36,11 +36,14 @@ def solve(law: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) 
 
 
 def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) -> FloatArray:
-    """Newton's method in a bracket; the last step, from an error of `enough`, leaves far less than that."""
+    """Newton's method in a bracket; the last step, from an error of `enough`, leaves far less than that.
+
+    A step that does not halve the error is replaced by the middle of the bracket, so the search always ends.
+    """
     low, high = (np.broadcast_to(end[:, None], above.shape) for end in (law.low, law.high))
     x = np.clip(start, low + 1e-3 * (high - low), high - 1e-3 * (high - low))
     scale, least = np.minimum(above, 1 - above), 1e-16 * (high - low)
-    missing, density = scale, scale
+    missing, density, before = scale, scale, np.full(above.shape, np.inf)
     for _ in range(_STEPS):
         if (np.abs(missing) > _CHORD * scale).any():
             mass, density = law.both(x)
@@ -50,7 +53,9 @@ def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) ->
         low, high = np.where(missing >= 0, x, low), np.where(missing <= 0, x, high)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             new = x + missing / density
-        new = np.where((new >= low) & (new <= high), new, (low + high) / 2)
+        good = (new >= low) & (new <= high) & (np.abs(missing) <= before / 2)
+        new, before = np.where(good, new, (low + high) / 2), np.where(good, np.abs(missing), np.inf)
+        new = np.where((np.abs(missing) <= enough * scale) & ~good, x, new)
         done = (np.abs(missing) <= enough * scale) | (np.abs(new - x) <= least)
         x = new
         if done.all():

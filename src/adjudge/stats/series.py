@@ -99,6 +99,11 @@ class Table:
         start = self.sf_series[:, :, 0, 0]
         return np.asarray(np.einsum("kr,k->r", start, (-1.0) ** np.arange(len(start))))
 
+    @property
+    def flaw(self) -> FloatArray:
+        """How far the mass of each row is from 1."""
+        return np.abs(self.total - 1)
+
     def _width(self, segment: int) -> FloatArray:
         return (self.edges[:, segment + 1] - self.edges[:, segment])[:, None, None]
 

@@ -20,6 +20,9 @@ from adjudge.stats.engines import Engine, engine
 from adjudge.stats.offsets import DROP, Rates, tilted, tilted_centre
 from adjudge.stats.series import rule
 
+_LEAST = 1e-16
+"""Share of the gap by which a point differs from the mean if it differs at all."""
+
 
 def log_upper_tail(plain: Rates, gap: float) -> float:
     """Return log P(X > x) for one row and x above the mean, `gap` below the greatest possible sum."""
@@ -59,6 +62,9 @@ def _slope(plain: Rates, gap: float) -> float:
         return math.log(float((plain.weight * rest).sum()) / gap)
 
     # w rest <= b / theta, and the centre moves by at most w^2 / (a + b) per unit of theta
-    large = 2 * float(plain.b.sum()) / gap
-    small = (float((plain.weight * plain.rest).sum()) - gap) / float((plain.weight**2 / (plain.a + plain.b)).sum())
-    return math.exp(brentq(miss, math.log(small / 2), math.log(large), xtol=1e-13))
+    large = math.log(2 * float(plain.b.sum())) - math.log(gap)
+    moved = float((plain.weight * plain.rest).sum()) - gap
+    small = math.log(max(moved, _LEAST * gap) / 2 / float((plain.weight**2 / (plain.a + plain.b)).sum()))
+    if miss(small) <= 0:  # the gap is that of the mean, to rounding
+        return math.exp(small)
+    return math.exp(brentq(miss, small, large, xtol=1e-13))

@@ -1,0 +1,260 @@
+"""Sums of rates that tame tests never met: a tiny perfect class beside huge ones, empty classes, weak priors, cost weights.
+
+Every probability has an oracle in `beta_oracle` that shares no code with adjudge, and every planted fault must show.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.stats.beta_oracle import hostile_table, pair_cdf, triple_cdf, wave_cdf
+
+import adjudge
+from adjudge.stats import betasum, engines, fourier
+from adjudge.stats.betasum import beta_sum, beta_sums
+from adjudge.stats.bracket import rising_root
+from adjudge.stats.difference import difference_law
+
+QUADRATURE = json.loads((Path(__file__).parents[1] / "oracles" / "betasum.json").read_text(encoding="utf-8"))
+LEVELS = np.array([0.025, 0.5, 0.975])
+
+WORST = [
+    # right, wrong, prior, weights: what went wrong before, or was slow, or had no mass
+    ([4, 7, 459], [0, 321, 29], 1.0, None),
+    ([11, 8, 988], [0, 687, 55], 1.0, None),
+    ([1, 2, 0, 202219, 3], [1195, 5, 135062, 5, 0], 1.0, None),
+    ([1111, 4714, 368242], [4, 50807, 0], 1.0, [0.6944, 0.0368, 0.2688]),
+    ([189740, 9, 0, 651154], [0, 282, 1994, 0], 1.0, None),
+    ([822099, 24520, 7], [1, 0, 32297], 0.5, None),
+]
+ROUGH = [
+    ([0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0.2, 0.35, 0.45], 0.37),
+    ([6176.1, 8.1, 30.1], [0.1, 197.1, 0.1], [1 / 3, 1 / 3, 1 / 3], 0.67),
+    ([10.1, 0.1, 133.1], [7.1, 114.1, 0.1], [0.5, 0.2, 0.3], 0.59),
+    ([0.1, 0.1, 3.1], [0.1, 2.1, 0.1], [0.3, 0.3, 0.4], 0.5),
+]
+
+
+def law_of(right, wrong, prior, weights):
+    k = len(right)
+    return beta_sum(
+        np.add(right, prior), np.add(wrong, prior), np.full(k, 1 / k) if weights is None else np.divide(weights, sum(weights))
+    )
+
+
+def asked(law, a, b, w, *, most=2048):
+    """Return the greatest error of cdf and ppf at points that matter, beyond what one rounding of x changes, and what is known."""
+    sd = math.sqrt(law.var)
+    x = np.clip([law.mean - sd, law.mean + sd / 2, 1 / len(a)], 0, 1)
+    points = np.concatenate([x, law.ppf(LEVELS)])
+    ours = np.concatenate([law.cdf(x), LEVELS])
+    if len(a) == 2:
+        order = np.argsort(a + b)
+        cdf = lambda p: pair_cdf([a[order]], [b[order]], [w[order]], [p])[0]  # noqa: E731
+        exact, steep, left = cdf(points), np.abs(cdf(points + 3e-16) - cdf(points - 3e-16)), 0.0
+    else:
+        exact, density, left = wave_cdf(a, b, w, points, most=most)
+        steep = 1e-15 * np.abs(density)
+    return float((np.abs(ours - exact) - steep).max()), left
+
+
+@pytest.mark.parametrize("case", [c for c in QUADRATURE if "cdf" in c and len(c["a"]) == 2], ids=lambda case: case["name"])
+def test_the_oracle_of_pairs_agrees_with_forty_digits(case):
+    order = np.argsort(np.add(case["a"], case["b"]))
+    a, b, w = (np.array(case[name])[order] for name in ("a", "b", "weights"))
+    assert pair_cdf([a], [b], [w], [case["x"]])[0] == pytest.approx(np.array(case["cdf"], dtype=float), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "w", "x"),
+    [
+        ([41, 3], [6, 9], [0.5, 0.5], [0.3, 0.55]),
+        ([30.5, 90.5], [9.5, 12.5], [0.3, 0.7], [0.7, 0.8]),
+        ([900, 80], [9, 12], [0.5, 0.5], [0.9]),
+    ],
+)
+def test_two_oracles_agree(a, b, w, x):
+    wave, _, left = wave_cdf(a, b, w, x)
+    assert left < 1e-12
+    assert wave == pytest.approx(pair_cdf([a], [b], [w], [x])[0], abs=1e-12)
+
+
+@pytest.mark.parametrize(("right", "wrong", "prior", "weights"), WORST)
+def test_the_worst_tables_found(right, wrong, prior, weights):
+    law = law_of(right, wrong, prior, weights)
+    error, left = asked(law, law.a, law.b, law.weights)
+    assert law.flaw < 1e-12
+    assert left < 1e-11
+    assert error < 1e-10
+
+
+@pytest.mark.parametrize(("a", "b", "w", "x"), ROUGH)
+def test_rough_sums_of_three(a, b, w, x):
+    law = beta_sum(a, b, w)
+    assert law.flaw < 1e-12
+    assert law.cdf(x) == pytest.approx(triple_cdf(a, b, w, x), abs=1e-10)
+
+
+def test_the_tables_that_were_measured_from_outside():
+    found = adjudge.posterior([[4, 0, 0], [0, 7, 321], [29, 0, 459]])
+    interval = found.interval()
+    assert (interval.low, interval.high) == pytest.approx((0.480, 0.655), abs=5e-4)
+    assert found.sf(1 / 3) > 0.9999
+    assert adjudge.posterior([[11, 0, 0], [0, 8, 687], [55, 0, 988]]).sf(1 / 3) > 0.9999
+    first, second = (adjudge.ConfusionCounts(np.array(t)) for t in ([[1182, 0], [0, 9]], [[2064, 5917], [0, 1928]]))
+    low, high = adjudge.compare(first, second, measure="balanced_accuracy", paired=False).law.interval()
+    assert (low, high) == pytest.approx((0.2162, 0.3700), abs=1e-4)
+
+
+def test_differences_of_hostile_sums():
+    a, b = law_of([1182, 9], [0, 0], 1.0, None), law_of([2064, 1928], [5917, 0], 1.0, None)
+    law = difference_law(a, b)
+    points = np.array([law.mean + z * math.sqrt(law.var) for z in (-3, -1, 0, 1, 2)])
+    exact, _, left = wave_cdf(law.a, law.b, law.weights, points, shift=law.shift)
+    assert left < 1e-12
+    assert law.cdf(points) == pytest.approx(exact, abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_random_hostile_tables(seed):
+    check_many(np.random.default_rng(seed), pairs=100, sums=10, most=512)
+
+
+@pytest.mark.slow
+def test_five_thousand_hostile_tables():
+    check_many(np.random.default_rng(2026), pairs=4200, sums=800, most=512)
+
+
+def check_many(rng, *, pairs, sums, most):
+    check_pairs([hostile_table(rng, 2) for _ in range(pairs)])
+    rough = 0
+    for _ in range(sums):
+        a, b, w, _ = hostile_table(rng)
+        law = beta_sum(a, b, w)
+        assert law.flaw < 1e-12, (a.tolist(), b.tolist(), w.tolist())
+        error, left = asked(law, a, b, w, most=most)
+        rough += left > 1e-11  # there the series of the oracle ends too early, and it knows no more than this
+        assert error < 1e-10 + 2 * left * (left > 1e-11), (a.tolist(), b.tolist(), w.tolist())
+    assert rough < 0.7 * sums
+
+
+def check_pairs(tables):
+    """Compare pairs of rates, many at once: they share their weights if the second is measured in those of the first."""
+    a, b = (np.array([table[i] for table in tables]) for i in (0, 1))
+    for share in (0.5, 0.2):
+        w = np.array([share, 1 - share])
+        laws = beta_sums(a, b, w)
+        sd = np.sqrt(laws.var)
+        points = np.clip(np.column_stack([laws.mean - sd, laws.mean + sd / 2, np.full(len(a), 0.5)]), 0, 1)
+        ours = np.column_stack([laws.cdf(x) for x in points.T])
+        low, high = laws.interval()
+        points = np.column_stack([points, low, laws.median, high])
+        ours = np.column_stack([ours, np.broadcast_to(LEVELS, (len(a), 3))])
+        order = np.argsort(a + b, axis=1)
+        rows = [np.take_along_axis(v, order, axis=1) for v in (a, b, np.broadcast_to(w, a.shape))]
+        exact = pair_cdf(*rows, points)
+        steep = np.abs(pair_cdf(*rows, points + 3e-16) - pair_cdf(*rows, points - 3e-16))
+        error = (np.abs(ours - exact) - steep).max(axis=1)
+        worst = int(error.argmax())
+        assert error[worst] < 1e-10, (a[worst].tolist(), b[worst].tolist(), share)
+        assert laws.flaw.max() < 1e-12
+
+
+@pytest.fixture
+def cut_windows(monkeypatch):
+    """Plant a fault: every window holds the middle six tenths only."""
+    real = betasum.rates
+
+    def cut(a, b, weight):
+        found = real(a, b, weight)
+        return replace(
+            found,
+            low=0.6 * found.low,
+            high=0.6 * found.high,
+            at_low=found.centre + 0.6 * found.low / weight,
+            at_high=found.rest - 0.6 * found.high / weight,
+        )
+
+    monkeypatch.setattr(betasum, "rates", cut)
+
+
+@pytest.mark.parametrize(("right", "wrong"), [([40, 2], [5, 8]), ([40, 2, 9], [5, 8, 30]), ([4, 7, 459], [0, 321, 29])])
+@pytest.mark.usefixtures("cut_windows")
+def test_a_window_that_went_wrong_is_mended(right, wrong):
+    law = law_of(right, wrong, 1.0, None)
+    x = np.array([law.mean - 0.1, law.mean, law.mean + 0.05])
+    exact = pair_cdf([law.a], [law.b], [law.weights], [x])[0] if len(right) == 2 else wave_cdf(law.a, law.b, law.weights, x)[0]
+    assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
+    assert law.flaw < 1e-12
+
+
+def test_a_period_too_short_is_mended(monkeypatch):
+    real = fourier.extent
+    monkeypatch.setattr(fourier, "extent", lambda plain: 0.3 * real(plain))
+    law = law_of([40, 22, 39], [5, 18, 30], 1.0, None)
+    x = np.array([law.mean - 0.1, law.mean, law.mean + 0.05])
+    assert law.cdf(x) == pytest.approx(wave_cdf(law.a, law.b, law.weights, x)[0], abs=1e-10)
+
+
+@pytest.mark.usefixtures("cut_windows")
+def test_what_cannot_be_mended_is_said(monkeypatch):
+    monkeypatch.setattr(engines, "_careful", lambda rates, quick: quick)  # noqa: ARG005
+    for table in ([[40, 5], [8, 2]], [[40, 2, 3], [1, 2, 7], [20, 10, 9]]):
+        codes = [finding.code for finding in adjudge.posterior(table).findings]
+        assert "A510" in codes
+    many = adjudge.posterior(np.array([[[40, 5], [8, 2]], [[30, 5], [8, 20]]]))
+    assert "A510" in [finding.code for finding in many.findings]
+
+
+def test_good_laws_say_nothing():
+    assert "A510" not in [finding.code for finding in adjudge.posterior([[40, 5], [8, 2]]).findings]
+
+
+FAR = [(cases, shape, 2) for cases in (0, 1, 30, 10**4, 10**8, 10**9) for shape in ("perfect", "half", "none")]
+FAR += [(0, "half", 3), (30, "perfect", 3), (10**9, "half", 3)]
+
+
+@pytest.mark.parametrize(("cases", "shape", "k"), FAR)
+def test_ends_and_far_quantiles(cases, shape, k):
+    right = {"perfect": cases, "half": cases // 2, "none": 0}[shape]
+    law = law_of([right] * k, [cases - right] * k, 1.0, None)
+    low, high = law.support
+    assert (law.ppf(0), law.ppf(1), law.isf(0), law.isf(1)) == (low, high, high, low)
+    first, middle, last = law.ppf(1e-12), law.interval(), law.isf(1e-12)
+    assert low <= first <= middle[0] < middle[1] <= last <= high
+    if cases <= 10**4:  # where a float near 1 can hold the digits, they are there
+        assert law.logcdf(first) == pytest.approx(math.log(1e-12), rel=1e-6)
+
+
+def test_many_laws_have_ends_too():
+    laws = beta_sums([[41, 3], [1e9, 1e9]], [[6, 9], [1, 1]], [0.5, 0.5])
+    assert laws.ppf(0).tolist() == [0, 0]
+    assert laws.ppf(1).tolist() == [1, 1]
+    assert laws.ppf(1e-12)[0] == pytest.approx(beta_sum([41, 3], [6, 9], [0.5, 0.5]).ppf(1e-12), rel=1e-12)
+
+
+def test_the_shortest_interval_of_a_billion_perfect_cases():
+    # n (1 - X) is the mean of two exponentials: Gamma(2), and its shortest 95% is found with mpmath
+    from mpmath import exp, findroot, mpf
+
+    n = mpf(10**9 + 2)
+    start, stop = findroot(
+        lambda s, t: [exp(-s) * (1 + s) - exp(-t) * (1 + t) - mpf("0.95"), s * exp(-s) - t * exp(-t)], (mpf("0.04"), mpf("4.7"))
+    )
+    exact = float(1 - stop / 2 / n), float(1 - start / 2 / n)
+    found = adjudge.posterior(np.array([[10**9, 0], [0, 10**9]])).interval(kind="hpd")
+    assert (1 - found.low, 1 - found.high) == pytest.approx((1 - exact[0], 1 - exact[1]), rel=2e-5)
+    assert (round(found.low, 11), round(found.high, 11)) == (0.99999999762, 0.99999999998)
+
+
+def test_a_root_is_found_where_newton_runs_away():
+    curve = lambda x: (np.arctan(40 * (x - 3)), 40 / (1 + (40 * (x - 3)) ** 2))  # noqa: E731
+    start, low, high = np.array([-9.0, 0.1, 2.9]), np.full(3, -10.0), np.full(3, 10.0)
+    assert rising_root(curve, low, high, start, 1e-12) == pytest.approx(3, abs=1e-12)
+    jump = lambda x: (np.where(x < 1, -1.0, 1.0), np.zeros(x.shape))  # noqa: E731
+    assert rising_root(jump, np.zeros(1), np.full(1, 5.0), np.full(1, 4.0), 1e-12) == pytest.approx(1, abs=1e-12)
