@@ -96,15 +96,58 @@ def test_independent_balanced_accuracy_against_the_reference(case):
     assert found.difference == pytest.approx((tp / (tp + fn) + tn / (tn + fp) - tp2 / (tp2 + fn2) - tn2 / (tn2 + fp2)) / 2)
 
 
-def test_auc_is_delongs():
+def test_auc_has_delongs_variance_and_welchs_freedom():
+    """Student's t of DeLong's variance, with the degrees of freedom of the two classes; the limits of a t, here by SciPy."""
     a, b = sets(k=2)
     truth = np.asarray(a.source.columns["truth"])
     scores = [np.asarray(each.source.columns["scores"])[:, 1] for each in (a, b)]
     theirs = adjudge.delong(truth, *scores, positive=1)
     found = compare(a, b, measure="auc", rope=0.0)
+    placed = [[np.mean((x > y) + (x == y) / 2) for x, y in placements(truth == 1, each)] for each in scores]
+    each = np.subtract(*placed)
+    pieces = [each[rows].var(ddof=1) / rows.sum() for rows in (truth == 1, truth != 1)]
+    df = sum(pieces) ** 2 / sum(v**2 / (rows.sum() - 1) for v, rows in zip(pieces, (truth == 1, truth != 1), strict=True))
     assert found.difference == pytest.approx(theirs.difference)
-    assert (found.interval.low, found.interval.high) == pytest.approx((theirs.interval.low, theirs.interval.high), abs=1e-12)
-    assert 2 * min(found.better, found.worse) == pytest.approx(theirs.p_value, rel=1e-9)
+    assert sum(pieces) == pytest.approx(theirs.variance, rel=1e-9)
+    law = stats.t(df, found.difference, theirs.variance**0.5)
+    assert (found.interval.low, found.interval.high) == pytest.approx(law.interval(0.95), abs=1e-9)
+    assert found.better == pytest.approx(law.sf(0), rel=1e-9)
+
+
+def placements(positive, scores):
+    """Yield each case's score and those of the other class, so that a placement is a share of ones above."""
+    for own, score in zip(positive, scores, strict=True):
+        yield (score, scores[~positive]) if own else (scores[positive], score)
+
+
+@pytest.mark.parametrize("measure", ["auc", "f1", "mcc", "kappa", "precision", "brier"])
+def test_few_positives_mirror_and_say_so(measure):
+    """Six positives of which a finds all and b none, nearly: no verdict that swaps do not support; either way round."""
+    rng = np.random.default_rng(6)
+    truth = (np.arange(60) < 6).astype(int)
+    p = [np.clip(0.5 * truth + rng.random(60) * 0.6, 0, 1), rng.random(60)]
+    a, b = (Predictions(truth, (each > 0.5).astype(int), each, row=np.arange(60), positive=1) for each in p)
+    one, other = compare(a, b, measure=measure), compare(b, a, measure=measure)
+    assert (one.worse, one.same, one.better) == pytest.approx((other.better, other.same, other.worse), abs=1e-12)
+    assert (one.interval.low, one.interval.high) == pytest.approx((-other.interval.high, -other.interval.low), abs=1e-9)
+    assert one.worse + one.same + one.better == pytest.approx(1)
+    assert one.law.interval(0.95) == (one.interval.low, one.interval.high)
+    assert ("A713" in {finding.code for finding in one.findings}) == (measure != "brier")
+    assert one.type_i_error is not None
+    assert one.type_i_error.mean <= 0.10
+    assert "one of two equally good classifiers better" in str(one)
+    assert compare(a, b, measure=measure, rope=0.02).type_i_error is None
+
+
+def test_an_area_of_two_positives_has_an_interval_between_its_ends():
+    """One degree of freedom: the interval is wide, but no difference of areas lies beyond 1."""
+    truth = np.array([1, 1] + [0] * 28)
+    a, b = np.r_[0.9, 0.2, np.linspace(0, 0.8, 28)], np.r_[0.5, 0.6, np.linspace(1, 0.3, 28)]
+    each = [Predictions(truth, scores=p, row=np.arange(30), positive=1, scores_are="scores", threshold=0.5) for p in (a, b)]
+    found = compare(*each, measure="auc")
+    assert found.verdict == "undecided"
+    assert (found.interval.low, found.interval.high) == (-1.0, 1.0)
+    assert found.worse + found.same + found.better == pytest.approx(1)
 
 
 @pytest.mark.parametrize("measure", ["brier", "log_loss"])

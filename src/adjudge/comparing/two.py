@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
 from adjudge._base.text import safe
@@ -20,11 +23,11 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import CountedPairs
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference, paired_difference
-from adjudge.estimates.score_differences import independent_scores, score_difference
+from adjudge.estimates.score_differences import MEANS, independent_scores, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
-from adjudge.judgements.error_rates import known_error
-from adjudge.judgements.paired_findings import of_independent, of_pair
+from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, checked_assurance
+from adjudge.judgements.error_rates import known_error, verdict_error
+from adjudge.judgements.paired_findings import of_independent, of_pair, of_rare
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar
@@ -37,6 +40,8 @@ from adjudge.predictions.together import Together, shared_cases
 
 _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
 """Measures that differ only where one of two is right and the other is not."""
+_OF_ALL = ("accuracy", "error", "rejection_rate", *MEANS)
+"""Measures in which every case has the same say, of whichever class it is."""
 
 
 def compare(
@@ -156,7 +161,8 @@ def judge_pair(
     single = joint is not None and joint.squares is None and cases.rows == cases.cases
     if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
         tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
-    return judge_difference(
+    findings = [*of_pair(cases, i, j, outcomes if by_right else None), *_of_rare(joint, measure)]
+    judged = judge_difference(
         found,
         measure,
         names=(cases.names[i], cases.names[j]),
@@ -166,8 +172,23 @@ def judge_pair(
         assurance=assurance,
         of=spoken_of(cases, measure),
         p_value=tested,
-        findings=tuple(of_pair(cases, i, j, outcomes if by_right else None)),
+        findings=tuple(findings),
     )
+    known = single and _as_measured(cases, measure) and (judged.rope, judged.level) == (ROPE, LEVEL)
+    return replace(judged, type_i_error=verdict_error(measure.name)) if known else judged
+
+
+def _of_rare(joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
+    """Yield that a class has few cases, for measures that hang on every class."""
+    if joint is not None and measure.name not in _OF_ALL:
+        support = np.bincount(joint.truth, weights=joint.worth, minlength=joint.k).astype(np.float64)
+        yield from of_rare(support, joint.classes)
+
+
+def _as_measured(cases: Together | CountedPairs, measure: Measure) -> bool:
+    """Say whether these are predictions of the kind that `verdict_error` was measured on."""
+    one = measure.name in ("f1", "precision")
+    return len(cases.classes) == 2 and not (one and cases.positive is None)  # noqa: PLR2004 - two classes
 
 
 def _difference(

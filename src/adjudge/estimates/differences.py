@@ -3,7 +3,8 @@
 Shares of cases of known truth (accuracy, recall, the balanced accuracy as a mean of recalls) have an exact posterior: the
 outcomes both right, only a, only b and neither follow a Dirichlet law in every class. For other measures the whole
 pattern of truth and decisions is drawn from its Dirichlet posterior, cell by cell (Rubin 1981, Ann. Stat. 9:130-134), after
-every class got one more case's worth of each outcome.
+every class got one more case's worth of each outcome. With few cases of a class such draws are too sure of themselves: they are
+spread until they claim no more than the permutation test of two exchangeable classifiers does.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
+from adjudge.estimates.cells import Cells
 from adjudge.estimates.effective import effective_cells
+from adjudge.estimates.exchanged import in_order, shuffle_tail, swap_tail
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import Posterior, difference, drawn, posterior
 from adjudge.metrics.many import of_tables
@@ -26,6 +29,7 @@ from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.stats.images import Drawn
 from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
+from adjudge.stats.widened import widened_draws
 
 DRAWS = 20_000
 MOST_CLASSES = 1_000
@@ -35,6 +39,7 @@ _AT_ONCE = 1 << 22  # cells drawn at one time
 _MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
 _PRIOR_PATTERNS = 500
 _ERRED_TO = 5
+_LEAST = 2.0  # cases' worth of the prior in a rare class
 _OUTCOMES = 4  # both right, one, the other, neither: the cases' worth of the prior
 
 
@@ -88,9 +93,27 @@ def paired_difference(
     exact = _exact(joint, measure, i, j, positive)
     if exact is not None:
         return Difference(a, b, exact, "paired Dirichlet posterior", outcomes)
-    values = drawn_values(joint, measure, [i, j], positive=positive, rng=rng) if draws is None else draws[:, [i, j]]
-    told = f"paired Bayesian bootstrap of cells, {len(values):,} draws"
-    return Difference(a, b, Drawn(values[:, 0] - values[:, 1]), told, outcomes)
+    law, size = _drawn(joint, measure, i, j, positive, draws, rng)
+    return Difference(a, b, law, f"paired Bayesian bootstrap of cells, {size:,} draws, no surer than swaps of answers", outcomes)
+
+
+def _drawn(
+    joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None, draws: FloatArray | None, rng: Any
+) -> tuple[Law, int]:
+    """Return the law of drawn differences, the same whichever classifier and whichever class comes first."""
+    pair = in_order(joint, i, j, positive)
+    if draws is None:
+        values = drawn_values(pair.joint, measure, [0, 1], positive=pair.positive, rng=rng)
+        each = values[:, 0] - values[:, 1]
+    else:
+        each = draws[:, j] - draws[:, i] if pair.turned else draws[:, i] - draws[:, j]
+    size = each.size
+    each = each[np.isfinite(each)]
+    if pair.alike:
+        each = np.concatenate((each, -each))
+    tail = swap_tail(pair.joint, measure, pair.positive, rng=rng)
+    each = widened_draws(each, tail, measure.high - measure.low)
+    return Drawn(-each if pair.turned else each), size
 
 
 def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Law | None:
@@ -119,7 +142,7 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
         told = f"{measure.name} of {joint.k:,} classes would need tables too large to draw"
         msg = f"{told}; compare by accuracy or balanced_accuracy."
         raise InputError(msg)
-    truth, said, mass = _with_prior(joint, which)
+    truth, said, mass, scale = _with_prior(joint, which)
     cells = max(mass.size, joint.k * (joint.k + joint.rejects)) * len(which)
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
@@ -128,21 +151,26 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
     chunk = max(1, _AT_ONCE // (cells // len(which)))
     for start in range(0, draws, chunk):
         size = min(draws - start, chunk)
-        shares = source.standard_gamma(mass, (size, mass.size))
+        shares = source.standard_gamma(mass, (size, mass.size)) * scale
         parts.append(np.stack([of_tables(measure, cells.tables(shares), positive) for cells in sums], axis=1))
     return np.concatenate(parts)
 
 
-def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the patterns with one more case's worth of each outcome, shared among the classes as their cases are.
+def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return the patterns with one more case's worth of each outcome, shared among the classes as their cases are; and a scale.
 
-    Who errs in it errs alike to the commonest other classes, and those who err together say the same. Of many classes only the
-    commonest have a share: so little is spread no thinner.
+    A rare class gets half a case's worth of each at least: two cases that both got right must not settle that both always are
+    right. It is scaled down by as much, so that it stays as rare as it was. Who errs in the prior errs alike to the commonest
+    other classes, and those who err together say the same. Of many classes only the commonest have a share: so little is
+    spread no thinner.
     """
     support = np.bincount(joint.truth, weights=joint.worth, minlength=joint.k)
     right = _outcomes(len(which))
     ranked = np.argsort(-support, kind="stable")
     seen = ranked[support[ranked] > 0][: max(2, _PRIOR_PATTERNS // (len(right) * min(joint.k, _ERRED_TO)))]
+    own = np.zeros(joint.k)
+    own[seen] = _OUTCOMES * support[seen] / support[seen].sum()
+    given = np.where(own > 0, np.maximum(own, _LEAST), 0.0)
     truth, said, mass = [joint.truth], [joint.said[:, which]], [joint.worth]
     for c in seen:
         others = ranked[ranked != c][:_ERRED_TO] if joint.k > 1 else ranked
@@ -150,38 +178,16 @@ def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArra
             wrong = others if not who.all() else others[:1]
             truth.append(np.full(wrong.size, c))
             said.append(np.where(who[None, :], c, wrong[:, None]))
-            mass.append(np.full(wrong.size, _OUTCOMES / len(right) * support[c] / support[seen].sum() / wrong.size))
-    return np.concatenate(truth), np.concatenate(said), np.concatenate(mass)
+            mass.append(np.full(wrong.size, given[c] / len(right) / wrong.size))
+    every = np.concatenate(truth)
+    scale = np.divide(support + own, support + given, out=np.ones(joint.k), where=support > 0)
+    return every, np.concatenate(said), np.concatenate(mass), scale[every]
 
 
 def _outcomes(m: int) -> list[BoolArray]:
     """Return who is right: all or none, and each alone; of two classifiers these are all there are."""
     alone = [np.arange(m) == i for i in range(m)]
     return [np.ones(m, dtype=bool), *alone, np.zeros(m, dtype=bool)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Which patterns make up which cell of a classifier's table."""
-
-    order: IntArray
-    starts: IntArray
-    cells: IntArray
-    shape: tuple[int, int]
-
-    @classmethod
-    def of(cls, truth: IntArray, said: IntArray, k: int, *, rejects: bool) -> Cells:
-        """Return the cells of one classifier's decisions."""
-        at = truth * (k + rejects) + said
-        order = np.argsort(at, kind="stable")
-        cells, starts = np.unique(at[order], return_index=True)
-        return cls(order, starts, cells, (k, k + rejects))
-
-    def tables(self, shares: AnyArray) -> AnyArray:
-        """Return tables for draws x patterns."""
-        found = np.zeros((len(shares), self.shape[0] * self.shape[1]))
-        found[:, self.cells] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
-        return found.reshape(len(shares), *self.shape)
 
 
 def independent_difference(
@@ -191,10 +197,25 @@ def independent_difference(
     one, other = (of_table(measure, counts, positive) for counts in (a, b))
     if np.isnan(one) or np.isnan(other):
         return Difference(one, other, None, "")
+    turned = _cells(b) < _cells(a)
+    first, second = (b, a) if turned else (a, b)
     seeds = np.random.default_rng(rng).spawn(2)
-    own = [_own(counts, measure, positive, seed) for counts, seed in zip((a, b), seeds, strict=True)]
+    own = [_own(counts, measure, positive, seed) for counts, seed in zip((first, second), seeds, strict=True)]
     found = difference(own[0], own[1])
-    return Difference(one, other, found.law, f"independent posteriors, {found.method.removeprefix('exact: independent ')}")
+    told = f"independent posteriors, {found.method.removeprefix('exact: independent ')}"
+    if not isinstance(found.law, Drawn):
+        law = difference(own[1], own[0]).law if turned else found.law
+        return Difference(one, other, law, told)
+    each = found.law.draws
+    if _cells(a) == _cells(b):
+        each = np.concatenate((each, -each))
+    each = widened_draws(each, shuffle_tail(first, second, measure, positive, rng=rng), measure.high - measure.low)
+    return Difference(one, other, Drawn(-each if turned else each), f"{told}, no surer than exchanges of cases")
+
+
+def _cells(counts: ConfusionCounts) -> list[float]:
+    """Return what one of two tables is told first by, whoever is named first."""
+    return [float(counts.n), *effective_cells(counts).ravel().tolist()]
 
 
 def _own(counts: ConfusionCounts, measure: Measure, positive: int | None, seed: Any) -> Posterior:

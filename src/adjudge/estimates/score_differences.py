@@ -1,7 +1,8 @@
 """How much two classifiers differ in a measure of scores or of numbers, on the same cases or on different ones.
 
-AUCs by DeLong's covariance, losses that are means over cases by the t interval of the mean of their differences. Whatever
-else there is, by drawing the weights of the cases anew (Rubin 1981, Ann. Stat. 9:130-134), the same for both.
+AUCs by DeLong's variance with the degrees of freedom that few cases of a class leave it; losses that are means over cases by the
+t interval of the mean of their differences; whatever else there is, by drawing the weights of the cases anew (Rubin 1981,
+Ann. Stat. 9:130-134), the same for both.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.counts.numbers import NumberCounts, sum_numbers
 from adjudge.counts.scored import losses, tally_set
@@ -21,12 +22,13 @@ from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.scored import score_interval
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.together import Together
-from adjudge.stats.auc_limits import delong_pair
 from adjudge.stats.images import Drawn
 from adjudge.stats.law import Law
 from adjudge.stats.normal import NormalLaw
 from adjudge.stats.placements import case_influences, influence_covariance
 from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.swaps import area_steps, signed_tail, welch
+from adjudge.stats.widened import widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")
 """Losses that are means over cases."""
@@ -36,6 +38,9 @@ _MOST = 1 << 25  # weights drawn altogether, beyond the fewest draws
 _TWO = 2
 _FEWEST_CASES = 1.999
 _LEVEL = 0.95
+_MANY = 1_000  # cases of each class from which on few of them are no danger
+_TINY = 1e-300
+_ROUNDING = 1e-20  # a variance of placements that is none
 _UNIFORM = 1 / 12  # the variance of a placement that may be anywhere
 
 
@@ -91,16 +96,33 @@ def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) 
 
 
 def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Law, str]:
-    variance = _area_variance(cases, i, j) * cases.rows / cases.cases
-    if math.isnan(variance):
+    """Return Student's law of the difference of two AUCs, with DeLong's variance and Welch's degrees of freedom.
+
+    It is no surer of its sign than the permutation test that swaps the ranks of both scores case by case.
+    """
+    repeats, seen = cases.rows / cases.cases, _spoken_of(cases)
+    weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+    part: IntArray = (cases.truth if len(seen) > 1 else cases.truth == seen[0]).astype(np.int64)
+    sizes = np.bincount(part, weights=weight) ** 2 / np.maximum(np.bincount(part, weights=weight**2), _TINY)
+    if len(seen) == 1 and np.bincount(part[weight > 0], minlength=_TWO).min() < _TWO:
         msg = "A class has one case only, so that the AUC has no variance to compare by. Collect more cases of it."
         raise InputError(msg)
-    support = np.bincount(cases.truth, minlength=len(cases.classes))
-    seen = _spoken_of(cases)
-    least = min(min(int(support[at]), int(support.sum() - support[at])) for at in seen) * cases.cases / cases.rows
-    floor = 2 * _UNIFORM / ((least + 4) * (least + 5) * len(seen))  # as if each misplaced one more case of the smaller class
-    told = "DeLong" if len(seen) == 1 else "DeLong, mean over classes"
-    return NormalLaw(difference, math.sqrt(max(variance, floor if variance <= 0 else 0.0))), told
+    moved = [
+        np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in (i, j)
+    ]
+    variance, df = welch(moved[0] - moved[1], part, weight)
+    least = float(sizes[sizes > 0].min()) / repeats
+    if variance <= _ROUNDING:  # as if each misplaced one more case of the smaller class
+        variance, df = 2 * _UNIFORM / ((least + 4) * (least + 5) * len(seen)), max(least - 1, 1.0)
+    else:
+        variance *= repeats
+    law = StudentLaw(difference, math.sqrt(variance), max(1.0, df / repeats))
+    over = "" if len(seen) == 1 else ", mean over classes"
+    if least >= _MANY:  # both tests are normal by then, and swaps of a million ranks take their time
+        return within(law, -1.0, 1.0), f"DeLong{over}, t"
+    steps = [area_steps(_scores_of(cases, i, c), _scores_of(cases, j, c), cases.truth == c, weight) for c in seen]
+    p = signed_tail(np.mean(steps, axis=0) * math.sqrt(repeats), abs(difference))
+    return within(widened_student(law, p), -1.0, 1.0), f"DeLong{over}, t, no surer than swaps of ranks"
 
 
 def _spoken_of(cases: Together) -> list[int]:
@@ -110,16 +132,6 @@ def _spoken_of(cases: Together) -> list[int]:
     if len(cases.classes) == _TWO:
         return [cases.columns[0][-1]]  # of two classes both have the same
     return [int(at) for at in np.flatnonzero(np.bincount(cases.truth, minlength=len(cases.classes)))]
-
-
-def _area_variance(cases: Together, i: int, j: int) -> float:
-    seen = _spoken_of(cases)
-    if len(seen) == 1 and cases.weight is None:
-        a, b = (_scores_of(cases, at, seen[0]) for at in (i, j))
-        found = delong_pair(a, b, cases.truth == seen[0])
-        return found.var_a + found.var_b - 2 * found.covariance
-    contrast = np.array([1.0, -1.0])
-    return float(contrast @ area_covariance(cases, [i, j]) @ contrast)
 
 
 def area_covariance(cases: Together, which: list[int]) -> FloatArray:
@@ -162,14 +174,26 @@ def _worth(weight: FloatArray) -> FloatArray:
 def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:
     """Return the difference of a measure of scores or numbers between classifiers judged on different cases.
 
-    Each brings the standard error that its own interval has.
+    Each brings the standard error that its own interval has, known with the degrees of freedom of its cases, or where
+    scores rank them of its rarest class: the sum has Welch's.
     """
     one, other = (_value(measure, each) for each in (a, b))
     if not (math.isfinite(one) and math.isfinite(other)):
         return Difference(one, other, None, "")
-    spread = math.hypot(*(_standard_error(each, measure) for each in (a, b)))
-    law = NormalLaw(one - other, spread) if spread > 0 else PointLaw(one - other)
-    return Difference(one, other, law, "independent samples, normal with the standard errors of both intervals")
+    errors = [_standard_error(each, measure) for each in (a, b)]
+    known = sum(error**4 / _freedom(each, measure) for error, each in zip(errors, (a, b), strict=True))
+    spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
+    if known <= 0:
+        return Difference(one, other, PointLaw(one - other) if spread <= 0 else NormalLaw(one - other, spread), told)
+    law, span = StudentLaw(one - other, spread, max(1.0, spread**4 / known)), measure.high - measure.low
+    return Difference(one, other, within(law, -span, span) if math.isfinite(span) else law, told)
+
+
+def _freedom(counted: Tally | NumberCounts, measure: OtherMeasure) -> float:
+    if isinstance(counted, NumberCounts):
+        return max(1.0, float(counted.n) - 1)
+    support = counted.confusion.support
+    return max(1.0, float(support[support > 0].min() if measure.needs == "scores" else support.sum()) - 1)
 
 
 def _value(measure: OtherMeasure, counted: Tally | NumberCounts) -> float:

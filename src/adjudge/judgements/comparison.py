@@ -21,7 +21,6 @@ from adjudge.metrics.measure import Measure
 from adjudge.stats.decisions import PAIRED_PRIOR, paired_moments
 from adjudge.stats.law import Law
 from adjudge.stats.paired import PairedLaw
-from adjudge.stats.student import PointLaw
 
 _ROUNDING = 1e-9
 
@@ -104,8 +103,8 @@ def three_numbers(law: Law, rope: float, *, higher_is_better: bool) -> tuple[flo
 
 
 def _below(law: Law, x: float) -> float:
-    """Return the probability of less than `x`: a number known for certain may lie exactly there."""
-    return float(law.at < x) if isinstance(law, PointLaw) else float(law.cdf(x))
+    """Return the probability of less than `x`: a number known for certain, or draws, may lie exactly there."""
+    return float(law.cdf(math.nextafter(x, -math.inf)))
 
 
 def checked_rope(rope: Any, measure: Measure, value: float) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
-from adjudge._base.text import counted
+from adjudge._base.text import counted, quoted
 from adjudge.counts.paired import CountedPairs
 from adjudge.predictions.together import Together
 
@@ -65,6 +66,19 @@ def _of_outcomes(outcomes: FloatArray | None) -> Iterator[Finding]:
             f"Only {counted(round(apart), 'case tells', 'cases tell')} them apart.",
             "The verdict hangs on very few cases; collect more.",
             apart,
+        )
+
+
+def of_rare(support: FloatArray, classes: Sequence[Any]) -> Iterator[Finding]:
+    """Yield the class with the fewest cases, where a measure hangs on it and it has few."""
+    seen = np.flatnonzero(support > 0)
+    least = int(seen[np.argmin(support[seen])])
+    if support[least] < FEW_APART:
+        yield Finding(
+            "A713",
+            f"Class {quoted(classes[least])} has only {counted(round(float(support[least])), 'case')}.",
+            "The difference hangs on them; collect more cases of that class.",
+            float(support[least]),
         )
 
 

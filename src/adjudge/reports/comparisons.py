@@ -48,7 +48,7 @@ def _sentences(result: Comparison) -> Iterator[str]:
     yield f"Compared on {on_cases(result)}: {told_method(result.method)}."
     yield from tested(result)
     if result.type_i_error is not None:
-        yield f"At 5% this method told equally good learners apart in {result.type_i_error}."
+        yield f"{result.type_i_error.told}."
     elif not over_folds(result):
         yield how_often_wrong(result)
 
