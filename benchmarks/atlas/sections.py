@@ -1,0 +1,381 @@
+"""The sections of the page, each from the records alone: no figure is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from atlas import clusters as in_clusters
+from atlas import ours
+from atlas.cells import RECALLS, SKILLS
+from atlas.jobs import Record
+from atlas.levels import MEASURES, RULES
+from atlas.loop import ROWS, TABLES
+from atlas.peers import LOOP, PACKAGES, PCM_DRAWS, STAMBO_RESAMPLES, WILSON
+from atlas.results import Confirmed, Figure, common, confirmed, coverage, coverages, level, levels, named, of_family
+
+Drawn = dict[str, list[tuple[str, str]]]
+ENOUGH, TOLERATED = 0.93, 1.3
+"""Below this coverage, and above this multiple of the nominal level, a confirmed cell is listed as weak."""
+_NONE = "–"  # noqa: RUF001 - a dash in a table
+_COMMAND = "benchmarks/coverage --jobs 2"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; numbers to the right."""
+    marks = ["---", *("---:" for _ in head[1:])]
+    return "\n".join("| " + " | ".join(each) + " |" for each in (head, marks, *rows))
+
+
+def percent(share: float) -> str:
+    """Return a share in percent with one decimal."""
+    return f"{100 * share:.1f}" if np.isfinite(share) else _NONE
+
+
+def mean_and_worst(figures: Sequence[Figure], *, high: bool = False) -> str:
+    """Return the mean and the worst of some cells."""
+    if not figures:
+        return _NONE
+    shares = [figure.share for figure in figures]
+    return f"{percent(float(np.mean(shares)))} ({percent(max(shares) if high else min(shares))})"
+
+
+def cell_of(key: str) -> str:
+    """Return a cell's key in words."""
+    return key.split(" ", 1)[1] if not key.startswith("class scores") else key.removeprefix("class scores ")
+
+
+def images(drawn: Drawn, family: str, of: str) -> str:
+    """Return the pictures of a family."""
+    return "\n\n".join(f"![{_capital(named(name))}: {of}](coverage/{file})" for file, name in drawn.get(family, ()))
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def made(settings: Record, records: Sequence[Record]) -> str:
+    """Return how the page was made, and how to read it."""
+    ours_made, packages = settings.get("adjudge", {}), settings.get("packages", {}) | settings.get("peers", {})
+    versions = ", ".join(f"{name} {version}" for name, version in packages.items())
+    absent = [name for name in PACKAGES if name not in settings.get("peers", {})]
+    missing = f" Not installed, and left out: {', '.join(absent)}." if absent else ""
+    cells = sum("fresh" not in record for record in records)
+    return f"""# Coverage: how often intervals hold the truth, and how often tests err
+
+A 95% interval should hold the truth in 95% of samples, and a test at 5% should err in 5%. This page shows how often they do:
+adjudge with its
+defaults, and beside it the percentile bootstrap that people write around scikit-learn and the packages
+{", ".join(f"`{name}`" for name in PACKAGES)}, on the same samples.
+
+## How it was made
+
+`{_COMMAND}` draws samples from populations whose true values are known by formula or quadrature ({cells} cells), asks every
+method, and writes this page.
+Seed {settings.get("seed")}, {settings.get("repetitions")} samples a cell for measures of decisions, a share of that for
+slower questions; each cell has its own seed, so that
+neither order nor company matters. adjudge {ours_made.get("version")} (sources {ours_made.get("sources")}); {versions}.{missing}
+The grid was fixed before the first run. Counts of every cell are in [cells.jsonl](coverage/cells.jsonl).
+
+- **Mean (worst)** are over cells. The worst of many cells is partly bad luck; so the worst cell of every measure was run
+  **again on a fresh seed** with
+  more samples, and both values are shown.
+- A cell's coverage has a standard error of about {percent(np.sqrt(0.95 * 0.05 / max(1, settings.get("repetitions", 1))))}
+  points where all samples are used.
+- Samples without an answer (an undefined measure, a refusal, a failure of a package) are left out of the coverage. Averages
+  over classes are asked of
+  samples in which every class has a case. Cells where fewer than a quarter of the samples have an answer show a dash.
+- In heat maps orange is too little coverage or too many false claims, purple more coverage than promised.
+
+The bootstrap loop uses {TABLES:,} resamples of decisions and {ROWS} of scores. `stambo` ran with {STAMBO_RESAMPLES}
+resamples and measures passed as its
+`Metric`, `prob_conf_mat` with {PCM_DRAWS:,} draws and its default priors, `confidenceinterval` with its default methods,
+statsmodels with
+`proportion_confint(method="wilson")`. Error, false positive and false negative rate and informedness mirror the measures
+shown."""
+
+
+def weak(records: Sequence[Record]) -> str:
+    """Return the worst confirmed cells of adjudge."""
+    lines = [_weakness(each) for each in confirmed(records) if _is_weak(each)]
+    clustered = _cluster_weakness(records)
+    if not lines and not clustered:
+        return ""
+    head = ["question", "cell", "first", "fresh seed", "samples"]
+    text = f"""## Where adjudge is weak
+
+Cells that stay below {percent(ENOUGH)}% coverage, or above {TOLERATED:g} times the level, on a fresh seed. All numbers are
+percent of samples."""
+    return "\n\n".join(part for part in (text, table(head, lines) if lines else "", clustered) if part)
+
+
+def nominal(name: str, family: str) -> float:
+    """Return the level that a claim promises."""
+    return 0.1 if family == "compare" else 0.05 if name else 0.0
+
+
+def _is_weak(each: Confirmed) -> bool:
+    figure = each.fresh or each.first
+    if "intervals" in figure.record:
+        return figure.share < ENOUGH
+    return figure.share > TOLERATED * nominal(each.name, each.family)
+
+
+def _weakness(each: Confirmed) -> list[str]:
+    fresh = each.fresh or each.first
+    kind = {"compare": "compare equals by ", "gate": "gate at its bound: "}.get(each.family, "")
+    kind = "coverage of " if "intervals" in fresh.record else kind
+    return [
+        f"{kind}{named(each.name)}",
+        cell_of(each.key),
+        percent(each.first.share),
+        percent(fresh.share),
+        f"{fresh.answered:,}",
+    ]
+
+
+def _cluster_weakness(records: Sequence[Record]) -> str:
+    found = [record for record in of_family(records, "clusters") if record["icc"] > 0]
+    shares = [each.share for name in in_clusters.population_values() for each in coverages(found, name, ours.NAME)]
+    if not shares or min(shares) >= ENOUGH:
+        return ""
+    told = (
+        "is told of the clusters" if ours.knows_clusters() else "takes every row for independent and cannot be told of clusters"
+    )
+    return f"Rows in clusters: coverage falls to {percent(min(shares))}%. adjudge {told}; see [below](#rows-in-clusters)."
+
+
+def _summary(records: Sequence[Record], every: Sequence[Record], names: Iterable[str], methods: Sequence[str]) -> str:
+    again = {(each.family, each.name): each for each in confirmed(every)}
+    rows = []
+    for name in names:
+        worst = again.get((records[0]["family"], name))
+        figures = coverages(records, name, ours.NAME)
+        fresh = percent(worst.fresh.share) if worst and worst.fresh else _NONE
+        at = f"{percent(worst.first.share)} → {fresh}" if worst else _NONE
+        cell = cell_of(worst.key) if worst else ""
+        width = _relative_width(records, name)
+        others = [mean_and_worst(coverages(records, name, method)) for method in methods]
+        rows.append([named(name), mean_and_worst(figures), at, *others, width, cell])
+    head = ["measure", "adjudge: mean (worst)", "worst → fresh seed", *(f"{each}: mean (worst)" for each in methods)]
+    return table([*head, "width / loop's", "worst cell of adjudge"], rows)
+
+
+def _relative_width(records: Sequence[Record], name: str) -> str:
+    """Return the median of the widths of adjudge's intervals over those of the bootstrap loop."""
+    pairs = [(coverage(record, name, ours.NAME), coverage(record, name, LOOP)) for record in records]
+    ratios = [a.width / b.width for a, b in pairs if a and b and a.counts and b.counts and b.width > 0]
+    return f"{np.median(ratios):.2f}" if ratios else _NONE
+
+
+def two_classes(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of measures of decisions of two classes."""
+    found = of_family(records, "decisions")
+    if not found:
+        return ""
+    skills = ", ".join(f"*{name}* ({sensitivity:g}, {specificity:g})" for name, (sensitivity, specificity) in SKILLS.items())
+    methods = [LOOP, *([WILSON] if coverages(found, "accuracy", WILSON) else [])]
+    return f"""## Two classes
+
+{len(found)} cells: number of cases, share of positives, and skill, given as (sensitivity, specificity): {skills}.
+
+{_summary(found, records, found[0]["intervals"], methods)}
+
+{images(drawn, "decisions", "coverage by number of cases, share of positives and skill, adjudge beside the bootstrap loop")}"""
+
+
+def peers_beside(records: Sequence[Record]) -> str:
+    """Return the section where every peer answers in the same cells."""
+    parts = []
+    for family, title in (("decisions", "two classes"), ("classes", "3 and 10 classes"), ("scores", "scores")):
+        found = common(of_family(records, family))
+        names = list(found[0]["intervals"]) if found else []
+        methods = list(dict.fromkeys(m for record in found for each in record["intervals"].values() for m in each["methods"]))
+        rows = [[named(name), *(mean_and_worst(coverages(found, name, method)) for method in methods)] for name in names]
+        if rows:
+            samples = ", ".join(f"{method} {_samples(found, method)}" for method in methods)
+            told = f"Samples a cell: {samples}."
+            parts.append(
+                f"**{title.capitalize()}**, {len(found)} cells, mean (worst).\n\n{table(['measure', *methods], rows)}\n\n{told}"
+            )
+    if not parts:
+        return ""
+    text = """## Every peer in the same cells
+
+The slower packages answer in a part of the grid, fixed beforehand; so do adjudge and the loop in these tables. A dash: the
+package has no such measure, or
+too few answers."""
+    return "\n\n".join((text, *parts))
+
+
+def _samples(records: Sequence[Record], method: str) -> int:
+    return max(
+        each["methods"][method][0] for record in records for each in record["intervals"].values() if method in each["methods"]
+    )
+
+
+def many_classes(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of many classes."""
+    found = of_family(records, "classes")
+    if not found:
+        return ""
+    recalls = ", ".join(f"*{name}* recalls from {low:g} to {high:g}" for name, (low, high) in RECALLS.items())
+    return f"""## Many classes
+
+{len(found)} cells: 3, 10 and 30 classes, 5, 20 and 100 cases a class on average, equal shares or shares that fall to a
+tenth, the rarest class having the
+lowest recall; {recalls}.
+
+{_summary(found, records, found[0]["intervals"], [LOOP])}
+
+{images(drawn, "classes", "coverage by number of classes and cases a class, adjudge beside the bootstrap loop")}"""
+
+
+def scores_and_losses(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of measures of scores, probabilities and numbers."""
+    families = {
+        "scores": ("Scores of two classes", "Binormal scores; the number of positives is fixed."),
+        "losses": ("Probabilities of two classes", "Random cases; *overconfident* probabilities have doubled log odds."),
+        "class scores": ("Three classes", "The mean AUC of one class against the rest, and both losses."),
+        "numbers": ("Numeric predictions", "Errors that are normal, t with 5 degrees of freedom, or exponential."),
+    }
+    parts = ["## Scores, probabilities and numbers"]
+    for family, (title, text) in families.items():
+        found = of_family(records, family)
+        if found:
+            summary = _summary(found, records, found[0]["intervals"], [LOOP])
+            shown = images(drawn, family, "coverage by number of cases, adjudge beside the bootstrap loop")
+            parts += [f"**{title}**, {len(found)} cells. {text}", summary, *([shown] if shown else [])]
+    return "\n\n".join(parts) if len(parts) > 1 else ""
+
+
+def clusters(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of rows in clusters."""
+    found = of_family(records, "clusters")
+    if not found:
+        return ""
+    told = (
+        "adjudge is told the column of clusters." if ours.knows_clusters() else "adjudge takes every row for an independent case."
+    )
+    rows = [
+        [f"{r['clusters']} x {r['size']}, {r['icc']:g}", *(_level(r, claim) for claim in (in_clusters.VERDICT, in_clusters.PASS))]
+        for r in found
+    ]
+    head = [
+        "clusters x rows, intra-cluster correlation",
+        "verdict on equals (10 allowed)",
+        "gate at its bound passes (5 allowed)",
+    ]
+    return f"""## Rows in clusters
+
+Rows of one patient, site or document are alike. {told} `stambo` with `groups=` resamples whole clusters.
+
+{images(drawn, "clusters", "coverage by intra-cluster correlation")}
+
+{table(head, rows)}"""
+
+
+def _level(record: Record, claim: str, method: str = ours.NAME) -> str:
+    found = level(record, claim, method)
+    return percent(found.share) if found else _NONE
+
+
+def chance(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of decisions without skill."""
+    found = of_family(records, "chance")
+    if not found:
+        return ""
+    again = {each.name: each for each in confirmed(records) if each.family == "chance"}
+    claims = list(
+        dict.fromkeys((claim, method) for record in found for claim, methods in record["levels"].items() for method in methods)
+    )
+    rows = []
+    for claim, method in claims:
+        parts = [
+            mean_and_worst(levels([r for r in found if (r["classes"] == 2) is two], claim, method), high=True)
+            for two in (True, False)
+        ]
+        each = again.get(claim)
+        fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
+        rows.append([claim, method, *parts, fresh, cell_of(each.key) if each else ""])
+    head = ["claim", "method", "two classes: mean (worst)", "3 and 10 classes: mean (worst)", "worst → fresh seed", "worst cell"]
+    return f"""## Better than chance?
+
+Decisions that know nothing of the truth: guessed as the classes are common, guessed evenly, or always the same. At most 5%
+may be called better than chance.
+
+{table(head, rows)}
+
+{images(drawn, "chance", "decisions without skill that are called better than chance, two classes")}"""
+
+
+def comparisons(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of comparisons of equals."""
+    found = of_family(records, "compare")
+    if not found:
+        return ""
+    again = {each.name: each for each in confirmed(records) if each.family == "compare"}
+    methods = list(dict.fromkeys(m for record in found for each in record["levels"].values() for m in each))
+    rows = []
+    for name in MEASURES:
+        each = again.get(name)
+        fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
+        others = [mean_and_worst(levels(found, name, method), high=True) for method in methods]
+        rows.append([named(name), *others, fresh, cell_of(each.key) if each else ""])
+    return f"""## Comparing equals
+
+Two classifiers of the same cases, exchangeable, so that neither is better. adjudge gives a verdict with its default margin;
+the bootstrap loop where the 90%
+interval of the difference excludes 0, `stambo` and McNemar's exact test at p < 0.1. At most 10% may be told apart.
+
+{table(["by", *(f"{each}: mean (worst)" for each in methods), "worst → fresh seed", "worst cell of adjudge"], rows)}
+
+{images(drawn, "compare", "equal pairs of which one is called better, by positives and cases")}"""
+
+
+def gates(records: Sequence[Record], drawn: Drawn) -> str:
+    """Return the section of gates at their bound."""
+    found = of_family(records, "gate")
+    if not found:
+        return ""
+    again = {each.name: each for each in confirmed(records) if each.family == "gate"}
+    rows = []
+    for name in RULES:
+        row = [named(name)]
+        for claim in (f"{name} passes", f"{name} fails"):
+            each = again.get(claim)
+            fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
+            row += [
+                mean_and_worst(levels(found, claim, ours.NAME), high=True),
+                fresh,
+                mean_and_worst(levels(found, claim, LOOP), high=True),
+            ]
+        rows.append(row)
+    sides = [
+        f"{claim}: {each}" for claim in ("passes", "fails") for each in ("adjudge", "worst → fresh seed", "loop's 90% interval")
+    ]
+    return f"""## Gates at their bound
+
+The rule's bound is the true value: it may pass in 5% of samples, and fail in 5%. Mean (worst) over {len(found)} cells.
+
+{table(["rule on", *sides], rows)}
+
+{images(drawn, "gate", "rules at the true value that pass, and that fail")}"""
+
+
+def ranks(records: Sequence[Record]) -> str:
+    """Return the section of rankings of equals."""
+    found = of_family(records, "rank")
+    if not found:
+        return ""
+    claims = list(found[0]["levels"])
+    rows = [
+        [f"{r['candidates']} candidates, {r['n']} cases", *(_level(r, claim) for claim in claims), f"{r['repetitions']}"]
+        for r in found
+    ]
+    return f"""## Ranking equals
+
+Exchangeable candidates: groups may tell some apart in 5% of samples.
+
+{table(["cell", *claims, "samples"], rows)}"""
