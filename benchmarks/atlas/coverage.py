@@ -23,7 +23,7 @@ AUC = 0.8
 """Of the scores that the losses speak of."""
 SHARPENING = {"calibrated": 1.0, "overconfident": 2.0}
 _ALL_CLASSES = ("balanced_accuracy", "g_mean", "macro_f1", "macro_precision")
-"""Averages over classes: asked only of samples in which every class has a case."""
+"""Averages over classes: only samples in which every class has a case speak of all of them, and others are left out."""
 
 
 def tally(limits: Array, true: float) -> list[float]:
@@ -74,8 +74,9 @@ def _of_tables(run: Run, population: Array) -> Tallies:
         asked = asked_of(run, method)
         limits = _table_limits(method, every[: run.first(method.share)], asked, run.rng(method.name)) if asked else {}
         for name, each in limits.items():
-            use = whole[: len(each)] if name in _ALL_CLASSES else slice(None)
-            found[name]["methods"][method.name] = tally(each[use], true[name])
+            if name in _ALL_CLASSES:
+                each[~whole[: len(each)]] = np.nan
+            found[name]["methods"][method.name] = tally(each, true[name])
     return found
 
 

@@ -44,7 +44,7 @@ def chance(run: Run) -> Hits:
         claims = {claim: (ours.NAME, made, len(at)) for claim, made in ours.chance_claims(table).items()}
         gated = int((at < run.first(_GATED)).sum())
         if gated:
-            claims["gate: above chance passes"] = (ours.NAME, ours.passes_above_chance(table), gated)
+            claims[ours.PASSES] = (ours.NAME, ours.passes_above_chance(table), gated)
         low, _ = loop.intervals(samples.of_table(table), ["balanced_accuracy"], resampling, TWO_SIDED)["balanced_accuracy"]
         claims["90% interval of balanced accuracy above chance"] = (LOOP, low > 1 / k + 1e-12, len(at))
         for claim, (method, made, times) in claims.items():

@@ -118,10 +118,11 @@ def _chance(path: Path, records: Sequence[Record]) -> None:
 
 def _titles(claim: str, method: str) -> str:
     return {
-        "P(above chance) > 0.95": "P(above chance)\n> 0.95",
-        "more right than the commonest class, p < 0.05": "beats commonest\nclass, p < 0.05",
-        "gate: above chance passes": "gate\nabove chance",
-    }.get(claim, f"{method}\n90% interval")
+        ours.CHANCE: "chance():\nabove chance",
+        ours.POSTERIOR: "posterior:\nP > 0.95",
+        ours.COMMONEST: "beats commonest\nclass, p < 0.05",
+        ours.PASSES: "gate:\nabove chance",
+    }.get(claim, f"{method}:\n90% interval")
 
 
 def _compare(path: Path, records: Sequence[Record]) -> None:
