@@ -229,13 +229,16 @@ def test_a_line_cut_off_in_writing_is_dropped_and_other_settings_start_anew(tmp_
     store = part("store")
     path = tmp_path / "cells.jsonl"
     kept = store.Store(path, {"seed": 1})
-    kept.append({"key": "a", "n": 1})
-    kept.append({"key": "b", "n": 2})
+    kept.append({"key": "a", "n": 1, "repetitions": 5})
+    kept.append({"key": "b", "n": 2, "repetitions": 5})
     whole = path.read_bytes()
     path.write_bytes(whole[:-4])
     again = store.Store(path, {"seed": 1})
     assert list(again.records) == ["a"]
-    again.append({"key": "b", "n": 2})
+    assert not again.has("b", 5)
+    again.append({"key": "b", "n": 2, "repetitions": 5})
+    assert again.has("b", 5)
+    assert not again.has("b", 6)
     assert path.read_bytes() == whole
     assert store.Store(path, {"seed": 2}).dropped == 2
     assert store.load(path) == ({"seed": 2}, [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -75,7 +75,9 @@ def grid(*, quick: bool) -> list[Cell]:
     """Return the cells, in the order in which they are run and kept."""
     families = (_decisions, _classes, _scores, _losses, _class_scores, _numbers, _clusters, _chance, _compare, _gate, _rank)
     every = [cell for family in families for cell in family()]
-    return [cell for cell in every if cell.key in _QUICK] if quick else every
+    return (
+        [replace(cell, share=_QUICKER.get(cell.family, cell.share)) for cell in every if cell.key in _QUICK] if quick else every
+    )
 
 
 def families() -> list[str]:
@@ -144,6 +146,7 @@ def _rank() -> Iterator[Cell]:
         yield Cell("rank", n, {"candidates": 5, "positives": n // 2, "auc": 0.85}, share=0.06)
 
 
+_QUICKER = {"clusters": 0.1, "compare": 0.12, "rank": 0.04}
 _QUICK = (
     "decisions n=50 prevalence=0.5 skill=fair",
     "decisions n=300 prevalence=0.1 skill=excellent",

@@ -7,20 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from atlas.jobs import Record
+from atlas.level_sections import chance, comparisons, gates, ranks
 from atlas.pictures import pictures
-from atlas.sections import (
-    chance,
-    clusters,
-    comparisons,
-    gates,
-    made,
-    many_classes,
-    peers_beside,
-    ranks,
-    scores_and_losses,
-    two_classes,
-    weak,
-)
+from atlas.sections import clusters, made, many_classes, peers_beside, scores_and_losses, two_classes, weak
 
 
 def write(out: Path, settings: Record, records: Sequence[Record]) -> Path:

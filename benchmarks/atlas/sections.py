@@ -1,4 +1,4 @@
-"""The sections of the page, each from the records alone: no figure is typed."""
+"""The sections on intervals, each from the records alone: no figure is typed."""
 
 from __future__ import annotations
 
@@ -10,49 +10,15 @@ from atlas import clusters as in_clusters
 from atlas import ours
 from atlas.cells import RECALLS, SKILLS
 from atlas.jobs import Record
-from atlas.levels import MEASURES, RULES
+from atlas.level_sections import level_of
 from atlas.loop import ROWS, TABLES
 from atlas.peers import LOOP, PACKAGES, PCM_DRAWS, STAMBO_RESAMPLES, WILSON
-from atlas.results import Confirmed, Figure, common, confirmed, coverage, coverages, level, levels, named, of_family
+from atlas.results import Confirmed, common, confirmed, coverage, coverages, named, of_family
+from atlas.tables import NONE, Drawn, cell_of, first_and_fresh, images, mean_and_worst, percent, table
 
-Drawn = dict[str, list[tuple[str, str]]]
 LOW, ENOUGH, TOLERATED = 0.9, 0.93, 1.3
 """Cells below the first are counted; confirmed cells below the second, or above that multiple of the level, are called weak."""
-_NONE = "–"  # noqa: RUF001 - a dash in a table
 _COMMAND = "benchmarks/coverage --jobs 2"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; numbers to the right."""
-    marks = ["---", *("---:" for _ in head[1:])]
-    return "\n".join("| " + " | ".join(each) + " |" for each in (head, marks, *rows))
-
-
-def percent(share: float) -> str:
-    """Return a share in percent with one decimal."""
-    return f"{100 * share:.1f}" if np.isfinite(share) else _NONE
-
-
-def mean_and_worst(figures: Sequence[Figure], *, high: bool = False) -> str:
-    """Return the mean and the worst of some cells."""
-    if not figures:
-        return _NONE
-    shares = [figure.share for figure in figures]
-    return f"{percent(float(np.mean(shares)))} ({percent(max(shares) if high else min(shares))})"
-
-
-def cell_of(key: str) -> str:
-    """Return a cell's key in words."""
-    return key.split(" ", 1)[1] if not key.startswith("class scores") else key.removeprefix("class scores ")
-
-
-def images(drawn: Drawn, family: str, of: str) -> str:
-    """Return the pictures of a family."""
-    return "\n\n".join(f"![{_capital(named(name))}: {of}](coverage/{file})" for file, name in drawn.get(family, ()))
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def made(settings: Record, records: Sequence[Record]) -> str:
@@ -120,16 +86,9 @@ def _is_weak(each: Confirmed) -> bool:
 
 
 def _weakness(each: Confirmed) -> list[str]:
-    fresh = each.fresh or each.first
-    kind = {"compare": "compare equals by ", "gate": "gate at its bound: "}.get(each.family, "")
-    kind = "coverage of " if "intervals" in fresh.record else kind
-    return [
-        f"{kind}{named(each.name)}",
-        cell_of(each.key),
-        percent(each.first.share),
-        percent(fresh.share),
-        f"{fresh.answered:,}",
-    ]
+    kind = {"compare": "compare equals by ", "gate": "gate at its bound: ", "chance": ""}.get(each.family, "coverage of ")
+    fresh = (percent(each.fresh.share), f"{each.fresh.answered:,}") if each.fresh else (NONE, f"{each.first.answered:,}")
+    return [kind + named(each.name), cell_of(each.key), percent(each.first.share), *fresh]
 
 
 def _cluster_weakness(records: Sequence[Record]) -> str:
@@ -144,27 +103,27 @@ def _cluster_weakness(records: Sequence[Record]) -> str:
 
 
 def _summary(records: Sequence[Record], every: Sequence[Record], names: Iterable[str], methods: Sequence[str]) -> str:
-    again = {(each.family, each.name): each for each in confirmed(every)}
+    again = {each.name: each for each in confirmed(every) if each.family == records[0]["family"]}
     rows = []
     for name in names:
-        worst = again.get((records[0]["family"], name))
-        figures = coverages(records, name, ours.NAME)
-        fresh = percent(worst.fresh.share) if worst and worst.fresh else _NONE
-        at = f"{percent(worst.first.share)} → {fresh}" if worst else _NONE
-        cell = cell_of(worst.key) if worst else ""
-        width = _relative_width(records, name)
+        figures, each = coverages(records, name, ours.NAME), again.get(name)
+        low = " / ".join(str(sum(f.share < LOW for f in coverages(records, name, method))) for method in (ours.NAME, LOOP))
         others = [mean_and_worst(coverages(records, name, method)) for method in methods]
-        low = " / ".join(str(sum(each.share < LOW for each in coverages(records, name, method))) for method in (ours.NAME, LOOP))
-        rows.append([named(name), mean_and_worst(figures), at, *others, low, width, cell])
-    head = ["measure", "adjudge: mean (worst)", "worst → fresh seed", *(f"{each}: mean (worst)" for each in methods)]
-    return table([*head, f"cells below {100 * LOW:.0f}, adjudge / loop", "width / loop's", "worst cell of adjudge"], rows)
+        ends = [low, _relative_width(records, name), cell_of(each.key) if each else ""]
+        rows.append([named(name), mean_and_worst(figures), first_and_fresh(each), *_sides(records, name), *others, *ends])
+    head = ["measure", "adjudge: mean (worst)", "worst → fresh seed", "below / above the truth", "no answer"]
+    others = [f"{each}: mean (worst)" for each in methods]
+    return table(
+        [*head, *others, f"cells below {100 * LOW:.0f}, adjudge / loop", "width / loop's", "worst cell of adjudge"], rows
+    )
 
 
-def _relative_width(records: Sequence[Record], name: str) -> str:
-    """Return the median of the widths of adjudge's intervals over those of the bootstrap loop."""
-    pairs = [(coverage(record, name, ours.NAME), coverage(record, name, LOOP)) for record in records]
-    ratios = [a.width / b.width for a, b in pairs if a and b and a.counts and b.counts and b.width > 0]
-    return f"{np.median(ratios):.2f}" if ratios else _NONE
+def _sides(records: Sequence[Record], name: str) -> tuple[str, str]:
+    """Return how many of adjudge's intervals lie below and above the truth on average, and how many samples have none."""
+    every = [found for found in (coverage(record, name, ours.NAME) for record in records) if found is not None]
+    given = [found for found in every if found.counts]
+    missed = " / ".join(percent(float(np.mean(side))) for side in zip(*((f.below, f.above) for f in given), strict=True))
+    return missed or NONE, percent(float(np.mean([1 - found.answered / found.asked for found in every])))
 
 
 def two_classes(records: Sequence[Record], drawn: Drawn) -> str:
@@ -181,6 +140,13 @@ def two_classes(records: Sequence[Record], drawn: Drawn) -> str:
 {_summary(found, records, found[0]["intervals"], methods)}
 
 {images(drawn, "decisions", "coverage by number of cases, share of positives and skill, adjudge beside the bootstrap loop")}"""
+
+
+def _relative_width(records: Sequence[Record], name: str) -> str:
+    """Return the median of the widths of adjudge's intervals over those of the bootstrap loop."""
+    pairs = [(coverage(record, name, ours.NAME), coverage(record, name, LOOP)) for record in records]
+    ratios = [a.width / b.width for a, b in pairs if a and b and a.counts and b.counts and b.width > 0]
+    return f"{np.median(ratios):.2f}" if ratios else NONE
 
 
 def peers_beside(records: Sequence[Record]) -> str:
@@ -257,7 +223,10 @@ def clusters(records: Sequence[Record], drawn: Drawn) -> str:
         "adjudge is told the column of clusters." if ours.knows_clusters() else "adjudge takes every row for an independent case."
     )
     rows = [
-        [f"{r['clusters']} x {r['size']}, {r['icc']:g}", *(_level(r, claim) for claim in (in_clusters.VERDICT, in_clusters.PASS))]
+        [
+            f"{r['clusters']} x {r['size']}, {r['icc']:g}",
+            *(level_of(r, claim) for claim in (in_clusters.VERDICT, in_clusters.PASS)),
+        ]
         for r in found
     ]
     head = [
@@ -272,108 +241,3 @@ Rows of one patient, site or document are alike. {told} `stambo` with `groups=` 
 {images(drawn, "clusters", "coverage by intra-cluster correlation")}
 
 {table(head, rows)}"""
-
-
-def _level(record: Record, claim: str, method: str = ours.NAME) -> str:
-    found = level(record, claim, method)
-    return percent(found.share) if found else _NONE
-
-
-def chance(records: Sequence[Record], drawn: Drawn) -> str:
-    """Return the section of decisions without skill."""
-    found = of_family(records, "chance")
-    if not found:
-        return ""
-    again = {each.name: each for each in confirmed(records) if each.family == "chance"}
-    claims = list(
-        dict.fromkeys((claim, method) for record in found for claim, methods in record["levels"].items() for method in methods)
-    )
-    rows = []
-    for claim, method in claims:
-        parts = [
-            mean_and_worst(levels([r for r in found if (r["classes"] == 2) is two], claim, method), high=True)
-            for two in (True, False)
-        ]
-        each = again.get(claim)
-        fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
-        rows.append([claim, method, *parts, fresh, cell_of(each.key) if each else ""])
-    head = ["claim", "method", "two classes: mean (worst)", "3 and 10 classes: mean (worst)", "worst → fresh seed", "worst cell"]
-    return f"""## Better than chance?
-
-Decisions that know nothing of the truth: guessed as the classes are common, guessed evenly, or always the same. At most 5%
-may be called better than chance.
-
-{table(head, rows)}
-
-{images(drawn, "chance", "decisions without skill that are called better than chance, two classes")}"""
-
-
-def comparisons(records: Sequence[Record], drawn: Drawn) -> str:
-    """Return the section of comparisons of equals."""
-    found = of_family(records, "compare")
-    if not found:
-        return ""
-    again = {each.name: each for each in confirmed(records) if each.family == "compare"}
-    methods = list(dict.fromkeys(m for record in found for each in record["levels"].values() for m in each))
-    rows = []
-    for name in MEASURES:
-        each = again.get(name)
-        fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
-        others = [mean_and_worst(levels(found, name, method), high=True) for method in methods]
-        rows.append([named(name), *others, fresh, cell_of(each.key) if each else ""])
-    return f"""## Comparing equals
-
-Two classifiers of the same cases, exchangeable, so that neither is better. adjudge gives a verdict with its default margin;
-the bootstrap loop where the 90%
-interval of the difference excludes 0, `stambo` and McNemar's exact test at p < 0.1. At most 10% may be told apart.
-
-{table(["by", *(f"{each}: mean (worst)" for each in methods), "worst → fresh seed", "worst cell of adjudge"], rows)}
-
-{images(drawn, "compare", "equal pairs of which one is called better, by positives and cases")}"""
-
-
-def gates(records: Sequence[Record], drawn: Drawn) -> str:
-    """Return the section of gates at their bound."""
-    found = of_family(records, "gate")
-    if not found:
-        return ""
-    again = {each.name: each for each in confirmed(records) if each.family == "gate"}
-    rows = []
-    for name in RULES:
-        row = [named(name)]
-        for claim in (f"{name} passes", f"{name} fails"):
-            each = again.get(claim)
-            fresh = f"{percent(each.first.share)} → {percent(each.fresh.share)}" if each and each.fresh else _NONE
-            row += [
-                mean_and_worst(levels(found, claim, ours.NAME), high=True),
-                fresh,
-                mean_and_worst(levels(found, claim, LOOP), high=True),
-            ]
-        rows.append(row)
-    sides = [
-        f"{claim}: {each}" for claim in ("passes", "fails") for each in ("adjudge", "worst → fresh seed", "loop's 90% interval")
-    ]
-    return f"""## Gates at their bound
-
-The rule's bound is the true value: it may pass in 5% of samples, and fail in 5%. Mean (worst) over {len(found)} cells.
-
-{table(["rule on", *sides], rows)}
-
-{images(drawn, "gate", "rules at the true value that pass, and that fail")}"""
-
-
-def ranks(records: Sequence[Record]) -> str:
-    """Return the section of rankings of equals."""
-    found = of_family(records, "rank")
-    if not found:
-        return ""
-    claims = list(found[0]["levels"])
-    rows = [
-        [f"{r['candidates']} candidates, {r['n']} cases", *(_level(r, claim) for claim in claims), f"{r['repetitions']}"]
-        for r in found
-    ]
-    return f"""## Ranking equals
-
-Exchangeable candidates: groups may tell some apart in 5% of samples.
-
-{table(["cell", *claims, "samples"], rows)}"""

@@ -44,6 +44,10 @@ class Store:
         self.records = {record["key"]: record for record in records} if kept == wanted else {}
         self.replace(self.records.values())
 
+    def has(self, key: str, repetitions: int) -> bool:
+        """Return whether a record is there, of that many samples."""
+        return self.records.get(key, {}).get("repetitions") == repetitions
+
     def append(self, record: Record) -> None:
         """Keep a record: one write of one line, on disk before the next begins."""
         self.records[record["key"]] = record
