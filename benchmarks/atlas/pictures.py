@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,9 @@ from atlas.levels import MEASURES, RULES
 from atlas.maps import COVERAGE, Axis, Panel, draw, level_scale
 from atlas.peers import LOOP
 from atlas.results import Figure, coverage, level, named, of_family
+from atlas.truth import Array
 
 Read = Callable[[Record, str, str], Figure | None]
-Placed = dict[tuple[object, ...], Record]
 _BOTH = ((ours.NAME, ours.NAME), (LOOP, LOOP))
 
 
@@ -83,15 +84,32 @@ def _share(read: Read, record: Record | None, name: str, method: str) -> float:
     return found.share if found is not None and found.counts else float("nan")
 
 
+_SHORT = {"accuracy": "acc.", "balanced_accuracy": "bal.\nacc.", "sensitivity": "sens.", "brier": "Brier"}
+"""Measures as heads of narrow columns."""
+
+
+def _columns(names: Sequence[str]) -> Axis:
+    return Axis([_SHORT.get(name, named(name)) for name in names], "measure")
+
+
 def _clusters(path: Path, records: Sequence[Record]) -> None:
     names = (*clusters.OF_DECISIONS, *clusters.OF_SCORES)
     methods = [each for each in (ours.NAME, LOOP, clusters.STAMBO) if each in records[0]["intervals"]["accuracy"]["methods"]]
-    panels = [
-        Panel(method, np.array([[_share(coverage, record, name, method) for record in records] for name in names]))
-        for method in methods
-    ]
-    across = Axis([f"{r['clusters']}x{r['size']}\n{r['icc']}" for r in records], "clusters x rows, and intra-cluster correlation")
-    draw(path, "Rows in clusters", panels, Axis([named(name) for name in names], "measure"), across, COVERAGE)
+    panels = [Panel(method, _matrix(coverage, records, [(name, method) for name in names])) for method in methods]
+    rows = Axis(
+        [f"{r['icc']}" for r in records], "intra-cluster corr.", _runs([f"{r['clusters']} x {r['size']}" for r in records])
+    )
+    draw(path, "Rows in clusters", panels, rows, _columns(names), COVERAGE)
+
+
+def _matrix(read: Read, records: Sequence[Record], asked: Sequence[tuple[str, str]]) -> Array:
+    """Return a row for each record and a column for each question and method."""
+    return np.array([[_share(read, record, name, method) for name, method in asked] for record in records])
+
+
+def _runs(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Return each name with how many rows in a row have it."""
+    return [(name, len(list(each))) for name, each in groupby(names)]
 
 
 def _chance(path: Path, records: Sequence[Record]) -> None:
@@ -128,24 +146,18 @@ def _titles(claim: str, method: str) -> str:
 def _compare(path: Path, records: Sequence[Record]) -> None:
     names = [name for name in MEASURES if name in records[0]["levels"]]
     methods = [each for each in (ours.NAME, LOOP, "stambo") if each in records[0]["levels"][names[0]]]
-    panels = [
-        Panel(method, np.array([[_share(level, record, name, method) for record in records] for name in names]))
-        for method in methods
-    ]
-    across = Axis([f"{record['positives']}\n{record['n']}" for record in records], "positives, and cases")
+    panels = [Panel(method, _matrix(level, records, [(name, method) for name in names])) for method in methods]
+    rows = Axis([f"{record['n']:,}, {record['positives']}" for record in records], "cases, positives")
     scale = level_scale(0.1, "equal pairs of which one is called better, in percent; 10 are allowed")
-    draw(path, "Comparing equals", panels, Axis([named(name) for name in names], "measure"), across, scale)
+    draw(path, "Comparing equals", panels, rows, _columns(names), scale)
 
 
 def _gate(path: Path, records: Sequence[Record]) -> None:
     panels = [
-        Panel(
-            f"{method}: {claim}",
-            np.array([[_share(level, record, f"{name} {claim}", method) for record in records] for name in RULES]),
-        )
+        Panel(f"adjudge: {claim}", _matrix(level, records, [(f"{name} {claim}", ours.NAME) for name in RULES]))
         for claim in ("passes", "fails")
-        for method in (ours.NAME,)
     ]
-    across = Axis([f"{r['n']}\n{r['prevalence']}\n{r['auc']}" for r in records], "cases, share of positives, and AUC")
+    groups = _runs([f"AUC {record['auc']}" for record in records])
+    rows = Axis([f"{record['n']:,}, {record['prevalence']}" for record in records], "cases, share of positives", groups)
     scale = level_scale(0.05, "rules at the true value that pass, and that fail, in percent; 5 are allowed of each")
-    draw(path, "Gates at their bound", panels, Axis([named(name) for name in RULES], "rule on"), across, scale)
+    draw(path, "Gates at their bound", panels, rows, _columns(RULES), scale)

@@ -237,6 +237,7 @@ def clusters(records: Sequence[Record], drawn: Drawn) -> str:
     return f"""## Rows in clusters
 
 Rows of one patient, site or document are alike. {told} `stambo` with `groups=` resamples whole clusters.
+{found[0]["repetitions"]} samples a cell, of which `stambo` is asked a third.
 
 {images(drawn, "clusters", "coverage by intra-cluster correlation")}
 
