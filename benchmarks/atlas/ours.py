@@ -17,8 +17,8 @@ Limits = tuple[float, float]
 NONE: Limits = (math.nan, math.nan)
 NAME = "adjudge"
 ALPHA = 0.05
-CHANCE, POSTERIOR = "chance(): above chance", "posterior: P(balanced accuracy > 1/K) > 0.95"
-COMMONEST, PASSES = "chance(): beats the commonest class, p < 0.05", "gate: above chance passes"
+CHANCE, PASSES = "chance(): above chance", "gate: above chance passes"
+COMMONEST = "chance(): beats the commonest class, p < 0.05"
 _ONE_CLASS = ("sensitivity", "specificity", "precision", "npv", "f1", "fbeta", "jaccard")
 _SCORES = ("auc", "average_precision")
 
@@ -111,12 +111,10 @@ def chance_claims(table: Any) -> dict[str, bool | None]:
     """Return whether decisions are said to be better than chance, in each way that adjudge says it."""
     counts = adjudge.ConfusionCounts(table)
     found = adjudge.chance(counts)
-    posterior = float(adjudge.posterior(counts).sf(1 / len(table)))
     # Until chance() is a test of skill, its statement on the balanced accuracy is a probability.
     above = found.p_above_chance > 1 - ALPHA if hasattr(found, "p_above_chance") else found.significant
     return {
         CHANCE: bool(above),
-        POSTERIOR: posterior > 1 - ALPHA,
         COMMONEST: bool(found.p_value_nir < ALPHA),
     }
 

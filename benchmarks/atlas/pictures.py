@@ -14,7 +14,7 @@ from atlas.jobs import Record
 from atlas.levels import MEASURES, RULES
 from atlas.maps import COVERAGE, Axis, Panel, draw, level_scale
 from atlas.peers import LOOP
-from atlas.results import Figure, coverage, level, named, of_family
+from atlas.results import Figure, capital, coverage, level, named, of_family
 from atlas.truth import Array
 
 Read = Callable[[Record, str, str], Figure | None]
@@ -68,7 +68,7 @@ def _of_grid(
     headed = list(dict.fromkeys(each[0] for each in at))
     sizes = [(_heading(groups, each), sum(row[0] == each for row in at)) for each in headed]
     names = [", ".join(str(part) for part in each[1:]) for each in at]
-    title = named(name) + (" of three classes" if records[0]["family"] == "class scores" else "")
+    title = capital(named(name)) + (" of three classes" if records[0]["family"] == "class scores" else "")
     draw(path, title, panels, Axis(names, label, sizes), Axis([f"{each:,}" for each in over], across), COVERAGE)
 
 
@@ -137,7 +137,6 @@ def _chance(path: Path, records: Sequence[Record]) -> None:
 def _titles(claim: str, method: str) -> str:
     return {
         ours.CHANCE: "chance():\nabove chance",
-        ours.POSTERIOR: "posterior:\nP > 0.95",
         ours.COMMONEST: "beats commonest\nclass, p < 0.05",
         ours.PASSES: "gate:\nabove chance",
     }.get(claim, f"{method}:\n90% interval")

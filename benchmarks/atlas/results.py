@@ -35,6 +35,11 @@ def named(name: str) -> str:
     return _NAMES.get(name, name.replace("_", " "))
 
 
+def capital(text: str) -> str:
+    """Return a heading, with its first letter large and the others as they are."""
+    return text[0].upper() + text[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """How one method did on one question in one cell: coverage of an interval, or how often a claim was made."""

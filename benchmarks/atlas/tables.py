@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from atlas.results import Confirmed, Figure, named
+from atlas.results import Confirmed, Figure, capital, named
 
 Drawn = dict[str, list[tuple[str, str]]]
 NONE = "–"  # noqa: RUF001 - a dash in a table
@@ -43,8 +43,4 @@ def cell_of(key: str) -> str:
 
 def images(drawn: Drawn, family: str, of: str) -> str:
     """Return the pictures of a family."""
-    return "\n\n".join(f"![{_capital(named(name))}: {of}](coverage/{file})" for file, name in drawn.get(family, ()))
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return "\n\n".join(f"![{capital(named(name))}: {of}](coverage/{file})" for file, name in drawn.get(family, ()))
