@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Tests start hundreds of commands; without kept bytecode each would compile the library anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow engines check bench lock clean
+.PHONY: demo test slow engines check bench atlas lock clean
 
 demo: .venv/.runtime
 	$(BIN)/adjudge demo -o report.html
@@ -28,6 +28,9 @@ check: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python benchmarks/run
+
+atlas: build/peers/.done
+	build/peers/bin/python benchmarks/coverage --jobs 2
 
 lock: $(UV)
 	$(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o requirements.lock
@@ -56,4 +59,12 @@ $(UV):
 
 .venv/.engines: requirements-engines.lock .venv/.dev
 	$(UV) pip install -q --python .venv/bin/python --require-hashes -r requirements-engines.lock
+	touch $@
+
+# Peers of the atlas stay out of every lock.
+build/peers/.done: requirements.lock pyproject.toml | $(UV)
+	$(UV) venv -q --allow-existing --python $(PYTHON) build/peers
+	$(UV) pip install -q --python build/peers/bin/python --require-hashes -r requirements.lock
+	$(UV) pip install -q --python build/peers/bin/python --no-deps -e .
+	$(UV) pip install -q --python build/peers/bin/python confidenceinterval stambo prob_conf_mat statsmodels
 	touch $@
