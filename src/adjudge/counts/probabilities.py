@@ -94,7 +94,8 @@ class ProbabilityCounts:
         short = np.subtract(place, scaled, out=scaled)  # of the upper edge
         if short.min(initial=1) < _EDGE or short.max(initial=0) > 1 - _EDGE:
             near = (short < _EDGE) | (short > 1 - _EDGE)
-            self._add_near_edges(p[near], hit[near], *(None if part is None else part[near] for part in (w, decided)))
+            own, said = None if w is None else w[near], None if decided is None else decided[near]
+            self._add_near_edges(p[near], hit[near], own, said)
             place, p, hit, w = place[~near], p[~near], hit[~near], None if w is None else w[~near]
         code = place.astype(np.int8)
         code <<= 1
