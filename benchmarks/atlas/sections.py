@@ -37,8 +37,9 @@ packages {", ".join(f"`{name}`" for name in PACKAGES)}.
 
 ## How it was made
 
-`make atlas` draws samples from populations whose true values are known by formula or quadrature ({cells} of the {len(grid(quick=False))} cells of the grid), asks every
-method, and writes this page. Without the peers, or in parts: `{_COMMAND}`.
+`make atlas` draws samples from populations whose true values are known by formula or quadrature ({cells} of the
+{len(grid(quick=False))} cells of the grid), asks every method, and writes this page.
+Without the peers, or in parts: `{_COMMAND}`.
 Seed {settings.get("seed")}, {settings.get("repetitions")} samples a cell for measures of decisions, a share of that for slower
 questions; each cell has its own seed, so that neither order nor company matters. The grid was fixed before the run.
 adjudge {ours_made.get("version")} (sources {ours_made.get("sources")}); {versions}.{missing}
