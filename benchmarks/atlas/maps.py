@@ -69,21 +69,30 @@ def draw(path: Path, title: str, panels: Sequence[Panel], rows: Axis, columns: A
     lines = 1 + max(name.count("\n") for name in columns.names)
     each = 0.62 if len(panels) * len(columns.names) <= _MANY else 0.5
     tall, wide, below = 0.34 * len(rows.names), max(each * len(columns.names), 1.65), _BELOW + 0.18 * lines
-    width, height = _LEFT + len(panels) * (wide + 0.35), tall + below + 0.85
+    left = max(
+        _LEFT,
+        (24 - _beside(rows) + 6.5 * max((len(line) for name, _ in rows.groups for line in name.split("\n")), default=0)) / 72,
+    )
+    width, height = left + len(panels) * (wide + 0.35), tall + below + 0.85
     with mpl.rc_context(_STYLE):
         canvas = Canvas(figsize=(width, height))
         for i, panel in enumerate(panels):
-            x = (_LEFT + i * (wide + 0.35)) / width
+            x = (left + i * (wide + 0.35)) / width
             axes = canvas.add_axes((x, below / height, wide / width, tall / height))
             _panel(axes, panel, columns, scale)
             axes.set_yticks(range(len(rows.names)), rows.names if i == 0 else [""] * len(rows.names))
             _groups(axes, rows, labelled=i == 0)
         canvas.text(0.15 / width, 1 - 0.25 / height, title, fontsize=13, fontweight="bold", va="center")
-        middle = (_LEFT + width - 0.35) / 2 / width
+        middle = (left + width - 0.35) / 2 / width
         canvas.text(middle, (_BELOW - 0.2) / height, columns.label, ha="center", va="center")
-        _legend(canvas, scale, width, height)
+        _legend(canvas, scale, left, width, height)
         canvas.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
     _tidy(path)
+
+
+def _beside(rows: Axis) -> float:
+    """Return where the headings of groups end, in points from the panel: left of the longest name."""
+    return min(-78.0, -18 - 5.6 * max(len(name) for name in rows.names))
 
 
 def _panel(axes: Axes, panel: Panel, columns: Axis, scale: Scale) -> None:
@@ -120,7 +129,7 @@ def _groups(axes: Axes, rows: Axis, *, labelled: bool) -> None:
             axes.annotate(
                 name,
                 (0, 1 - (at + size / 2) / len(rows.names)),
-                (-78, 0),
+                (_beside(rows), 0),
                 xycoords="axes fraction",
                 textcoords="offset points",
                 ha="right",
@@ -141,10 +150,10 @@ def _groups(axes: Axes, rows: Axis, *, labelled: bool) -> None:
         )
 
 
-def _legend(canvas: Canvas, scale: Scale, width: float, height: float) -> None:
+def _legend(canvas: Canvas, scale: Scale, left: float, width: float, height: float) -> None:
     """Draw the classes of colours with their bounds."""
     k = len(scale.colours)
-    axes = canvas.add_axes((_LEFT / width, 0.28 / height, min(4.6, width - _LEFT - 0.4) / width, 0.16 / height))
+    axes = canvas.add_axes((left / width, 0.28 / height, min(4.6, width - left - 0.4) / width, 0.16 / height))
     axes.pcolormesh(np.arange(k + 1), [0, 1], np.arange(k)[None], cmap=ListedColormap(scale.colours), edgecolors="#999999")
     axes.set_xticks(range(k + 1), [f"{100 * each:.3g}" for each in scale.bounds], fontsize=8.5)
     axes.set_yticks([])

@@ -8,7 +8,7 @@ import numpy as np
 
 from atlas import clusters as in_clusters
 from atlas import ours
-from atlas.cells import RECALLS, SKILLS
+from atlas.cells import RECALLS, SKILLS, grid
 from atlas.jobs import Record
 from atlas.level_sections import level_of
 from atlas.loop import ROWS, TABLES
@@ -37,8 +37,9 @@ packages {", ".join(f"`{name}`" for name in PACKAGES)}.
 
 ## How it was made
 
-`make atlas` draws samples from populations whose true values are known by formula or quadrature ({cells} cells), asks every
-method, and writes this page. Without the peers, or in parts: `{_COMMAND}`.
+`make atlas` draws samples from populations whose true values are known by formula or quadrature ({cells} of the
+{len(grid(quick=False))} cells of the grid), asks every method, and writes this page.
+Without the peers, or in parts: `{_COMMAND}`.
 Seed {settings.get("seed")}, {settings.get("repetitions")} samples a cell for measures of decisions, a share of that for slower
 questions; each cell has its own seed, so that neither order nor company matters. The grid was fixed before the run.
 adjudge {ours_made.get("version")} (sources {ours_made.get("sources")}); {versions}.{missing}
@@ -68,7 +69,8 @@ def weak(records: Sequence[Record]) -> str:
     head = ["question", "cell", "first", "fresh seed", "samples"]
     text = f"""## Where adjudge is weak
 
-Cells that stay below {percent(ENOUGH)}% coverage, or above {TOLERATED:g} times the level, on a fresh seed. All numbers are
+Cells that stay below {percent(ENOUGH)}% coverage, or above {TOLERATED:g} times the level, on a fresh seed (a dash:
+not run again). All numbers are
 percent of samples."""
     return "\n\n".join(part for part in (text, table(head, lines) if lines else "", clustered) if part)
 
