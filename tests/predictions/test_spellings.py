@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import InputError, Predictions, compare, evaluate, measure
+from adjudge import InputError, Predictions, compare, confusion, evaluate, measure
 from adjudge.cli import main
 from adjudge.predictions.spellings import checked_relabel, equals, strangers
 
@@ -141,6 +141,18 @@ def test_a_malformed_list_is_refused():
 @given(st.lists(st.text(min_size=1, max_size=4), min_size=2, max_size=5, unique=True))
 def test_labels_in_capitals_are_strangers_or_share_a_label(labels):
     said = [label.upper() for label in labels]
-    assert strangers(labels, said) is not bool(set(labels) & set(said))
-    assert not strangers(labels, labels)
+    assert strangers(labels, said, 10) is not bool(set(labels) & set(said))
+    assert not strangers(labels, labels, 10)
+
+
+def test_few_cases_of_many_classes_may_all_be_wrong():
+    few, many = ({"truth": ["a", "b", "c"] * n, "predicted": ["d", "e", "f"] * n} for n in (1, 4))
+    assert evaluate(few, truth="truth", predicted="predicted").estimates["accuracy"].value == 0
+    with pytest.raises(InputError, match="share no label"):
+        evaluate(many, truth="truth", predicted="predicted")
+    assert confusion(["a", "b"] * 10, ["c", "d"] * 10).n == 20
+
+
+@given(st.lists(st.text(min_size=1, max_size=4), min_size=2, max_size=5, unique=True))
+def test_labels_equal_themselves(labels):
     assert equals(labels, labels) == {}

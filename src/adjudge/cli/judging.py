@@ -47,7 +47,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
             found = judge_several(predictions, asked, reading)
         _write(found, output, as_json=as_json)
         return
-    if any(value is not None and value is not False for value in asked.values()):
+    if any(value is not None and value is not False for name, value in asked.items() if name != "assurance"):
         given = "counts are added up" if added else "one was given"
         msg = f"--measure, --rope, --by-position, --independent and --names compare several files; {given}."
         raise click.UsageError(msg)

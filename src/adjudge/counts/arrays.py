@@ -44,7 +44,7 @@ def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = 
         quick = _count_whole(truth, predicted)
         if quick is not None:
             return quick
-    return count(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected))
+    return count(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
 
 
 def _whole_arrays(*arrays: Any) -> bool:

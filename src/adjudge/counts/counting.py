@@ -50,11 +50,11 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
     return replace(counted, scores=ranked_exactly(counted.scores, predictions, doubled))
 
 
-def count(predictions: Predictions) -> ConfusionCounts:
-    """Count decisions only."""
+def count(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
+    """Count decisions only; with `any_labels` truth and prediction need share none."""
     if reduces(predictions):
         return reduced_count(predictions)
-    encoder, counter = Encoder(without_duplicates(predictions)), CellCounter()
+    encoder, counter = Encoder(without_duplicates(predictions), any_labels=any_labels), CellCounter()
     for block in encoder.blocks():
         counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
     return from_cells(counter.cells, encoder.classes, encoder.order, rejected=predictions.reading.rejected is not None)

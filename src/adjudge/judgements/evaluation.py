@@ -299,7 +299,7 @@ def _of_rare(counts: ConfusionCounts, positive: Any, curves: dict[str, dict[Any,
 
 def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:
     """Yield what the intervals and the posteriors have to say against themselves."""
-    yield from () if belief is None else belief.findings
+    yield from () if belief is None else (each for each in belief.findings if each.code != "A511")  # no verdict rests on it
     for estimate in estimates.values():
         for finding in () if estimate.interval is None else estimate.interval.findings:
             yield replace(finding, message=f"{estimate.measure.replace('_', ' ').capitalize()}: {finding.message}")

@@ -39,8 +39,8 @@ def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
         *_of_rows(tally, roles),
         *_of_positive(tally),
         *_of_cases(tally),
-        *_of_classes(counts, tally.rows, decided=not tally.undecided),
-        *(() if tally.undecided else (*_against_baseline(counts), *_of_one_answer(counts))),
+        *_of_support(counts, tally.rows),
+        *(() if tally.undecided else _of_decisions(counts)),
         *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
         *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
         *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
@@ -126,31 +126,34 @@ def _of_cases(tally: Tally) -> Iterator[Finding]:
         yield Finding("A203", told, "Its own numbers, and averages over classes, rest on very little.", int(few.sum()))
 
 
-def _of_classes(counts: ConfusionCounts, rows: int, *, decided: bool) -> Iterator[Finding]:
+def _of_support(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
     absent = counts.support == 0
     if absent.any():
         told = f"No case is truly of class {listed(_named(counts, absent))}: nothing is known of it."
         rest = counted(int((~absent).sum()), "other class", "other classes")
         yield Finding("A202", told, f"Averages are over the {rest}.", int(absent.sum()))
-    never = (counts.support > 0) & (counts.assigned == 0)
-    if decided and never.any():
-        told = f"Class {listed(_named(counts, never))} was never assigned: its precision is undefined and its recall 0."
-        yield Finding(
-            "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
-        )
-    if decided and counts.k > 1 and counts.correct.sum() == 0:
-        advice = "Check that truth and decision use the same labels and belong to the same rows."
-        yield Finding("A205", "Not one decision is right.", advice, 0)
     if np.count_nonzero(counts.support) == 1 and rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
 
 
-def _of_one_answer(counts: ConfusionCounts) -> Iterator[Finding]:
+def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
+    """Yield what is odd about the decisions; one that never changes explains classes never assigned and a low accuracy."""
+    if counts.k > 1 and counts.correct.sum() == 0:
+        advice = "Check that truth and decision use the same labels and belong to the same rows."
+        yield Finding("A205", "Not one decision is right.", advice, 0)
     always = only_answer(counts)
     if always is not None:
         told = f"Always predicts {quoted(always)}: the predictions do not depend on the case, and show no sign of skill."
         yield Finding("A208", told, "Look at its threshold, and at how it was trained.", float(counts.correct.sum() / counts.n))
+        return
+    never = (counts.support > 0) & (counts.assigned == 0)
+    if never.any():
+        told = f"Class {listed(_named(counts, never))} was never assigned: its precision is undefined and its recall 0."
+        yield Finding(
+            "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
+        )
+    yield from _against_baseline(counts)
 
 
 def _named(counts: ConfusionCounts, which: BoolArray) -> list[object]:

@@ -60,7 +60,9 @@ class Encoder:
     `ranking` is asked for: then all cases are undecided.
     """
 
-    def __init__(self, predictions: Predictions, *, ranking: bool = False) -> None:
+    def __init__(self, predictions: Predictions, *, ranking: bool = False, any_labels: bool = False) -> None:
+        self.any_labels = any_labels
+        """Whether truth and prediction need share no label."""
         self.predictions = predictions
         self.roles, self.reading = predictions.roles, predictions.reading
         self.gaps = Gaps()
@@ -296,13 +298,13 @@ class Encoder:
 
     def _check_labels(self) -> None:
         """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
-        if self.roles.predicted is None or self.reading.classes is not None or self._true & self._said:
+        if self.any_labels or self.roles.predicted is None or self.reading.classes is not None or self._true & self._said:
             return
         labels = self.labels.book.labels
         true, said = (ordered(labels[code] for code in codes) for codes in (self._true, self._said))
         if {text_of(label) for label in true} & {text_of(label) for label in said}:
             return  # text and numbers, of which more is said below
-        if strangers(true, said):
+        if strangers(true, said, self.n):
             raise InputError(clash((self.roles.truth, true), (self.roles.predicted, said)))
 
     def _check_types(self) -> None:

@@ -19,6 +19,7 @@ Relabel: TypeAlias = tuple[tuple[str, Any], ...]
 """(text of a label, the label it means) pairs."""
 _MOST = 6
 _TWO = 2
+_SEVERAL = 10  # rows, from which on chance alone would hardly leave no label in common
 
 
 def checked_relabel(given: Any) -> Relabel:
@@ -90,17 +91,17 @@ def _labels(column: Column) -> list[Any]:
 # -- truth and prediction that share no label -----------------------------------------------------------------
 
 
-def strangers(truth: Sequence[Any], predicted: Sequence[Any]) -> bool:
+def strangers(truth: Sequence[Any], predicted: Sequence[Any], rows: int) -> bool:
     """Say whether labels of the truth and of the prediction cannot be those of one task as they are spelt.
 
-    They share none, and are of different types, spelt alike, mean the same, or are two and more on both sides: one label
-    against another may be a single case decided wrongly.
+    They share none, and are of different types, spelt alike, mean the same, or are two and more on both sides in ten rows or
+    more: few cases of many classes may all be decided wrongly.
     """
     if not truth or not predicted or set(truth) & set(predicted):
         return False
     texts = [{isinstance(label, str) for label in side} for side in (truth, predicted)]
     apart = all(len(kinds) == 1 for kinds in texts) and texts[0] != texts[1]
-    return apart or bool(equals(truth, predicted)) or min(len(truth), len(predicted)) >= _TWO
+    return apart or bool(equals(truth, predicted)) or (rows >= _SEVERAL and min(len(truth), len(predicted)) >= _TWO)
 
 
 def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
@@ -111,7 +112,7 @@ def equals(truth: Sequence[Any], predicted: Sequence[Any]) -> dict[Any, Any]:
     """
     for key in (folded, says_yes_or_no):
         own = {key(label): label for label in truth}
-        found = {label: own.get(key(label)) for label in predicted if key(label) is not None}
+        found = {label: label if label in truth else own.get(key(label)) for label in predicted if key(label) is not None}
         if len(found) == len(predicted) and None not in own and None not in found.values():
             return {label: true for label, true in found.items() if label != true}
     return {}

@@ -82,7 +82,7 @@ def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: s
     sure = truth is not None and predicted is not None
     likely = [by_name[name] for name in told if name in by_name and (sure or equals(by_name[name].labels, decision.labels))]
     few = [column for column in likely if max(len(column.labels), len(decision.labels)) <= FEW and not _share(column, decision)]
-    if len(likely) == len(few) == 1 and strangers(few[0].labels, decision.labels):
+    if len(likely) == len(few) == 1 and strangers(few[0].labels, decision.labels, decision.size):
         raise DoubtfulRolesError(clash((few[0].name, few[0].labels), (decision.name, decision.labels)))
 
 

@@ -204,7 +204,7 @@ def _with_single(search: _Search) -> Roles:
     decided = decide(search.holders, clues, given.truth, given.predicted)
     truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
     score = pick_single(scores, predicted)
-    if score is None or (given.scores is None and not believable(score, predicted)):
+    if score is None or (given.scores is None and not believable(score, predicted, _keys(search, decided))):
         return _without_scores(_leaving(search, scores[0], "no decision follows from it"))
     scale = given.scores_are or single_scale(score, truth, predicted)
     if scale is None and predicted is None:

@@ -85,12 +85,15 @@ def separates(score: Sampled, labels: Sampled) -> bool:
     return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
 
 
-def believable(score: Sampled, predicted: Sampled | None) -> bool:
+def believable(score: Sampled, predicted: Sampled | None, classes: Mapping[str, Any]) -> bool:
     """Say whether the values go with the name.
 
-    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it.
+    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it. The probability of a rare
+    class may never reach one half: beside decisions that are all the same, one that names its class is believed.
     """
     if predicted is None or strength("score", score.name) == STRONG or separates(score, predicted):
+        return True
+    if len(predicted.labels) == 1 and class_in_name(score.name, classes) is not None:
         return True
     return score.unit and bool(score.finite.min() >= 1 / max(TWO, len(predicted.labels)) - _EDGE)
 
