@@ -99,6 +99,7 @@ def test_tables_without_a_question():
         found = chance(ConfusionCounts(table))
         assert (found.p_value, found.significant) == (0.5, False)
         assert only_answer(ConfusionCounts(table)) is None
+        assert found.statement.startswith("Chance cannot be tested") is bool(np.count_nonzero(np.sum(table, axis=1)) < 2)
     with pytest.raises(InputError, match="strictly between 0 and 1"):
         chance(ConfusionCounts([[5, 1], [1, 5]]), alpha=5)
     with pytest.raises(InputError, match="rng must be"):
@@ -111,9 +112,11 @@ def evaluated(predicted, truth=("a",) * 999 + ("b",)):
 
 def test_a_constant_classifier_has_its_own_headline():
     result = evaluated(["a"] * 1000)
-    first, second, *_ = result.in_words().splitlines()
+    first, rare, second, *_ = result.in_words().splitlines()
     assert first == "Always predicts 'a'; no sign of skill."
+    assert rare == "Finds 0 of 1 cases of class 'b' (0.0%)."
     assert second.startswith("Right in 99.90%")
+    assert {"A204", "A207", "A511"}.isdisjoint(finding.code for finding in result.findings)  # A208 says it all
     (told,) = (finding for finding in result.findings if finding.code == "A208")
     assert "Always predicts 'a'" in told.message
     assert result.to_html().index("Always predicts &#39;a&#39;; no sign of skill.") < result.to_html().index("99.9%")

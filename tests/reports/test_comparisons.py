@@ -176,7 +176,11 @@ def test_losses_keep_their_digits():
     rng = np.random.default_rng(4)
     p, q = (np.clip(rng.normal(0.2 + 0.6 * TRUTH, s), 0.05, 0.95) for s in (0.1, 0.3))
     found = adjudge.compare(
-        kept(A, p_1=p), kept(B, p_1=q), row="case", scores="p_1", positive=1, measure="log_loss", names=("a", "b")
+        *(kept(A, p_1=p), kept(B, p_1=q)),
+        **{"truth": "truth", "predicted": "predicted", "row": "case", "scores": "p_1"},
+        positive=1,
+        measure="log_loss",
+        names=("a", "b"),
     )
     told = f"log loss {log_loss(TRUTH, p):.4g} against {log_loss(TRUTH, q):.4g} (less is better), difference {log_loss(TRUTH, p) - log_loss(TRUTH, q):.4g},"
     assert told in verdict(found)[0]

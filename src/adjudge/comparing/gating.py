@@ -76,6 +76,10 @@ def gate(
     else:
         source, against, roles = read(source, **roles), read(against, **roles), {}
     evaluation = _evaluated(source, level, interval, prior, roles)
+    if any(found.code == "A108" and not found.value for found in evaluation.findings):
+        msg = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
+        msg += "--split ''."
+        raise InputError(msg)
     found = _read_all(rules, evaluation)
     judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
     other = None

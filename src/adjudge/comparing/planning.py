@@ -189,7 +189,8 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
     """Return what the pilot shows, and the share of the class that it is about."""
     counts = pilot.counts
     if counts is None:
-        msg = f"The pilot predicts numbers, which have no {measure.name}."
+        told = "predicts numbers, which have none" if pilot.undecided is None else "holds scores that decide nothing"
+        msg = f"{measure.name} needs decisions, and the pilot {told}."
         raise InputError(msg)
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:

@@ -55,10 +55,14 @@ class Chance(Shown):
     """How many decisions were correct."""
     cases: float = math.nan
     """Of how many cases; of weighted ones, how many equal ones they are worth."""
+    seen: int = 2
+    """Classes that have a case."""
 
     @property
     def statement(self) -> str:
         """The result of the test in words."""
+        if self.seen < _TWO:
+            return f"Chance cannot be tested: {'all cases are of one class' if self.seen else 'there is no case'}"
         said = "Above chance" if self.significant else "No sign of skill"
         p = max(self.p_value, 0.0)
         return f"{said} ({self.test} mid-P {probable(p, 3 if p < _CLEAR else 2)})"
@@ -121,6 +125,7 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
         counts.k,
         right,
         float(n),
+        int(np.count_nonzero(counts.support)),
     )
 
 

@@ -86,7 +86,8 @@ def _of_positive(tally: Tally) -> Iterator[Finding]:
     told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
     rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
     ranked = "" if tally.scores is None else f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
-    yield Finding("A111", f"{told}{ranked}.", f"Name it with {flag('positive', text_of(label))} (positive= in Python).", label)
+    flags = " or ".join(flag("positive", text_of(known)) for known in (label, counts.classes[1 - at]))
+    yield Finding("A111", f"{told}{ranked}.", f"Name it with {flags} (positive= in Python).", label)
 
 
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
@@ -149,7 +150,10 @@ def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
         return
     never = (counts.support > 0) & (counts.assigned == 0)
     if never.any():
-        told = f"Class {listed(_named(counts, never))} was never assigned: its precision is undefined and its recall 0."
+        whose = listed(_named(counts, never))
+        told = f"Class {whose} was never assigned: its precision is undefined and its recall 0."
+        if never.sum() > 1:
+            told = f"Classes {whose} were never assigned: their precision is undefined and their recall 0."
         yield Finding(
             "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
         )

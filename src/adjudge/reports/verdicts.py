@@ -65,6 +65,7 @@ def _(result: OverfittingAgainst) -> tuple[str, ...]:
 
 
 def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    yield from (found.message for found in result.findings if found.code == "A108" and not found.value)  # training rows only
     always = only_answer(counts)
     if always is not None:
         yield f"Always predicts {quoted(always)}; no sign of skill."

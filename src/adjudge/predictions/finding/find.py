@@ -204,6 +204,7 @@ def _with_single(search: _Search) -> Roles:
     decided = decide(search.holders, clues, given.truth, given.predicted)
     truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
     score = pick_single(scores, predicted)
+    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     if score is None or (given.scores is None and not believable(score, predicted, _keys(search, decided))):
         return _without_scores(_leaving(search, scores[0], "no decision follows from it"))
     scale = given.scores_are or single_scale(score, truth, predicted)
@@ -211,7 +212,6 @@ def _with_single(search: _Search) -> Roles:
         raise _too_many_classes(score, truth)
     if scale is None and given.scores is None:
         return _without_scores(_leaving(search, score, f"one score cannot rank {len(truth.labels)} classes"))
-    doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     return replace(_single_roles(search, decided, score, scale or "scores"), findings=doubts)
 
 
