@@ -85,6 +85,7 @@ def pair_cdf(a, b, w, x, step=1 / 32):  # noqa: PLR0915 - one formula
 
 def beta_height(a, b):
     """Return the log density of a Beta(a, b) at its mean, with a / n and b / n to the power of -1 in it."""
+
     def error(n):
         return 1 / (12 * n) - 1 / (360 * n**3) + 1 / (1260 * n**5)
 

@@ -58,7 +58,7 @@ def test_the_oracle_agrees_with_exact_polynomials():
     assert wave == pytest.approx(exact, abs=10 * left)
 
 
-@pytest.mark.parametrize("prior", [1.0, 0.5])
+@pytest.mark.parametrize("prior", [1.0, pytest.param(0.5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_paired_differences_of_two_classes(first, second, prior):
     check_pair(np.array([first, second]) + prior, np.array([0.5, 0.5]))
@@ -88,7 +88,7 @@ def test_paired_differences_of_several_classes(counts):
 def test_paired_differences_of_one_class(counts):
     law = paired_law([np.array(counts) + 1.0])
     x = asked(law)
-    assert law.sf(x) == pytest.approx(one_sf(law.alphas[0], x), abs=1e-11)
+    assert (np.abs(law.sf(x) - one_sf(law.alphas[0], x)) < 1e-11 + 3e-16 * law.pdf(x)).all()
     assert law.flaw == 0
 
 
@@ -109,9 +109,13 @@ def hostile_outcomes(rng, k):
         one = np.zeros(4, dtype=int)
         one[0 if kind == 0 else rng.integers(0, 4)] = m
         some = np.array([m - few.sum(), *few, 0])
-        yield [one, one, some, rng.multinomial(m, rng.dirichlet(np.ones(4))), rng.multinomial(m, rng.dirichlet([8, 0.3, 0.3, 1]))][
-            kind
-        ]
+        yield [
+            one,
+            one,
+            some,
+            rng.multinomial(m, rng.dirichlet(np.ones(4))),
+            rng.multinomial(m, rng.dirichlet([8, 0.3, 0.3, 1])),
+        ][kind]
 
 
 @pytest.mark.slow
@@ -119,7 +123,9 @@ def test_two_hundred_hostile_pairs_of_classes():
     rng = np.random.default_rng(2026)
     for _ in range(200):
         counts = np.array(list(hostile_outcomes(rng, 2)))
-        check_pair(counts + (1.0 if rng.random() < 0.7 else 0.5), np.full(2, 0.5) if rng.random() < 0.6 else rng.dirichlet([2, 2]))
+        check_pair(
+            counts + (1.0 if rng.random() < 0.7 else 0.5), np.full(2, 0.5) if rng.random() < 0.6 else rng.dirichlet([2, 2])
+        )
 
 
 INDEPENDENT = [
