@@ -74,7 +74,7 @@ def pair_cdf(a, b, w, x, step=1 / 32):  # noqa: PLR0915 - one formula
     right = np.where(near > gone / 2, np.log(np.maximum(from_end, 1e-320) / gone), np.log1p(np.maximum(-near / gone, -0.6)))
     height = (a1 - 1) * np.log(mode) + (b1 - 1) * np.log(gone) - betaln(a1, b1)
     many = np.maximum(a1, b1) > 1e4  # log beta loses digits: normalise by Stirling's series in the offset form
-    height = np.where(many, _height(a1, b1), height)
+    height = np.where(many, beta_height(a1, b1), height)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         density = np.nan_to_num(np.exp(height + (a1 - 1) * left + (b1 - 1) * right), posinf=0.0)
     below = np.where(second < 0.5, betainc(a2, b2, np.clip(second, 0, 1)), betaincc(b2, a2, np.clip(second_rest, 0, 1)))
@@ -83,7 +83,9 @@ def pair_cdf(a, b, w, x, step=1 / 32):  # noqa: PLR0915 - one formula
     return betainc(a1[..., 0], b1[..., 0], certain) + each.sum(-1)
 
 
-def _height(a, b):
+def beta_height(a, b):
+    """Return the log density of a Beta(a, b) at its mean, with a / n and b / n to the power of -1 in it."""
+
     def error(n):
         return 1 / (12 * n) - 1 / (360 * n**3) + 1 / (1260 * n**5)
 

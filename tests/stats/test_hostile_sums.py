@@ -31,6 +31,8 @@ WORST = [
     ([1111, 4714, 368242], [4, 50807, 0], 1.0, [0.6944, 0.0368, 0.2688]),
     ([189740, 9, 0, 651154], [0, 282, 1994, 0], 1.0, None),
     ([822099, 24520, 7], [1, 0, 32297], 0.5, None),
+    ([10835, 2], [0, 6787], 0.1, None),  # at 1/2 one rate ends, with infinite density, where the other begins
+    ([14, 1], [0, 0], 0.1, None),
 ]
 ROUGH = [
     ([0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0.2, 0.35, 0.45], 0.37),
@@ -101,7 +103,7 @@ def test_rough_sums_of_three(a, b, w, x):
 
 
 def test_the_tables_that_were_measured_from_outside():
-    found = adjudge.posterior([[4, 0, 0], [0, 7, 321], [29, 0, 459]])
+    found = adjudge.posterior([[4, 0, 0], [0, 7, 321], [29, 0, 459]], prior="flat")
     interval = found.interval()
     assert (interval.low, interval.high) == pytest.approx((0.480, 0.655), abs=5e-4)
     assert found.sf(1 / 3) > 0.9999
@@ -120,18 +122,19 @@ def test_differences_of_hostile_sums():
     assert law.cdf(points) == pytest.approx(exact, abs=1e-11)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_random_hostile_tables(seed):
-    check_many(np.random.default_rng(seed), pairs=100, sums=10, most=512)
+def test_random_hostile_tables():
+    check_many(np.random.default_rng(0), pairs=96, sums=4, most=512)
 
 
 @pytest.mark.slow
 def test_five_thousand_hostile_tables():
-    check_many(np.random.default_rng(2026), pairs=4200, sums=800, most=512)
+    check_many(np.random.default_rng(2026), pairs=4800, sums=200, most=512)
 
 
 def check_many(rng, *, pairs, sums, most):
-    check_pairs([hostile_table(rng, 2) for _ in range(pairs)])
+    tables = [hostile_table(rng, 2) for _ in range(pairs)]
+    check_pairs(tables[::2], 0.5)
+    check_pairs(tables[1::2], 0.2)
     rough = 0
     for _ in range(sums):
         a, b, w, _ = hostile_table(rng)
@@ -140,29 +143,30 @@ def check_many(rng, *, pairs, sums, most):
         error, left = asked(law, a, b, w, most=most)
         rough += left > 1e-11  # there the series of the oracle ends too early, and it knows no more than this
         assert error < 1e-10 + 2 * left * (left > 1e-11), (a.tolist(), b.tolist(), w.tolist())
-    assert rough < 0.7 * sums
+    assert rough < 0.7 * sums + 1
 
 
-def check_pairs(tables):
-    """Compare pairs of rates, many at once: they share their weights if the second is measured in those of the first."""
+def check_pairs(tables, share):
+    """Compare pairs of rates, many at once: they share their weights."""
     a, b = (np.array([table[i] for table in tables]) for i in (0, 1))
-    for share in (0.5, 0.2):
-        w = np.array([share, 1 - share])
-        laws = beta_sums(a, b, w)
-        sd = np.sqrt(laws.var)
-        points = np.clip(np.column_stack([laws.mean - sd, laws.mean + sd / 2, np.full(len(a), 0.5)]), 0, 1)
-        ours = np.column_stack([laws.cdf(x) for x in points.T])
-        low, high = laws.interval()
-        points = np.column_stack([points, low, laws.median, high])
-        ours = np.column_stack([ours, np.broadcast_to(LEVELS, (len(a), 3))])
-        order = np.argsort(a + b, axis=1)
-        rows = [np.take_along_axis(v, order, axis=1) for v in (a, b, np.broadcast_to(w, a.shape))]
-        exact = pair_cdf(*rows, points)
-        steep = np.abs(pair_cdf(*rows, points + 3e-16) - pair_cdf(*rows, points - 3e-16))
-        error = (np.abs(ours - exact) - steep).max(axis=1)
-        worst = int(error.argmax())
-        assert error[worst] < 1e-10, (a[worst].tolist(), b[worst].tolist(), share)
-        assert laws.flaw.max() < 1e-12
+    w = np.array([share, 1 - share])
+    laws = beta_sums(a, b, w)
+    sd = np.sqrt(laws.var)
+    points = np.clip(np.column_stack([laws.mean - sd, laws.mean + sd / 2, np.full(len(a), share)]), 0, 1)
+    ours = np.column_stack([laws.cdf(x) for x in points.T])
+    low, high = laws.interval()
+    points = np.column_stack([points, low, laws.median, high])
+    ours = np.column_stack([ours, np.broadcast_to(LEVELS, (len(a), 3))])
+    order = np.argsort(a + b, axis=1)
+    rows = [np.take_along_axis(v, order, axis=1) for v in (a, b, np.broadcast_to(w, a.shape))]
+    error = np.abs(ours - pair_cdf(*rows, points))
+    off = np.flatnonzero(error.max(axis=1) > 1e-11)  # what one rounding of x changes is no error
+    if off.size:
+        some = [v[off] for v in rows]
+        error[off] -= np.abs(pair_cdf(*some, points[off] + 3e-16) - pair_cdf(*some, points[off] - 3e-16))
+    worst = int(error.max(axis=1).argmax())
+    assert error[worst].max() < 1e-10, (a[worst].tolist(), b[worst].tolist(), share)
+    assert laws.flaw.max() < 1e-12
 
 
 @pytest.fixture
@@ -215,8 +219,10 @@ def test_good_laws_say_nothing():
     assert "A510" not in [finding.code for finding in adjudge.posterior([[40, 5], [8, 2]]).findings]
 
 
-FAR = [(cases, shape, 2) for cases in (0, 1, 30, 10**4, 10**8, 10**9) for shape in ("perfect", "half", "none")]
-FAR += [(0, "half", 3), (30, "perfect", 3), (10**9, "half", 3)]
+SHAPES = ("perfect", "half", "none")
+FAR = [(cases, shape, 2) for cases in (0, 30, 10**9) for shape in SHAPES] + [(10**9, "half", 3)]
+MORE = [(cases, shape, 2) for cases in (1, 10**4, 10**8) for shape in SHAPES] + [(0, "half", 3), (30, "perfect", 3)]
+FAR += [pytest.param(*case, marks=pytest.mark.slow) for case in MORE]
 
 
 @pytest.mark.parametrize(("cases", "shape", "k"), FAR)
@@ -247,7 +253,7 @@ def test_the_shortest_interval_of_a_billion_perfect_cases():
         lambda s, t: [exp(-s) * (1 + s) - exp(-t) * (1 + t) - mpf("0.95"), s * exp(-s) - t * exp(-t)], (mpf("0.04"), mpf("4.7"))
     )
     exact = float(1 - stop / 2 / n), float(1 - start / 2 / n)
-    found = adjudge.posterior(np.array([[10**9, 0], [0, 10**9]])).interval(kind="hpd")
+    found = adjudge.posterior(np.array([[10**9, 0], [0, 10**9]]), prior="flat").interval(kind="hpd")
     assert (1 - found.low, 1 - found.high) == pytest.approx((1 - exact[0], 1 - exact[1]), rel=2e-5)
     assert (round(found.low, 11), round(found.high, 11)) == (0.99999999762, 0.99999999998)
 

@@ -15,10 +15,13 @@ from adjudge.stats.betasum import SumLaw, SumLaws
 from adjudge.stats.binomial import clopper_pearson
 from adjudge.stats.engines import allowed
 from adjudge.stats.law import Law
+from adjudge.stats.paired import PairedLaw
 
 FEW_OF_A_CLASS = 10
 FEW_FOR_NORMAL = 30
 _LEAST_SPREAD = 5
+_OF_PAIRS = 1e-10
+"""How far probabilities of a paired difference over several classes may be out."""
 _TWO = 2
 _ADVICE = "Its interval may lie too low; take prior='jeffreys', or the interval"
 
@@ -80,14 +83,15 @@ def of_cell_prior(weight: float, cases: float) -> Iterator[Finding]:
 
 def of_law(law: Law | SumLaws) -> Iterator[Finding]:
     """Say when the mass of a distribution is not 1, so that its probabilities are good to fewer digits than all others."""
-    if not isinstance(law, SumLaw | SumLaws):
+    if not isinstance(law, SumLaw | SumLaws | PairedLaw):
         return
     flaw = float(np.max(law.flaw))
-    if flaw > allowed(law.weights.size):
+    if flaw > (_OF_PAIRS if isinstance(law, PairedLaw) else allowed(law.weights.size)):
         message = (
             f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: its total mass is that far from 1."
         )
-        yield Finding("A510", message, "Take prior='jeffreys' or 'flat', or fewer classes without cases.", flaw)
+        advice = "Take prior='jeffreys' or 'flat', or fewer classes without cases."
+        yield Finding("A510", message, "Read no more digits." if isinstance(law, PairedLaw) else advice, flaw)
 
 
 def of_normal(hits: float, n: float, level: float) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.undefined import Undefined
 from adjudge.estimates.differences import Difference
+from adjudge.estimates.doubts import of_law
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, Verdict, assured, cleared, more_until, verdict_of
 from adjudge.judgements.error_rates import ErrorRate
@@ -131,6 +132,7 @@ def judge_difference(
     rope: Any = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
+    findings: tuple[Finding, ...] = (),
     **known: Any,
 ) -> Comparison:
     """Return the verdict on a difference; `known` are further fields of a `Comparison`."""
@@ -163,6 +165,7 @@ def judge_difference(
         more_cases=more,
         assurance=assurance,
         law=found.law,
+        findings=(*findings, *of_law(found.law)),
         **known,
     )
 

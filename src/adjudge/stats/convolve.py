@@ -20,6 +20,8 @@ from adjudge.stats.offsets import Rates, density
 from adjudge.stats.series import STEP, Table, rule, tabulate
 
 _SAME = 1e-12
+_ROUNDING = 2e-15
+"""Share of its parts by which the place of an end may be out."""
 _NARROW = 0.1
 _MOST = 12
 """Rough places of a sum up to which it is convolved class by class."""
@@ -167,7 +169,8 @@ class Convolution:
         return replace(self, step=2 * self.step)
 
     def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
-        higher = self.first.table.above_at(x - self.other.edges[:, :1]) if above else np.zeros(x.shape)
+        starts, end = self.other.edges[:, :1], self.first.edges[:, 1:]
+        higher = self.first.table.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
         here = np.zeros(x.shape)
         for segment in range(self.other.edges.shape[1] - 1):
             weight, at_first, at_other = self._overlap(x, segment)
@@ -186,8 +189,8 @@ class Convolution:
         s, rest, weight = rule(self.exponent, self.step)
         x = x[..., None]
         begin, end = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
-        from_x = x - self.other.edges[:, segment + 1, None, None]
-        to_x = x - self.other.edges[:, segment, None, None]
+        start, stop = (self.other.edges[:, at, None, None] for at in (segment, segment + 1))
+        from_x, to_x = _snapped(x - stop, begin, stop), _snapped(x - start, end, start)
         low, high = np.maximum(begin, from_x), np.minimum(end, to_x)
         width = np.maximum(high - low, 0.0)
         up, down = width * s, width * rest
@@ -205,6 +208,11 @@ class Convolution:
             return self.pdf(x[:, 0])[:, None]
 
         return tabulate(edges, self.exponent, values)
+
+
+def _snapped(place: FloatArray, end: FloatArray, shift: FloatArray) -> FloatArray:
+    """Return places, those that only rounding keeps from an end at it: a rule takes what is singular at an end, not beside it."""
+    return np.where(np.abs(place - end) <= _ROUNDING * (np.abs(end) + np.abs(shift)), end, place)
 
 
 def _total(weight: FloatArray, mass: FloatArray, g: FloatArray) -> FloatArray:

@@ -74,6 +74,11 @@ class PairedLaw(Law):
         place = peak(self._engine())
         return place if isinstance(place, Undefined) else float(np.clip(self.mean + place, *self.support))
 
+    @property
+    def flaw(self) -> float:
+        """To how much probabilities are good: 0 of one class, about 1e-13 of several unless the panels were too few."""
+        return float(self._engine().flaw.max())
+
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
         total = np.zeros(n)

@@ -37,11 +37,14 @@ _DEAD = 3e-14
 _LEFT_OUT = 3e-12
 """What a panel may miss of any probability."""
 
-_LONGEST, _MOST = 100, 256
-"""Growing panels end here, and are split no further than that."""
+_LONGEST, _MOST, _MOST_OF_ALL = 100, 256, 2048
+"""Growing panels end here, and are split no further than that: for the sake of the density, and of the mass."""
 
-_FAR, _WIDE = 40.0, 6.0
-"""Standard deviations beyond which nothing is left that could be seen, and within which the mode is searched."""
+_FAR, _WIDE = 39.0, 6.0
+"""Standard deviations beyond which nothing is left that could be seen, and within which the mode is searched.
+
+The first panel, where 1 / t has no series, must be a slow wave up to there: `_FAR` * `_FIRST` / 2 < `_SLOW`.
+"""
 
 _BLOCK = 1 << 15
 
@@ -62,12 +65,14 @@ def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
     mean = float(weights @ ((alphas[:, 0] - alphas[:, 1]) / alphas.sum(1)))
     low, high = max(-_WIDE * sd, -whole - mean), min(_WIDE * sd, whole - mean)
     inside = [-mean] if low < -mean < high else []
-    edges, values = _panels(_product(alphas, weights), sd)
+    phi = _product(alphas, weights)
+    edges, values = _panels(phi, sd)
     half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), interpolation()
     t, fine_t = _nodes(edges), middle[:, None] + half[:, None] * known.fine
     fine = values @ known.onto_fine.T
     mass = Terms(fine / fine_t, values / t @ known.series.T)
-    return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, Terms(fine, values @ known.series.T))
+    density, missing = Terms(fine, values @ known.series.T), _left_out(phi, edges, values)
+    return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, density, missing)
 
 
 def _product(alphas: FloatArray, weights: FloatArray) -> Characteristic:
@@ -86,8 +91,10 @@ def _panels(phi: Characteristic, sd: float) -> tuple[FloatArray, AnyArray]:
     ends = _ends(phi, sd)
     edges = np.column_stack([ends[:-1], ends[1:]])
     values = phi(_nodes(edges).ravel()).reshape(len(edges), -1)
-    while len(edges) < _MOST:
-        rough = _unresolved(edges, values, sd)
+    while len(edges) < _MOST_OF_ALL:
+        rough = _missed(edges, values) > _LEFT_OUT
+        if len(edges) < _MOST:
+            rough |= _blurred(edges, values, sd)
         if not rough.any():
             break
         cuts = edges[rough, :1] + np.diff(edges[rough]) * (np.arange(4) / 3)
@@ -109,11 +116,24 @@ def _ends(phi: Characteristic, sd: float) -> FloatArray:
     return np.array(ends)
 
 
-def _unresolved(edges: FloatArray, values: AnyArray, sd: float) -> BoolArray:
-    """Tell panels whose last coefficients show in the mass above, or in the density relative to its height."""
-    last = np.abs(values @ interpolation().series[-4:].T).max(1)
-    long = np.diff(edges)[:, 0]
-    return np.asarray((last * long / edges[:, 1] > _LEFT_OUT) | (last * long * sd > 100 * _LEFT_OUT))
+def _missed(edges: FloatArray, values: AnyArray) -> FloatArray:
+    """Return what each panel may miss of a probability, from its last coefficients."""
+    return np.asarray(_last(values) * np.diff(edges)[:, 0] / edges[:, 1])
+
+
+def _blurred(edges: FloatArray, values: AnyArray, sd: float) -> BoolArray:
+    """Tell panels whose last coefficients show in the density relative to its height."""
+    return np.asarray(_last(values) * np.diff(edges)[:, 0] * sd > 100 * _LEFT_OUT)
+
+
+def _last(values: AnyArray) -> FloatArray:
+    return np.asarray(np.abs(values @ interpolation().series[-4:].T).max(1))
+
+
+def _left_out(phi: Characteristic, edges: FloatArray, values: AnyArray) -> float:
+    """Return what panels that could be split no further, and all beyond the last one, may miss of a probability."""
+    missed = _missed(edges, values)
+    return float(missed[missed > _LEFT_OUT].sum() + np.abs(phi(edges.max(keepdims=True)[0])).max())
 
 
 def _nodes(edges: FloatArray) -> FloatArray:
@@ -178,6 +198,7 @@ class Panels:
     middle: FloatArray
     mass: Terms
     density: Terms
+    left_out: float
 
     @property
     def low(self) -> FloatArray:
@@ -191,14 +212,14 @@ class Panels:
 
     @property
     def flaw(self) -> FloatArray:
-        """By how much the probabilities at the far ends of the range are not 1 and 0."""
-        far = np.array([[-_FAR * self.sd, _FAR * self.sd]])
-        above = 0.5 + self._integrals(self.mass, far).imag / math.pi
-        return np.asarray(np.maximum(np.abs(above[:, 0] - 1), np.abs(above[:, 1])))
+        """By how much the probabilities at the far ends of the range are not 1 and 0, or what the panels may miss if more."""
+        above = 0.5 + self._integrals(self.mass, np.array([[-_FAR * self.sd, _FAR * self.sd]])).imag / math.pi
+        return np.maximum(np.maximum(np.abs(above[:, 0] - 1), np.abs(above[:, 1])), self.left_out)
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
-        return np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
+        above = np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
+        return np.where(np.abs(x) < _FAR * self.sd, above, x < 0)
 
     def pdf(self, x: FloatArray) -> FloatArray:
         """Return the density at x."""

@@ -29,6 +29,9 @@ _DEAD = -38.0
 _FEW = 4.0
 """Round a Gamma of up to this many cases the path may bend more, and be walked in longer steps."""
 
+_CALM = 8.0
+"""A Gamma of up to this many cases rises and turns little beside a path; straight on, so few would die out too slowly."""
+
 _ENDS = np.array([2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 110, 143, 186, 242, 315, 410, 530, 690.0])
 _BLOCK = 1 << 15
 _SETTLED = 1e-12
@@ -129,7 +132,7 @@ def _bend(alpha: FloatArray, c: FloatArray, rest: FloatArray) -> FloatArray:
     """Return the angle of each path: round the weaker of the Gammas on either side, since there the others die out.
 
     Below 0 that of r is on the right, behind that of p. Between p and the saddle of q and r the left rises, so the path
-    goes right if what q and r add dies there, and straight on if not.
+    goes right if what q and r add dies there, or r is too few to rise or turn much, and straight on if not.
     """
     p, q, r = alpha
     right, left = p + r * (c[2] > 0), 1 + q + r * (c[2] < 0)
@@ -139,7 +142,7 @@ def _bend(alpha: FloatArray, c: FloatArray, rest: FloatArray) -> FloatArray:
     # on the way right, r is strongest where c_2 z is sin(alone) long, and q has to outweigh it there
     outweighed = np.log(-c[1] * math.sin(alone) / rest[1]) - np.log(np.where(between, c[2], 1.0))
     left_over = -r * math.log(math.cos(alone)) - q * outweighed
-    return np.where(between, np.where(left_over < _DEAD, alone, 0.0), angle)
+    return np.where(between, np.where((left_over < _DEAD) | (r <= _CALM), alone, 0.0), angle)
 
 
 def _from_odds(odds: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,251 @@
+"""Differences, F1 and informedness of tables that tame tests never met: tiny perfect classes beside huge ones, zeros, a million.
+
+Oracles: `paired_oracle` and `beta_oracle` for sums, SciPy's Beta for what is the image of one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.stats.beta_oracle import beta_height, double_exponential, pair_cdf, wave_cdf, window
+from tests.stats.paired_oracle import one_sf, pair_sf, wave_sf
+from tests.stats.test_paired import Exact, exact_sum
+
+import adjudge
+from adjudge.stats import paired_sums
+from adjudge.stats.beta import BetaLaw
+from adjudge.stats.betasum import beta_sum
+from adjudge.stats.difference import difference_law
+from adjudge.stats.paired import paired_law
+
+PAIRS = [
+    # counts of both right, only a, only b, neither, in two classes
+    ([3, 0, 0, 0], [99_990, 4, 6, 0]),
+    ([3, 0, 0, 0], [100_000, 0, 0, 0]),
+    ([0, 0, 0, 0], [1_000_000, 0, 0, 0]),
+    ([1_000_000, 0, 0, 0], [1_000_000, 0, 0, 0]),
+    ([0, 1_000_000, 0, 0], [0, 0, 1_000_000, 0]),
+    ([0, 3, 0, 0], [0, 0, 100_000, 0]),
+    ([700_000, 200_000, 50_000, 50_000], [2, 1, 0, 0]),
+    ([0, 0, 794_343, 0], [2953, 83_165, 2274, 16_872]),
+]
+SEVERAL = [
+    # one tiny perfect class beside large ones, or none with a case that tells a from b
+    [[3, 0, 0, 0], [900, 40, 22, 31], [5000, 180, 260, 300]],
+    [[3, 0, 0, 0], [60, 0, 0, 0], [40, 0, 0, 1], [10, 0, 0, 9], [7, 1, 0, 0]],
+    [[0, 0, 0, 0]] * 5,
+    [[100_000, 5000, 5000, 0], [4, 9, 0, 0], [0, 0, 30, 3], [12, 1, 1, 2], [20, 0, 3, 2]],
+]
+
+
+def asked(law):
+    sd = math.sqrt(law.var)
+    return np.clip([law.mean - sd, law.mean + sd / 2, 0.0, *law.ppf([0.025, 0.975])], *law.support)
+
+
+def test_the_oracle_agrees_with_exact_polynomials():
+    import mpmath
+
+    first, second = [9, 1, 1, 6], [5, 2, 1, 3]
+    alphas = [(row[1], row[2], row[0] + row[3]) for row in (first, second)]
+    with mpmath.workdps(25):
+        exact = [exact_sum(Exact(*first), Exact(*second), mpmath.mpf(x)) for x in (-0.25, 0.1)]
+    assert [pair_sf(alphas, (0.5, 0.5), x) for x in (-0.25, 0.1)] == pytest.approx(exact, abs=1e-14)
+    wave, left = wave_sf(alphas, (0.5, 0.5), [-0.25, 0.1], terms=512)
+    assert wave == pytest.approx(exact, abs=10 * left)
+
+
+@pytest.mark.parametrize("prior", [1.0, pytest.param(0.5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_paired_differences_of_two_classes(first, second, prior):
+    check_pair(np.array([first, second]) + prior, np.array([0.5, 0.5]))
+
+
+def check_pair(rows, weights):
+    law = paired_law(rows, weights)
+    x = asked(law)
+    exact = [pair_sf(law.alphas, weights, at) for at in x]
+    good = 1e-10 if rows.min() >= 1 else max(1e-10, law.flaw)  # a prior below 1 is not what comparisons take
+    assert law.sf(x) == pytest.approx(np.array(exact), abs=good), rows.tolist()
+    assert law.sf(x[3:]) == pytest.approx([0.975, 0.025], abs=1e-10)
+    assert law.flaw < (1e-12 if rows.min() >= 1 else 1e-5)
+
+
+@pytest.mark.parametrize("counts", SEVERAL)
+def test_paired_differences_of_several_classes(counts):
+    law = paired_law(np.array(counts) + 1.0)
+    x = asked(law)
+    exact, left = wave_sf(law.alphas, law.weights, x, terms=512 if len(counts) < 5 else 256)
+    assert left < 2e-10
+    assert law.sf(x) == pytest.approx(exact, abs=1e-10)
+    assert law.flaw < 1e-12
+
+
+@pytest.mark.parametrize("counts", [[3, 0, 0, 0], [100_000, 0, 0, 0], [0, 0, 0, 0], [10**6, 0, 7, 10**6], [0, 0, 10**6, 0]])
+def test_paired_differences_of_one_class(counts):
+    law = paired_law([np.array(counts) + 1.0])
+    x = asked(law)
+    assert (np.abs(law.sf(x) - one_sf(law.alphas[0], x)) < 1e-11 + 3e-16 * law.pdf(x)).all()
+    assert law.flaw == 0
+
+
+def test_nothing_is_left_far_from_the_mean():
+    for counts in PAIRS[:5]:
+        law = paired_law(np.array(counts) + 1.0)
+        far = math.sqrt(law.var) * np.array([38.9, 39.1, 40, 40.1, 60])
+        assert law.sf(law.mean + far) == pytest.approx(0, abs=1e-13)
+        assert law.cdf(law.mean - far) == pytest.approx(0, abs=1e-13)
+
+
+def hostile_outcomes(rng, k):
+    """Return counts of outcomes in classes of 0 to 1e6 cases, many with no case or every case in one outcome."""
+    n = np.floor(10 ** rng.uniform(0, 6 if rng.random() < 0.7 else 2, k)).astype(int) * (rng.random(k) > 0.1)
+    for m in n:
+        kind = rng.integers(0, 5)
+        few = np.minimum(rng.integers(0, 10, 2), m // 2)
+        one = np.zeros(4, dtype=int)
+        one[0 if kind == 0 else rng.integers(0, 4)] = m
+        some = np.array([m - few.sum(), *few, 0])
+        yield [
+            one,
+            one,
+            some,
+            rng.multinomial(m, rng.dirichlet(np.ones(4))),
+            rng.multinomial(m, rng.dirichlet([8, 0.3, 0.3, 1])),
+        ][kind]
+
+
+@pytest.mark.slow
+def test_two_hundred_hostile_pairs_of_classes():
+    rng = np.random.default_rng(2026)
+    for _ in range(200):
+        counts = np.array(list(hostile_outcomes(rng, 2)))
+        check_pair(
+            counts + (1.0 if rng.random() < 0.7 else 0.5), np.full(2, 0.5) if rng.random() < 0.6 else rng.dirichlet([2, 2])
+        )
+
+
+INDEPENDENT = [
+    # right and wrong of each class, for a and for b
+    ([1182, 9], [0, 0], [2064, 1928], [5917, 0]),
+    ([3, 100_000], [0, 0], [5, 90_000], [0, 10_000]),
+    ([0, 0], [0, 0], [10**6, 10**6], [0, 0]),
+    ([10**6, 3], [0, 0], [10**6, 3], [0, 0]),
+    ([10**6, 0], [0, 10**6], [3, 2], [1, 2]),
+    ([4, 7, 459], [0, 321, 29], [4, 300, 400], [0, 28, 88]),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "right_b", "wrong_b"), INDEPENDENT)
+def test_differences_of_balanced_accuracies(right, wrong, right_b, wrong_b):
+    k = len(right)
+    w = np.full(k, 1 / k)
+    a, b = (beta_sum(np.add(r, 1.0), np.add(m, 1.0), w) for r, m in ((right, wrong), (right_b, wrong_b)))
+    law = difference_law(a, b)
+    x = asked(law)
+    exact, density, left = wave_cdf(law.a, law.b, law.weights, x, shift=law.shift)
+    # where two rates of few cases leave the series too early, it knows no more than this
+    good = 1e-10 + 2 * left * (left > 1e-11) + 1e-15 * np.abs(density)
+    assert left < 1e-6
+    assert (np.abs(law.cdf(x) - exact) < good).all()
+    assert law.flaw < 1e-12
+
+
+def test_two_empty_classes_against_a_million_perfect_cases():
+    # two uniform rates have a triangular mean; from it the mean of two shares of errors, all but exponential, is taken
+    law = difference_law(beta_sum([1, 1], [1, 1], [0.5, 0.5]), beta_sum([1e6 + 1] * 2, [1, 1], [0.5, 0.5]))
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    for x in (-0.9, -0.5, -0.3, -1e-6):
+        edges = np.unique([0, *np.arange(1, 30) * 1e-6, 5e-5, *np.clip([x + 1, x + 0.5], 0, 5e-5)])
+        half, middle = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
+        z, weight = (middle + half * nodes).ravel(), (half * weights).ravel()
+        at = np.clip(x + 1 - z, 0, 1)
+        height = np.where(at < 0.5, 4 * at, 4 - 4 * at) * (at > 0)  # minus the slope of the triangular tail at x + 1 - z
+        shares = pair_cdf([[1.0, 1.0]], [[1e6 + 1, 1e6 + 1]], [[0.5, 0.5]], [z])[0]
+        top = np.clip(x + 1 - 5e-5, 0, 1)  # below it every share of errors fits
+        exact = (height * shares * weight).sum() + (2 * top**2 if top < 0.5 else 1 - 2 * (1 - top) ** 2)
+        assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [((1, 1), (10**6 + 1, 1)), ((4, 1), (10**5 + 1, 1)), ((1.5, 0.5), (0.5, 10**6 + 0.5)), ((10**6, 10**6), (3, 1))]
+)
+def test_differences_of_accuracies(a, b):
+    law = difference_law(BetaLaw(*a), BetaLaw(*b))
+    # x - (A - B) = A' + B - 1 with A' = 1 - A mirrored: two rates of weight 1
+    rows = sorted([(a[0], a[1]), (b[1], b[0])], key=sum)
+    x = asked(law)
+    exact = pair_cdf([[r[0] for r in rows]], [[r[1] for r in rows]], [[1.0, 1.0]], [x + 1])[0]
+    assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
+
+
+TABLES = [[[3, 0], [0, 10**6]], [[10**6, 0], [1, 10**6]], [[0, 5], [7, 10**5]], [[10**6, 10**6], [10**6, 3]], [[1, 0], [0, 1]]]
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("prior", ["flat", "jeffreys"])
+def test_f1_is_the_image_of_a_beta(table, prior):
+    found = adjudge.posterior(np.array(table), "f1", prior=prior, positive=1)
+    hits, errors = table[1][1], table[0][1] + table[1][0]
+    weight = found.law.law.a - hits
+    assert (found.law.law.b - errors) == pytest.approx(2 * weight)
+    beta = stats.beta(hits + weight, errors + 2 * weight)
+    levels = np.array([1e-6, 0.025, 0.5, 0.975, 1 - 1e-6])
+    jaccard = beta.ppf(levels)
+    assert found.law.ppf(levels) == pytest.approx(2 * jaccard / (1 + jaccard), rel=1e-9)
+    f1 = found.law.ppf(levels)
+    assert (np.abs(found.law.cdf(f1) - levels) < 1e-10 + 3e-16 * found.law.pdf(f1)).all()
+    up, down, weights = double_exponential(1 / 64)
+    low, rest = (float(v) for v in window(hits + weight, errors + 2 * weight))
+    j, left = low + (1 - low - rest) * up, rest + (1 - low - rest) * down
+    some = (j > 0) & (left > 0)
+    mean = beta_mean(hits + weight, errors + 2 * weight, j[some], left[some], weights[some])
+    assert found.law.mean == pytest.approx(mean, abs=1e-10)
+
+
+def beta_mean(a, b, j, left, weights):
+    """Return the mean of F1 over nodes of the Jaccard index j = 1 - left."""
+    n = a + b
+    density = np.exp(beta_height(a, b) + (a - 1) * np.log(j * n / a) + (b - 1) * np.log(left * n / b)) * weights
+    return float((density * 2 * j / (1 + j)).sum() / density.sum())
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_informedness_is_a_moved_sum(table):
+    found = adjudge.posterior(np.array(table), "informedness", prior="flat")
+    (tn, fp), (fn, tp) = table
+    rows = sorted([(tp + 1, fn + 1), (tn + 1, fp + 1)], key=sum)
+    x = asked(found.law)
+    steep = np.abs(found.law.cdf(x + 3e-16) - found.law.cdf(x - 3e-16))
+    exact = pair_cdf([[r[0] for r in rows]], [[r[1] for r in rows]], [[1.0, 1.0]], [x + 1])[0]
+    assert (np.abs(found.law.cdf(x) - exact) < 1e-10 + steep).all()
+
+
+def predictions(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], [40, 30, 20])
+    return {"truth": truth, "prediction": np.where(rng.random(90) < 0.8, truth, rng.integers(0, 3, 90))}
+
+
+def test_a_difference_that_lost_mass_is_said(monkeypatch):
+    a, b = predictions(1), predictions(2)
+    how = {"measure": "balanced_accuracy", "by_position": True}
+    assert "A510" not in [finding.code for finding in adjudge.compare(a, b, **how).findings]
+    # plant a fault: panels end where a thousandth of the characteristic function is left
+    monkeypatch.setattr(paired_sums, "_DEAD", 1e-3)
+    found = adjudge.compare(a, b, **how)
+    assert "A510" in [finding.code for finding in found.findings]
+    assert found.law.flaw > 1e-10
+
+
+def test_panels_that_are_too_few_are_said(monkeypatch):
+    rows = np.array(PAIRS[5]) + 1.0
+    assert paired_law(rows).flaw < 1e-12
+    monkeypatch.setattr(paired_sums, "_MOST_OF_ALL", 0)
+    law = paired_law(rows)
+    x = asked(law)
+    error = np.abs(law.sf(x) - [pair_sf(law.alphas, law.weights, at) for at in x]).max()
+    assert law.flaw > max(error, 1e-10)
