@@ -93,7 +93,7 @@ def test_trap_07_one_set_of_classes_for_balanced_accuracy_and_macro_f1():
 
 
 def test_trap_08_a_class_never_assigned_has_no_precision_and_an_f1_of_0():
-    counts = confusion(["a", "b", "b"], ["a", "a", "a"])
+    counts = confusion(["a", "b", "b", "c"], ["a", "a", "a", "c"])
     assert isinstance(measure(counts, "precision", positive="b"), Undefined)
     assert measure(counts, "f1", positive="b") == 0.0
     assert "A204" in codes(evaluate(counts))
