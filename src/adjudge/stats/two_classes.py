@@ -22,8 +22,9 @@ Cells = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """Chances of the cells: class 0 predicted as 0 and as 1, class 1 predicted as 0 and as 1."""
 Statistic = Callable[[Cells], FloatArray]
 
-_GRID = 9  # points along each angle
-_ROUNDS = 10  # each searches a box a quarter as wide: angles to 1e-6, so values to 1e-12
+_FIRST, _GRID = 33, 13  # points along each angle: so many at first that no second peak is missed, then around the highest
+_BESIDE = 2  # steps to either side that are searched again: the highest point of a slanting ridge may lie beyond the next one
+_ROUNDS = 13  # each searches a box a third as wide: angles to 1e-6, so values to 1e-12
 
 
 class View(NamedTuple):
@@ -93,8 +94,9 @@ def _extreme(
     axes = np.where(above, (highs - values)[..., np.newaxis], (lows - values)[..., np.newaxis])[..., np.newaxis, np.newaxis]
     centre = values[..., np.newaxis, np.newaxis, np.newaxis]
     start, span = np.zeros((2, *axes.shape[1:3])), np.full((2, *axes.shape[1:3]), np.pi / 2)
-    best, steps = np.full(axes.shape[1:3], -np.inf), np.linspace(0, 1, _GRID)
-    for _ in range(rounds):
+    best = np.full(axes.shape[1:3], -np.inf)
+    for points in (_FIRST, *[_GRID] * (rounds - 1)):
+        steps = np.linspace(0, 1, points)
         turn, tilt = start[..., np.newaxis] + span[..., np.newaxis] * steps
         flat = np.cos(tilt)[..., np.newaxis, :]
         parts = (np.cos(turn)[..., np.newaxis] * flat, np.sin(turn)[..., np.newaxis] * flat, np.sin(tilt)[..., np.newaxis, :])
@@ -103,7 +105,7 @@ def _extreme(
         reached[np.isnan(reached)] = -np.inf
         top = reached.argmax(axis=-1)
         best = np.maximum(best, reached.max(axis=-1))
-        middle, width = start + span * steps[np.array(np.divmod(top, _GRID))], span / (_GRID - 1)
+        middle, width = start + span * steps[np.array(np.divmod(top, points))], span * (_BESIDE / (points - 1))
         start = np.maximum(middle - width, 0.0)
         span = np.minimum(middle + width, np.pi / 2) - start
     return np.asarray(side * best.max(axis=-1))
