@@ -177,7 +177,10 @@ def test_losses_keep_their_digits():
     p, q = (np.clip(rng.normal(0.2 + 0.6 * TRUTH, s), 0.05, 0.95) for s in (0.1, 0.3))
     found = adjudge.compare(
         *(kept(A, p_1=p), kept(B, p_1=q)),
-        **{"truth": "truth", "predicted": "predicted", "row": "case", "scores": "p_1"},
+        truth="truth",
+        predicted="predicted",
+        row="case",
+        scores="p_1",
         positive=1,
         measure="log_loss",
         names=("a", "b"),

@@ -107,5 +107,8 @@ def _extreme(
         best = np.maximum(best, reached.max(axis=-1))
         middle, width = start + span * steps[np.array(np.divmod(top, points))], span * (_BESIDE / (points - 1))
         start = np.maximum(middle - width, 0.0)
-        span = np.minimum(middle + width, np.pi / 2) - start
+        stop = np.minimum(middle + width, np.pi / 2)
+        pole = stop[1] >= np.pi / 2  # where every turn is the same point, and each leads another way
+        start[0], stop[0] = np.where(pole, 0.0, start[0]), np.where(pole, np.pi / 2, stop[0])
+        span = stop - start
     return np.asarray(side * best.max(axis=-1))
