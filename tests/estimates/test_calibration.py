@@ -47,7 +47,7 @@ def sensitivity():
         recalls, table = of_recalls(rng, 2, 1, 1)
         return recalls[1], [table]
 
-    return run, lambda table: posterior(table, "sensitivity", positive=1)
+    return run, lambda table: posterior(table, "sensitivity", positive=1, prior="flat")
 
 
 def precision():
@@ -93,7 +93,7 @@ def agreement(name, k):
         apart = {"kappa": 1 - true @ predicted, "mcc": np.sqrt((1 - true @ true) * (1 - predicted @ predicted))}
         return (right - true @ predicted) / apart[name], [table]
 
-    return run, lambda table: posterior(table, name)
+    return run, lambda table: posterior(table, name, prior="flat")
 
 
 def over_two_levels():
@@ -102,7 +102,7 @@ def over_two_levels():
         return float((here + there).mean() / 2), [a, b]
 
     def law(a, b):
-        return posterior(ConfusionCounts(a.cells + b.cells), by={"here": a, "there": b})
+        return posterior(ConfusionCounts(a.cells + b.cells), by={"here": a, "there": b}, prior="flat")
 
     return run, law
 
@@ -114,7 +114,7 @@ def of_difference(name):
             return ours[0] - theirs[0], [np.vstack((a[:1], [[0, 0]])), np.vstack((b[:1], [[0, 0]]))]
         return float(ours.mean() - theirs.mean()), [a, b]
 
-    return run, lambda a, b: difference(posterior(a, name), posterior(b, name))
+    return run, lambda a, b: difference(*(posterior(each, name, prior="flat") for each in (a, b)))
 
 
 CASES = {
