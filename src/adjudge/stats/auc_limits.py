@@ -145,8 +145,8 @@ def hull(auc: float, variance: float, m: float, n: float, level: float = 0.95) -
     estimate, as `least_variance` has it, keeps the normal quantile.
 
     With four more instead of twenty, in simulations of 3 to 10 cases among 50 to 1,000, two normal classes of variance ratios
-    1/2 to 2, with ties and without, AUC .5 to .99, the limits held the truth in .93 to .99 of the samples. Without the half case and with the normal quantile they
-    were narrower by 12% (3 cases), 10% (5) and 6% (10), and held it in .90 and more.
+    1/2 to 2, with ties and without, AUC .5 to .99, the limits held the truth in .93 to .99 of the samples. Without the half case
+    and with the normal quantile they were narrower by 12% (3 cases), 10% (5) and 6% (10), and held it in .90 and more.
     """
     several = min(m, n) >= _ALONE
     low, high = newcombe_limits(auc, min(m, n) - 0.5 if several else min(m, n), max(m, n), level)
