@@ -111,12 +111,7 @@ def chance_claims(table: Any) -> dict[str, bool | None]:
     """Return whether decisions are said to be better than chance, in each way that adjudge says it."""
     counts = adjudge.ConfusionCounts(table)
     found = adjudge.chance(counts)
-    # Until chance() is a test of skill, its statement on the balanced accuracy is a probability.
-    above = found.p_above_chance > 1 - ALPHA if hasattr(found, "p_above_chance") else found.significant
-    return {
-        CHANCE: bool(above),
-        COMMONEST: bool(found.p_value_nir < ALPHA),
-    }
+    return {CHANCE: bool(found.significant), COMMONEST: bool(found.p_value_nir < ALPHA)}
 
 
 def passes_above_chance(table: Any) -> bool | None:

@@ -336,12 +336,13 @@ def interval(
         How often such limits hold the truth.
     method : str
         "default" is the one found to cover: mid-P for shares, MOVER-Jeffreys or an unbiased centre for the balanced accuracy,
-        Jeffreys on the Jaccard index for F1, the extremes over the limits of recalls and prevalence for MCC and kappa of two
-        classes, Wilson for as many cases as a measure is worth for those of more classes and for macro averages, the hull of
-        Newcombe and logit DeLong for the AUC (their MOVER for its mean over classes), t on the logarithm or the
-        logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald, tail-inversion, mover-jeffreys,
-        unbiased-centre, region-jeffreys, region-tail-inversion, f1-tail-inversion, effective-wilson,
-        effective-tail-inversion, posterior, bootstrap, bca; delong, logit-delong, newcombe.
+        Jeffreys on the Jaccard index for F1, mid-P on that and on the share of misses for F-beta, the extremes over the limits
+        of recalls and prevalence for MCC and kappa of two classes, Wilson for as many cases as a measure is worth for those of
+        more classes and for macro averages, the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean over
+        classes), t on the logarithm or the logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald,
+        tail-inversion, mover-jeffreys, unbiased-centre, region-jeffreys, region-tail-inversion, f1-tail-inversion,
+        fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior, bootstrap, bca; delong, logit-delong,
+        newcombe.
     positive, average, beta
         As for :func:`adjudge.measure`.
     rng : seed

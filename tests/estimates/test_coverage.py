@@ -123,6 +123,28 @@ def test_f1_of_a_class(n, share, recalls):
     assert 0.91 <= coverage(tables, truth, "f1", "f1-jeffreys", positive=0) <= 0.99
 
 
+@pytest.mark.parametrize("beta", [0.5, 2.0])
+@pytest.mark.parametrize(("n", "share"), [(20, 0.03), (20, 0.1), (50, 0.1), (200, 0.03)])
+@pytest.mark.parametrize("recalls", [(0.1, 0.95), (0.7, 0.9), (0.95, 0.99)])
+def test_fbeta_of_a_rare_class(n, share, recalls, beta):
+    chances = confusion((share, 1 - share), recalls)
+    hit, miss, alarm = chances[0, 0], chances[0, 1], chances[1, 0]
+    tables = drawn(chances, n, round(100 * share))
+    tables = tables[tables[:, 0].sum(axis=1) + tables[:, 1, 0] > 0]
+    truth = (1 + beta**2) * hit / ((1 + beta**2) * hit + beta**2 * miss + alarm)
+    assert coverage(tables, truth, "fbeta", "fbeta-midp", positive=0, beta=beta) >= 0.92
+
+
+@pytest.mark.parametrize("skill", [(0.5, 0.8), (0.93, 0.99)])
+@pytest.mark.parametrize("shares", [THIRDS, SKEWED])
+@pytest.mark.parametrize("n", [15, 60])
+def test_g_mean_of_three_classes(n, shares, skill):
+    recalls = np.linspace(*skill, 3)[::-1]
+    tables = drawn(confusion(shares, recalls), n, n)
+    tables = tables[(tables.sum(axis=2) > 0).all(axis=1)]
+    assert coverage(tables, np.exp(np.log(recalls).mean()), "g_mean", "mover-log-hull") >= 0.92
+
+
 MACRO = [(THIRDS, recalls, n) for recalls in ((0.6, 0.7, 0.8), (0.9, 0.9, 0.9), (0.99, 0.95, 0.9)) for n in (30, 100, 1000)]
 MACRO += [(SKEWED, (0.95, 0.7, 0.5), n) for n in (30, 100, 300)]
 MACRO += [(SKEWED, recalls, n) for recalls in ((0.9, 0.9, 0.9), (0.99, 0.9, 0.8)) for n in (100, 300)]

@@ -10,8 +10,17 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from sklearn.metrics import f1_score
 
+from adjudge.stats.binomial import midp
 from adjudge.stats.mover import steadied
-from adjudge.stats.ratios import _shortfall, _variance_of_mean, f1_from_jaccard, f1_limits, macro_f1, macro_f1_limits
+from adjudge.stats.ratios import (
+    _shortfall,
+    _variance_of_mean,
+    f1_from_jaccard,
+    f1_limits,
+    fbeta_limits,
+    macro_f1,
+    macro_f1_limits,
+)
 
 squares = st.integers(2, 5).flatmap(lambda k: hnp.arrays(np.int64, (k, k), elements=st.integers(0, 40)))
 cells = st.integers(0, 200)
@@ -31,6 +40,26 @@ def test_f1_limits_are_those_of_jaccard_on_another_scale(tp, fp, fn):
     # F1 = 2J / (1 + J) turned round is J = F1 / (2 - F1).
     assert low / (2 - low) == (pytest.approx(posterior.ppf(0.025), rel=1e-8) if tp else 0.0)
     assert high / (2 - high) == (pytest.approx(posterior.ppf(0.975), rel=1e-8) if fp + fn else 1.0)
+
+
+@given(cells, cells, cells, st.sampled_from([0.1, 0.5, 1.0, 2.0, 30.0]))
+def test_fbeta_limits_are_the_extremes_over_the_ellipse_of_two_shares(tp, fn, fp, beta):
+    low, high = fbeta_limits(tp, fn, fp, beta)
+    if beta == 1:
+        assert (low, high) == pytest.approx(f1_limits(tp, fp, fn, 0.95, midp), abs=1e-12)
+    assert (low, high) == pytest.approx(fbeta_limits(tp, fp, fn, 1 / beta), abs=1e-9)  # truth and predictions exchanged
+    ends = [midp(tp, tp + fn + fp), midp(fn, fn + fp)]
+    at = [tp / (tp + fn + fp) if tp + fn + fp else 0.5, fn / (fn + fp) if fn + fp else 0.5]
+    turn = np.linspace(0, 2 * np.pi, 8001)
+    j, m = (
+        s + np.where(part > 0, end[1] - s, s - end[0]) * part
+        for s, end, part in zip(at, ends, (np.cos(turn), np.sin(turn)), strict=True)
+    )
+    precision_like, b = beta**2 * m + 1 - m, beta**2
+    values = (1 + b) * j / ((1 + b) * j + (1 - j) * precision_like)
+    assert low <= values.min() + 1e-12
+    assert high >= values.max() - 1e-12
+    assert (low, high) == pytest.approx((values.min(), values.max()), abs=1e-5)
 
 
 def test_f1_from_jaccard_runs_from_0_to_1():

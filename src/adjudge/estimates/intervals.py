@@ -1,9 +1,11 @@
 """Intervals of measures: one small function per method, and for each measure the default that was found to cover.
 
 Shares of cases: mid-P. Means of recalls or of precisions: the limits of each put together (MOVER with Jeffreys limits),
-from ten classes on an unbiased centre with the posterior's spread. F1 of one class: Jeffreys limits of the Jaccard index.
-G-mean of two classes: MOVER on logarithms. MCC and kappa of two classes: their extremes over the region of the recalls and the
-prevalence. Everything else: the delta method tells how many cases the measure is worth, and it has Wilson's limits for so many.
+from ten classes on an unbiased centre with the posterior's spread. F1 of one class: Jeffreys limits of the Jaccard index;
+F-beta: mid-P limits of that index and of the share of misses among errors. G-mean of two classes: MOVER on logarithms, and up
+to nine the hull of that and the delta method. MCC and kappa of two classes: their extremes over the region of the recalls and
+the prevalence. Everything else: the delta method tells how many cases the measure is worth, and it has Wilson's limits for so
+many.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.effective import share_of_class, share_of_table, shares_by_class
 from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share
-from adjudge.estimates.mean_recall import OF_RECALLS, geometric_limits, mean_recall_limits, usual
+from adjudge.estimates.mean_recall import MANY, OF_RECALLS, geometric_limits, mean_recall_limits, usual
 from adjudge.estimates.posterior import DRAWS, posterior
 from adjudge.estimates.two_classes import is_two_by_two, joint_bounds, joint_limits
 from adjudge.metrics.averages import the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.many import of_tables
-from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
 from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
 from adjudge.predictions.positive import position
 from adjudge.stats import ratios, replicates
@@ -60,6 +62,7 @@ class _Asked:
     counts: ConfusionCounts
     at: int | None = None
     average: str | None = None
+    beta: float = 1.0
 
     @property
     def name(self) -> str:
@@ -90,7 +93,8 @@ def count_interval(
     rng: Any = 0,
 ) -> Interval:
     """Return the interval of a count measure; `positive`, `average` and `beta` as for the measure itself."""
-    level, asked = checked_level(level), _asked(counts, _with_beta(find(name), beta), positive, average)
+    level = checked_level(level)
+    asked = replace(_asked(counts, _with_beta(find(name), beta), positive, average), beta=beta)
     seen = asked.value
     if np.isnan(seen):
         reason = seen.reason if isinstance(seen, Undefined) else "it is not a number"
@@ -119,9 +123,11 @@ def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
 
 _OF_TWO = {"region-jeffreys": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
 """Methods for tables of two classes, and what stands in for them elsewhere."""
+_OF_FBETA = ("fbeta-midp", "fbeta-tail-inversion")
 _OWN = {
-    "f1": ("f1-jeffreys", "f1-tail-inversion"),
-    "g_mean": ("mover-log",),
+    "f1": ("f1-jeffreys", "f1-tail-inversion", *_OF_FBETA),
+    "fbeta": _OF_FBETA,
+    "g_mean": ("mover-log", "mover-log-hull"),
 } | dict.fromkeys(_CORRELATIONS, tuple(_OF_TWO))
 
 
@@ -159,7 +165,9 @@ def _default(asked: _Asked) -> str:
     known = offered(asked.measure, asked.average)
     if known[0] in OF_RECALLS:
         return usual(asked.classes)
-    return "effective-wilson" if known[0] == "mover-log" and asked.classes > _TWO else _for_table(known[0], asked.counts)
+    if known[0] == "mover-log" and asked.classes > _TWO:
+        return "mover-log-hull" if asked.classes < MANY else "effective-wilson"
+    return _for_table(known[0], asked.counts)
 
 
 def _for_table(method: str, counts: ConfusionCounts) -> str:
@@ -184,8 +192,18 @@ def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
 def _limits(asked: _Asked, method: str, level: float) -> Limits:
     if method in OF_RECALLS:
         return _of_mean(asked, method, level)
-    if method == "mover-log":
-        return geometric_limits(*_shares(SENSITIVITY, asked.counts), level)
+    if method.startswith("mover-log"):
+        low, high = geometric_limits(*_shares(SENSITIVITY, asked.counts), level)
+        worth = _effective(asked, level) if method == "mover-log-hull" else (low, high)
+        return min(low, worth[0]), max(high, worth[1])
+    if method.startswith("fbeta-"):
+        hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
+        error = against_rest(asked.counts)
+        missed, alarms = (float(each[asked.at or 0]) for each in (error.support - error.hit, error.alarm))
+        part = missed / (missed + alarms) if missed + alarms else 0.5
+        errors = max(cases - hits, 0.0)
+        how = OF_SHARE[method.removeprefix("fbeta-")]
+        return ratios.fbeta_limits(hits, part * errors, (1 - part) * errors, asked.beta, level, how)
     if method.startswith("f1-"):
         hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
         return ratios.f1_limits(hits, 0.0, max(cases - hits, 0.0), level, OF_SHARE[method.removeprefix("f1-")])

@@ -1,8 +1,9 @@
 """Limits each of which holds by itself: for claims such as "at least 0.9", where only one side can be wrong.
 
 Shares of cases have exact bounds, which are never wrong more often than they say (binomial tail inversion); so has F1 of one
-class, through the Jaccard index. Means of recalls, such as the balanced accuracy, put those of the classes together (MOVER);
-with Jeffreys' limits, the default of two sides, a class of few cases that are all right would let a claim through too often.
+class, through the Jaccard index, and F-beta with the share of misses beside it. Means of recalls, such as the balanced
+accuracy, put those of the classes together (MOVER); with Jeffreys' limits, the default of two sides, a class of few cases that
+are all right would let a claim through too often.
 MCC and kappa of two classes have their extremes over the exact bounds of the shares that make up the table. Everything else
 has the exact bounds of a share of as many cases as it is worth (Korn and Graubard 1998); the G-mean joins to them its two-sided
 interval with half of the doubt on either side.

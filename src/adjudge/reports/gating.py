@@ -14,6 +14,7 @@ from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import NOTHING, count, loss, number
 from adjudge.plots.needed import drawn_rules, gate_forest, needed_picture
+from adjudge.plots.quantities import METHODS
 from adjudge.reports.learners import spoken
 from adjudge.reports.sections import Card, Section, base_name, sections
 from adjudge.reports.tables import Table, without_empty_columns
@@ -22,16 +23,6 @@ from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
 
 _MOST_DECIMALS = 6
-_BY = {
-    "tail-inversion": "exact binomial bounds",
-    "mover-tail-inversion": "exact bounds of the classes, put together (MOVER)",
-    "effective-wilson": "Wilson, effective size",
-    "f1-jeffreys": "Jeffreys on the Jaccard index",
-    "mover-log": "MOVER on the logarithms",
-    "hull": "hull of Newcombe and logit DeLong",
-    "mover": "MOVER of the classes' limits",
-    "none": NOTHING,
-}
 _SAID = {"passes": "The gate passes", "fails": "The gate fails", "inconclusive": "The gate is inconclusive"}
 
 
@@ -139,7 +130,7 @@ def rules(result: Gate) -> Table:
             *((NOTHING, NOTHING) if rule.reason else (_written(rule, rule.low), _written(rule, rule.high))),
             NOTHING if rule.probability is None else probability(rule.probability).removeprefix("= "),
             NOTHING if rule.more_cases is None else count(rule.more_cases),
-            safe(rule.reason, 200) if rule.reason else _BY.get(rule.method, rule.method),
+            safe(rule.reason, 200) if rule.reason else (METHODS | {"none": NOTHING}).get(rule.method, rule.method),
         )
         for rule in result.rules
     )

@@ -1,18 +1,19 @@
-"""Limits for F1, of one class and averaged over classes.
+"""Limits for F1, of one class and averaged over classes, and for F-beta of one class.
 
-F1 is a ratio of sums that overlap, not a share of cases. For one class a change of scale makes it one; for
+F1 is a ratio of sums that overlap, not a share of cases. For one class a change of scale makes it one; F-beta is two shares; for
 the average over classes the delta method tells how many cases it is worth, and it has the limits of a share of so many.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.binomial import jeffreys, wilson
+from adjudge.stats.binomial import jeffreys, midp, wilson
 from adjudge.stats.delta import ShareLimits
 from adjudge.stats.mover import steadied
 
@@ -37,6 +38,47 @@ def f1_limits(hit: float, alarm: float, miss: float, level: float = 0.95, limits
     """
     low, high = limits(hit, hit + alarm + miss, level)
     return f1_from_jaccard(low), f1_from_jaccard(high)
+
+
+def fbeta_limits(
+    hit: float, miss: float, alarm: float, beta: float, level: float = 0.95, limits: ShareLimits = midp
+) -> tuple[float, float]:
+    r"""Return limits for F-beta of one class from its true positives, false negatives and false positives.
+
+    With the Jaccard index J and the share m of false negatives among the errors, both binomial given the cases they rest on,
+
+    .. math:: F_\beta = \frac{(1 + \beta^2) J}{(1 + \beta^2) J + (1 - J) (\beta^2 m + 1 - m)} .
+
+    The limits are its extremes over the ellipse that the limits of J and m span (the region of MOVER: Zou and Donner 2008, Stat.
+    Med. 27:1693-1702); for beta = 1, where m does not matter, those of `f1_limits`. No case: (0, 1).
+
+    >>> [round(limit, 4) for limit in fbeta_limits(8, 1, 1, 2.0)]
+    [0.6258, 0.9828]
+    """
+    errors, weight = miss + alarm, beta * beta
+    shares = np.array([hit / (hit + errors) if hit + errors else 0.5, miss / errors if errors else 0.5])
+    lows, highs = np.array([limits(hit, hit + errors, level), limits(miss, errors, level)]).T
+    worse = highs[1] if weight > 1 else lows[1]  # the end of the share of misses that lowers F-beta
+    better = lows[1] if weight > 1 else highs[1]
+
+    def at(turn: FloatArray, ends: tuple[float, float]) -> FloatArray:
+        jaccard, missed = (s + (end - s) * part for s, end, part in zip(shares, ends, (np.cos(turn), np.sin(turn)), strict=True))
+        return np.asarray((1 + weight) * jaccard / ((1 + weight) * jaccard + (1 - jaccard) * (weight * missed + 1 - missed)))
+
+    low = _peak(lambda turn: -at(turn, (lows[0], worse)))
+    return float(-low), float(_peak(lambda turn: at(turn, (highs[0], better))))
+
+
+def _peak(curve: Callable[[FloatArray], FloatArray]) -> float:
+    """Return the highest point of a curve over a quarter turn: of a grid, then of finer ones around the highest."""
+    start, stop, best = 0.0, math.pi / 2, -math.inf
+    for _ in range(6):
+        turns = np.linspace(start, stop, 65)
+        heights = curve(turns)
+        top = int(heights.argmax())
+        best = max(best, float(heights[top]))
+        start, stop = turns[max(top - 2, 0)], turns[min(top + 2, turns.size - 1)]
+    return best
 
 
 def macro_f1(table: AnyArray) -> float:
