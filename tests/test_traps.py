@@ -468,3 +468,71 @@ def test_k_times_i_plus_j_is_cast_before_it_is_multiplied():
     script = "import numpy as np, adjudge; t = np.full(70000, 120, dtype=np.int8); print(adjudge.confusion(t, t).n)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "70000"
+
+
+def test_rows_of_training_that_are_judged_on_request_are_named():
+    table = {"y": list("ab") * 20, "pred": list("ab") * 20, "split": ["train"] * 20 + ["test"] * 20}
+    together = evaluate(table, split="")
+    (told,) = (finding for finding in together.findings if finding.code == "A108")
+    assert together.counts.n == 40
+    assert "as asked" in told.message
+    assert evaluate(table).counts.n == 20
+    plain = {name: column for name, column in table.items() if name != "split"}
+    assert "A108" not in codes(evaluate(plain, split=""))
+
+
+def test_counting_says_which_rows_it_counted(tmp_path):
+    path = tmp_path / "p.csv"
+    pl.DataFrame({"y": list("ab") * 20, "pred": list("ab") * 20, "split": ["train"] * 20 + ["test"] * 20}).write_csv(path)
+    code, told, _ = run("counts", path, "-o", tmp_path / "p.counts")
+    assert code == 0
+    assert "A108 Of 40 rows the 20 test rows" in told
+
+
+def test_a_label_that_means_no_decision_is_known_by_its_name():
+    table = {"y": list("ab") * 20, "pred": ["reject", "b"] * 10 + list("ab") * 10}
+    (told,) = (finding for finding in evaluate(table).findings if finding.code == "A202")
+    assert "--rejected reject" in told.advice
+    other = {"y": list("ab") * 20, "pred": ["c", "b"] * 10 + list("ab") * 10}
+    assert not any("--rejected" in finding.advice for finding in evaluate(other).findings)
+
+
+def test_percentages_are_named_where_nothing_else_can_be_the_score():
+    table = {"y": [0, 1] * 30, "p_1": [10, 90, 50] * 20}
+    with pytest.raises(InputError, match="--scores p_1"):
+        evaluate(table)
+
+
+def test_votes_have_thresholds_between_0_and_1():
+    votes = {"y": list("ab") * 20, "pred": list("ab") * 20, "votes_a": [70, 30] * 20, "votes_b": [30, 70] * 20}
+    every = adjudge.thresholds(votes, positive="a")
+    assert every.at(0.6).found == 20
+    with pytest.raises(InputError, match="between 0 and 1"):
+        every.at(60)
+
+
+def test_calling_nobody_is_no_advice():
+    rng = np.random.default_rng(0)
+    truth = rng.random(400) < 0.5
+    scores = np.clip(0.5 - 0.3 * (truth - 0.5) + rng.normal(0, 0.15, 400), 0, 1)  # the wrong way round
+    found = evaluate({"y": truth.astype(int), "score": scores}, threshold=0.7)
+    assert found.rare is not None
+    assert found.rare.instead is None
+
+
+@pytest.mark.parametrize("name", ["sensitivity", "precision", "f1", "jaccard"])
+def test_a_mean_over_one_class_has_the_interval_of_the_class(name):
+    counts = ConfusionCounts([[0, 0], [5, 45]], ("no", "yes"))
+    mean, own = interval(counts, name, average="macro"), interval(counts, name, positive="yes")
+    assert (mean.low, mean.high, mean.method) == (own.low, own.high, own.method)
+    balanced, recall = interval(counts, "balanced_accuracy"), interval(counts, "sensitivity", positive="yes")
+    assert (balanced.low, balanced.high) == (recall.low, recall.high)
+
+
+def test_means_of_many_classes_have_intervals_and_others_a_reason():
+    rng = np.random.default_rng(1)
+    cells = rng.poisson(0.05, (120, 120)) + np.diag(rng.poisson(20, 120) + 1)
+    found = evaluate(ConfusionCounts(cells))
+    assert found.estimates["sensitivity"].interval is not None
+    assert found.estimates["mcc"].interval is None
+    assert "with so many classes" in found.in_words()

@@ -57,7 +57,8 @@ def counts(
     if as_json:
         print_json(found.to_dict())
         return
-    click.echo(f"{safe(repr(found), 500)}\n\nWrote {safe(written, 1000)}")
+    told = "".join(f"{finding}\n" for finding in getattr(found, "found", ()))
+    click.echo(f"{safe(repr(found), 500)}\n{told}\nWrote {safe(written, 1000)}")
 
 
 def _check_named(output: Path) -> None:

@@ -33,7 +33,7 @@ class _Group(click.Group):
         except (AdjudgeError, MemoryError) as error:
             code = _refused(str(error), error.exit_code) if isinstance(error, AdjudgeError) else _refused(_TOO_LARGE)
         except click.ClickException as error:
-            code = _refused(f"{safe(error.format_message(), 500)} Try --help.")
+            code = _refused(f"{safe(' '.join(error.format_message().split()), 500)} Try --help.")
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output has gone; there is no one to tell
             code = 1

@@ -100,7 +100,9 @@ def count_interval(
         reason = seen.reason if isinstance(seen, Undefined) else "it is not a number"
         msg = f"{asked.name} has no value here: {reason}; so it has no interval."
         raise InputError(msg)
-    known = offered(asked.measure, average)
+    if method == "default":
+        asked = _of_one_class(asked)
+    known = offered(asked.measure, asked.average)
     chosen = _default(asked) if method == "default" else method
     if chosen not in known:
         msg = f"There is no {method!r} interval of {asked.name}. Methods are: default, {', '.join(known)}."
@@ -168,6 +170,14 @@ def _default(asked: _Asked) -> str:
     if known[0] == "mover-log" and asked.classes > _TWO:
         return "mover-log-hull" if asked.classes < MANY else "effective-wilson"
     return _for_table(known[0], asked.counts)
+
+
+def _of_one_class(asked: _Asked) -> _Asked:
+    """Return a mean over a single class as the measure of that class: one number, one interval."""
+    measure = SENSITIVITY if asked.measure.name == "balanced_accuracy" else asked.measure
+    if asked.at is not None or asked.classes != 1 or not isinstance(measure, ClassMeasure):
+        return asked
+    return replace(asked, measure=measure, at=int(np.argmax(asked.counts.support)), average=None)
 
 
 def _for_table(method: str, counts: ConfusionCounts) -> str:

@@ -17,9 +17,10 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN, area_interval, macro_area_interval
 from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
-from adjudge.estimates.intervals import count_interval, fitting
+from adjudge.estimates.intervals import count_interval, fitting, offered
 from adjudge.estimates.levels import of_levels, over_levels, recalls
 from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
+from adjudge.estimates.mean_recall import OF_RECALLS
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.belief import Belief, believe
@@ -47,8 +48,8 @@ from adjudge.partitions.cases import Cases
 from adjudge.partitions.space import PartitionSpace, partition_of
 from adjudge.predictions.roles import Roles
 
-MOST_INTERVALS = 60
-"""Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their square."""
+MOST_INTERVALS = 100
+"""Classes up to which measures that rest on all cells of the table get an interval, whose cost grows as their cube."""
 MOST_CONFUSIONS = 200
 """Confusions listed apart."""
 FEW_RESAMPLES = 200
@@ -288,7 +289,8 @@ def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding
     """Yield what the counts say; where nobody gave weights there are none to speak of."""
     given = origin.roles is not None and origin.roles.weight is not None
     for finding in find(tally, origin.roles):
-        if finding.code != "A401" or repeats <= 1 or given:
+        unasked = finding.code == "A401" and repeats > 1 and not given
+        if not unasked and (finding.code != "A105" or origin.threshold is None):
             yield finding
 
 
@@ -345,8 +347,7 @@ def _estimates(tally: Tally, level: float, method: str) -> dict[str, Estimate]:
 def _of_table(measure: Measure, counts: ConfusionCounts, level: float, method: str) -> Estimate:
     """Return a measure of the whole table; the interval of a large one would take too long."""
     found = value(measure, counts)
-    quick = measure.name in ("balanced_accuracy", "informedness") or counts.k <= MOST_INTERVALS
-    known = quick and not np.isnan(found)
+    known = not np.isnan(found) and _is_quick(measure, counts, None)
     chosen = fitting(method, measure)
     return Estimate(measure.name, found, count_interval(counts, measure.name, level=level, method=chosen) if known else None)
 
@@ -360,10 +361,15 @@ def _of_class_or_mean(tally: Tally, measure: ClassMeasure, level: float, method:
         chosen = fitting(method, measure)
         return replace(found, interval=count_interval(counts, measure.name, level=level, method=chosen, positive=label))
     mean = averaged(measure, counts, "macro")
-    known = not np.isnan(mean) and counts.k <= MOST_INTERVALS
+    known = not np.isnan(mean) and _is_quick(measure, counts, "macro")
     chosen = fitting(method, measure, "macro")
     limits = count_interval(counts, measure.name, level=level, method=chosen, average="macro") if known else None
     return Estimate(measure.name, mean, limits, average="macro")
+
+
+def _is_quick(measure: Measure, counts: ConfusionCounts, average: str | None) -> bool:
+    """Say whether an interval takes no long time: the measure rests on shares of the classes, or the table is not large."""
+    return counts.k <= MOST_INTERVALS or offered(measure, average)[0] in OF_RECALLS
 
 
 def _of_score(measure: OtherMeasure, tally: Tally, at: int, level: float, method: str) -> Estimate:

@@ -5,6 +5,7 @@ A1.. the data as read, A2.. the classes and cases, A3.. the scores, A4.. the wei
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,6 +30,9 @@ FEW_CASES = 30
 FEW_OF_A_CLASS = 10
 _EXACT = 2.0**53
 _TWO = 2
+
+_NO_DECISION = re.compile(r"(?i)reject(ed|ion)?|abstain(ed)?|abstention|undecided|unsure|none|refer(red)?")
+"""Predictions that say nothing of the class."""
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -130,9 +134,12 @@ def _of_cases(tally: Tally) -> Iterator[Finding]:
 def _of_support(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
     absent = counts.support == 0
     if absent.any():
-        told = f"No case is truly of class {listed(_named(counts, absent))}: nothing is known of it."
+        told = f"No case is of true class {listed(_named(counts, absent))}: nothing is known of it."
         rest = counted(int((~absent).sum()), "other class", "other classes")
-        yield Finding("A202", told, f"Averages are over the {rest}.", int(absent.sum()))
+        which = [text_of(label) for label in _named(counts, absent)]
+        none = [label for label in which if _NO_DECISION.fullmatch(label)]
+        how = f" If {quoted(none[0])} means no decision, pass {flag('rejected', none[0])}." if none else ""
+        yield Finding("A202", told, f"Averages are over the {rest}.{how}", int(absent.sum()))
     if np.count_nonzero(counts.support) == 1 and rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)

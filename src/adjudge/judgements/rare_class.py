@@ -96,7 +96,8 @@ def _thresholds(found: Thresholds, counts: ConfusionCounts, at: int) -> tuple[fl
     best = int(np.argmax(rates))
     adds = float(rates[best]) - float(own[0] / table.cases - own[1] / table.others)
     few = min(table.worth) < FEW_OF_A_CLASS
-    return used, None if few or adds < NOTABLE else found.at(float(table.thresholds[best]), of=label)
+    every = not 0 < best < len(rates) - 1  # calling nobody, or everybody, is no advice
+    return used, None if few or every or adds < NOTABLE else found.at(float(table.thresholds[best]), of=label)
 
 
 def rare_findings(counts: ConfusionCounts, positive: Any, confidence: Confidence | None) -> Iterator[Finding]:

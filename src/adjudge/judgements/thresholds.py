@@ -30,6 +30,7 @@ from adjudge.stats.hull import upper_hull
 from adjudge.stats.predictive import Limits, predictive_limits, predictive_value
 
 _TWO = 2
+_FAR = 2.0  # of no probability: a threshold in other units, such as percent or votes
 _EVEN = 0.5
 _ROUNDING = 1e-12  # relative: costs no further apart than this are equal
 
@@ -227,6 +228,12 @@ class Thresholds(Shown):
         table = self.table(of)
         if not _is_number(threshold) or math.isnan(threshold):
             msg = f"threshold must be a number, got {threshold!r}. A case is called from the threshold on."
+            raise InputError(msg)
+        if table.probable and _FAR <= abs(threshold) < math.inf:
+            msg = (
+                f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
+                f"or were divided by their sum; got {threshold!r}."
+            )
             raise InputError(msg)
         place = table.place(float(threshold))
         used = float(table.thresholds[place]) if table.binned else float(threshold)

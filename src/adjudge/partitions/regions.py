@@ -138,7 +138,7 @@ def case_findings(n: int, ties: int, moved: int, unlike: int) -> list[Finding]:
     told = []
     if ties > _MANY_TIED * n:
         message = f"{counted(ties, 'case')} of {n:,} could as well be in another region: their highest memberships are equal."
-        told.append(Finding("A904", message, "Take a smaller depth, or ties='random' so that no class is favoured.", ties))
+        told.append(Finding("A904", message, "Regions by fewer classes (a smaller depth) have fewer ties.", ties))
     if unlike:
         message = f"{counted(unlike, 'decision')} of {n:,} {_is(unlike)} not the class of highest probability."
         told.append(Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike))

@@ -15,7 +15,7 @@ from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.engines import scan
 from adjudge.predictions.finding.find import find_roles
-from adjudge.predictions.finding.splitting import find_split
+from adjudge.predictions.finding.splitting import find_split, of_all_parts
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
@@ -113,10 +113,12 @@ def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -
         *_score_columns(given["scores"]),
     ]
     columns = _columns(source, reading)
-    column = find_split(columns, split, frozenset(name for name in named if name is not None))
+    used = frozenset(name for name in named if name is not None)
+    column = find_split(columns, split, used)
     if column is None:
         roles = find_roles(columns, given)
-        return Predictions.of(source, replace(roles, findings=()), reading, roles.findings)
+        findings = (*of_all_parts(columns, split, used), *roles.findings)
+        return Predictions.of(source, replace(roles, findings=()), reading, findings)
     part = parted(source, column)
     roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
     found = (*part.findings, *roles.findings)

@@ -69,7 +69,7 @@ def measures(result: Evaluation) -> Table:
     estimates = [*result.estimates.values(), *([] if result.over_groups is None else [result.over_groups])]
     rows = tuple(_measure(estimate) for estimate in estimates)
     header = ("Measure", "Value", f"{percent(result.level)} interval", "Method", "Formula", "Direction")
-    table = Table("Measures", header, rows, "lrnffn", notes=reasons(estimates))
+    table = Table("Measures", header, rows, "lrnffn", notes=(*reasons(estimates), *_too_large(estimates)))
     return without_empty_columns(table)
 
 
@@ -96,6 +96,13 @@ def reasons(estimates: Any) -> tuple[str, ...]:
     notes = [f"{title(estimate)} is undefined: {estimate.reason}." for estimate in estimates if estimate.reason is not None]
     more = len(notes) - _MOST_NOTES
     return (*notes[:_MOST_NOTES], *([f"{counted(more, 'more measure')} undefined for like reasons."] if more > 0 else []))
+
+
+def _too_large(estimates: Sequence[Estimate]) -> list[str]:
+    """Say why measures that rest on all cells of a large table have no interval."""
+    counting = {measure.name for measure in on_counts.ON_COUNTS}
+    bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]
+    return [f"No interval of {title(bare[0])} and the like: with so many classes it would take long."] if bare else []
 
 
 def classes(result: Evaluation, longest: int = _ROOM) -> Table:

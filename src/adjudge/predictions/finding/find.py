@@ -255,7 +255,10 @@ def _other(search: _Search, truth: str) -> str:
         return others[0]
     if others:
         raise refuse_two_models(others)
-    msg = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. Name it with --predicted or --scores."
+    keys = search.table[truth].keys
+    named = [c.name for c in search.pool if c.numeric and (strength("score", c.name) or class_in_name(c.name, keys) is not None)]
+    how = f"Name it with {flag('scores', named[0])}" if len(named) == 1 else "Name it with --predicted or --scores"
+    msg = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. {how}."
     raise DoubtfulRolesError(msg)
 
 

@@ -7,11 +7,12 @@ the first rows hold one part alone, as in a file sorted by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.given import exists
 from adjudge.predictions.finding.names import flag, names_decision, names_truth
@@ -52,16 +53,28 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
     names = [column.name for column in columns]
     if given is not None:
         return _named(given, names)
-    free = [Sampled(column) for column in columns if column.name not in used]
-    found = {column.name: _known_by_name(column.name) for column in free if _tells_parts(column)}
-    best = [name for name, known in found.items() if known] or list(found)
+    best = _candidates(columns, used)
     if len(best) == 1:
         return SplitColumn(best[0])
-    if best and found[best[0]]:
+    if best and _known_by_name(best[0]):
         flags = " or ".join(flag("split", name) for name in best[:3])
         msg = f"{listed(best)} may each tell test rows from training rows. Say which: {flags} (--split '' judges all rows)."
         raise DoubtfulRolesError(msg)
     return None
+
+
+def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) -> Iterator[Finding]:
+    """Yield that training rows are judged among the others, where the user asked for that."""
+    best = _candidates(columns, used) if given == "" else []
+    if best:
+        told = f"Column {quoted(best[0])} tells training rows from others; all rows were judged together, as asked."
+        yield Finding("A108", told, "The model may remember its training rows, and then the numbers flatter it.", "all")
+
+
+def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
+    """Return the columns whose values name parts of the data, those first and alone whose names say so."""
+    found = [column.name for column in columns if column.name not in used and _tells_parts(Sampled(column))]
+    return [name for name in found if _known_by_name(name)] or found
 
 
 def part_of(value: Any, column: str) -> Part | None:
