@@ -244,18 +244,36 @@ def test_many_laws_have_ends_too():
     assert laws.ppf(1e-12)[0] == pytest.approx(beta_sum([41, 3], [6, 9], [0.5, 0.5]).ppf(1e-12), rel=1e-12)
 
 
-def test_the_shortest_interval_of_a_billion_perfect_cases():
-    # n (1 - X) is the mean of two exponentials: Gamma(2), and its shortest 95% is found with mpmath
-    from mpmath import exp, findroot, mpf
+def exact_gaps(shape):
+    """Return the gaps from 1 of the shortest 95%, times 2 n: n (1 - X) is then nearly half a Gamma variable, here with mpmath."""
+    from mpmath import exp, findroot, gammainc, log, mpf
 
-    n = mpf(10**9 + 2)
-    start, stop = findroot(
-        lambda s, t: [exp(-s) * (1 + s) - exp(-t) * (1 + t) - mpf("0.95"), s * exp(-s) - t * exp(-t)], (mpf("0.04"), mpf("4.7"))
-    )
-    exact = float(1 - stop / 2 / n), float(1 - start / 2 / n)
-    found = adjudge.posterior(np.array([[10**9, 0], [0, 10**9]]), prior="flat").interval(kind="hpd")
-    assert (1 - found.low, 1 - found.high) == pytest.approx((1 - exact[0], 1 - exact[1]), rel=2e-5)
-    assert (round(found.low, 11), round(found.high, 11)) == (0.99999999762, 0.99999999998)
+    if shape == 1:  # the density falls from the end on
+        return 0.0, float(log(20))
+    held = lambda s, t: gammainc(shape, s, t, regularized=True) - mpf("0.95")  # noqa: E731
+    alike = lambda s, t: s ** (shape - 1) * exp(-s) - t ** (shape - 1) * exp(-t)  # noqa: E731
+    start, stop = findroot(lambda s, t: [held(s, t), alike(s, t)], (mpf("0.04"), mpf("4.7")))
+    return float(start), float(stop)
+
+
+@pytest.mark.parametrize(("wrong", "prior", "shape"), [((0, 0), "flat", 2), ((0, 0), "jeffreys", 1), ((1, 0), "jeffreys", 2)])
+def test_the_shortest_interval_of_a_billion_nearly_perfect_cases(wrong, prior, shape, monkeypatch):
+    asked_far = []
+    real = betasum.SumLaw._log_tail_at
+    monkeypatch.setattr(betasum.SumLaw, "_log_tail_at", lambda law, gap, **how: asked_far.append(gap) or real(law, gap, **how))
+    n = 10**9
+    table = np.array([[n - wrong[0], wrong[0]], [wrong[1], n - wrong[1]]])
+    interval = adjudge.posterior(table, prior=prior).interval(kind="hpd")
+    near, far = exact_gaps(shape)
+    assert 2 * n * (1 - interval.low) == pytest.approx(far, rel=1e-6)
+    assert 2 * n * (1 - interval.high) == pytest.approx(near, rel=2e-5)
+    assert len(asked_far) < 60  # one of these asked 2,400 times, for half a minute
+
+
+def test_a_shortest_interval_from_either_end():
+    low, high = beta_sum([0.5, 0.5], [1e9, 1e9], [0.5, 0.5]).interval(kind="hpd")
+    assert low == 0
+    assert 2e9 * high == pytest.approx(math.log(20), rel=1e-6)
 
 
 def test_a_root_is_found_where_newton_runs_away():
