@@ -150,6 +150,7 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
 def _inside(law: Law, ends: tuple[float, float], spare: float) -> tuple[float, float]:
     """Return the lower tails `ends`, moved until both limits differ from the ends of the support as floats."""
     low, high = law.support
+    start, stop = ends
     for edge in _EDGES:
         start, stop = (min(max(tail, edge * spare), (1 - edge) * spare) for tail in ends)
         if law.ppf(start) > low and law.isf(spare - stop) < high:
