@@ -17,6 +17,9 @@ Kind = Literal["central", "hpd"]
 
 _STARTS = 65
 
+_EDGES = (1e-6, 1e-4, 1e-2)
+"""Shares of the tails that keep a search off the ends of the support, where a density may be infinite, or taken as 0."""
+
 
 class Law(ABC):
     """A continuous law on a bounded interval. Numbers in, a float out; arrays in, an array out."""
@@ -131,16 +134,28 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
     if np.ptp(width) <= 1e-9 * width[0]:
         return law.interval(level)
     best = int(width.argmin())
-    start, stop = below[max(best - 1, 0)], below[min(best + 1, _STARTS - 1)]
+    ends = below[max(best - 1, 0)], below[min(best + 1, _STARTS - 1)]
+    start, stop = _inside(law, ends, spare)
 
     def excess(tail: float) -> float:
         return float(law.pdf(law.ppf(tail)) - law.pdf(law.isf(spare - tail)))
 
     if excess(start) < 0 < excess(stop):
-        tail = brentq(excess, start, stop, xtol=1e-14 * spare, rtol=1e-14)
+        tail = brentq(excess, start, stop, xtol=1e-12 * spare, rtol=1e-14)
     else:  # one end is an end of the support, or densities are infinite at both
-        tail = min((start, stop), key=lambda at: float(law.isf(spare - at) - law.ppf(at)))
+        tail = min(ends, key=lambda at: float(law.isf(spare - at) - law.ppf(at)))
     return float(law.ppf(tail)), float(law.isf(spare - tail))
+
+
+def _inside(law: Law, ends: tuple[float, float], spare: float) -> tuple[float, float]:
+    """Return the lower tails `ends`, moved until both limits differ from the ends of the support as floats."""
+    low, high = law.support
+    start, stop = ends
+    for edge in _EDGES:
+        start, stop = (min(max(tail, edge * spare), (1 - edge) * spare) for tail in ends)
+        if law.ppf(start) > low and law.isf(spare - stop) < high:
+            break
+    return start, stop
 
 
 class SymmetricLaw(Law):

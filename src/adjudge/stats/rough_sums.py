@@ -40,6 +40,9 @@ _BELL, _GONE = 60.0, 16.0
 
 _BLOCK = 1 << 15
 
+_TERMS, _UNSEEN = 48, 1e-18
+"""Terms to try of a height as a series in 1/t, and the size of the first that is left out."""
+
 Wave = tuple[float, AnyArray]
 """The place of a wave, and its heights at the nodes of a panel."""
 
@@ -123,10 +126,14 @@ class _Rate:
 
     def whole(self, t: FloatArray) -> AnyArray:
         """Return the characteristic function."""
-        near = t < _GONE / self.sd if self.bell else np.ones(t.shape, dtype=bool)
-        value = np.zeros(t.shape, dtype=complex)
-        value[near] = np.exp(1j * np.outer(t[near], self.offset)) @ self.nodes
-        return value
+        if self.bell and t[0] >= _GONE / self.sd:
+            return np.zeros(t.shape, dtype=complex)
+        # nodes lie evenly about the middle of a panel: one half of the waves gives both
+        middle, below = (t[0] + t[-1]) / 2, t.size // 2
+        turned = np.exp(1j * middle * self.offset) * self.nodes
+        waves = np.exp(1j * np.outer(middle - t[:below], self.offset))
+        value = np.concatenate([waves.conj() @ turned, np.atleast_1d(turned.sum())[: t.size % 2], (waves @ turned)[::-1]])
+        return np.where(t < _GONE / self.sd, value, 0.0) if self.bell else value
 
     def _end(self, own: float, other: float, *, upper: bool) -> tuple[float, float, FloatArray, FloatArray]:
         """Return the place of a wave, the log of its constant, and nodes and weights of its Gamma variable."""
@@ -149,9 +156,20 @@ class _Rate:
         ):
             level = constant - own * np.log(t)
             if level.max() > math.log(_DEAD):
-                turned = np.exp(level + 0.5j * math.pi * side * own)
-                found.append((place, turned * (np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) @ height)))
+                power = _expected_power(own, other, -1j * side / t)
+                if power is None:
+                    power = np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) @ height
+                found.append((place, np.exp(level + 0.5j * math.pi * side * own) * power))
         return found
+
+
+def _expected_power(own: float, other: float, z: AnyArray) -> AnyArray | None:
+    """Return E (1 + z V)^(other - 1), V a Gamma(own) variable, as a series in z; None where the terms do not fade in time."""
+    n = own + other
+    s = np.arange(_TERMS)
+    terms = np.cumprod(np.append(1.0, (other - 1 - s) * (own + s) / (s + 1) / n))
+    faded = np.flatnonzero(np.abs(terms) * (n * np.abs(z).max()) ** np.arange(_TERMS + 1) < _UNSEEN)
+    return None if not faded.size else np.polynomial.polynomial.polyval(n * z, terms[: max(int(faded[0]), 1)])
 
 
 def rough_sum(rates: Rates) -> Waves | None:
