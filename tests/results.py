@@ -19,7 +19,6 @@ from adjudge.judgements.groups import GroupsCompared
 from adjudge.judgements.rules import read_rules
 from adjudge.judgements.weaknesses import Confidence, largest_confusions
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
-from adjudge.reports.comparison_sections import Several
 from adjudge.resampling.run import job_of, run
 from adjudge.stats.bands import roc_band
 
@@ -160,6 +159,8 @@ _TWO = list(HOSTILE[:2])
 
 PICTURED: dict[str, Callable[[], Any]] = {
     "Evaluation": evaluation,
+    "Report": lambda: adjudge.report(predictions()),
+    "Report of several": lambda: adjudge.report(predictions(), predictions(1), names=("<i>a", "b")),
     "Evaluation of numbers": numbers,
     "ConfusionCounts": counts,
     "WeightedCounts": lambda: adjudge.confusion(*cases()[:2], weight=np.linspace(0.5, 1.5, N)),
@@ -243,7 +244,6 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Ran": ran,
     "Corrected": lambda: Corrected(150, 12, 3, HOSTILE, np.array([50, 50, 47]), ("p",), None),
     "Fitted": lambda: Fitted("kappa", made("Kappa"), 150, {"accuracy": 0.8}, {"accuracy": 0.85}),
-    "Several": lambda: Several(made("Comparison"), ("<i>a", "b"), (evaluation(), evaluation(1))),
     "DataFacts": lambda: evaluation().facts,
     "Band": lambda: roc_band(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.7, 1.0]), 50, 60),
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),

@@ -20,6 +20,11 @@ VOTES = st.lists(
 )  # fmt: skip
 
 
+def judged(source, **how):
+    """Return the evaluation of a report: with corrections tried."""
+    return adjudge.report(source, **how).evaluation
+
+
 def voted(n, seed=0):
     """Return votes of few neighbours, many of them tied, and decisions that break ties by chance."""
     rng = np.random.default_rng(seed)
@@ -34,15 +39,15 @@ def test_accuracy_reliability_partition_and_corrections_speak_of_the_same_decisi
     columns = voted(300)
     right = float(np.mean(columns["truth"] == columns["predicted"]))
     assert right != pytest.approx(np.mean(columns["truth"] == LABELS[np.argmax([columns[f"p_{c}"] for c in LABELS], axis=0)]))
-    found = adjudge.evaluate(columns)
-    told = found.to_dict(corrections=True)
+    found = judged(columns)
+    told = found.to_dict()
     assert found.estimates["accuracy"].value == pytest.approx(right)
     assert told["confidence"]["happened"]["value"] == pytest.approx(right)
     assert told["confidence"]["happened"]["interval"] == told["estimates"]["accuracy"]["interval"]
     assert found.partition.correct == pytest.approx(right)
     sizes = {region.order[0]: region.n for region in found.partition.regions}
     assert sizes == dict(zip(*np.unique(columns["predicted"], return_counts=True), strict=True))
-    assert next(goal.before for goal in found.mending if goal.measure == "accuracy") == pytest.approx(right)
+    assert next(goal.before for goal in found.recommendations if goal.measure == "accuracy") == pytest.approx(right)
     assert adjudge.partition(adjudge.read(columns)).correct == pytest.approx(right)
 
 

@@ -159,7 +159,7 @@ def test_the_page_of_one_and_of_two(two):
     assert page.count("<svg") == 3  # each space, and the keys to both
     assert "script" not in page.split("<body")[0].split("Content-Security-Policy")[1].split(">")[0]
     assert "Rule by rule" in page
-    alone = adjudge.evaluate(two[0])
+    alone = adjudge.report(two[0])
     assert "Every case in one simplex" in alone.to_html()
     assert alone.partition.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-9)
 

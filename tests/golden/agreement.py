@@ -14,7 +14,7 @@ from typing import Any
 
 # What is called otherwise than it was when recorded: a key wherever it occurs ("mending": "corrections"), or a path from the root of the JSON that
 # is printed, without the places in lists ("evaluations.belief.chance": "evaluations.chance"). Each line needs its twin in CHANGELOG.md.
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"mending": "recommendations"}
 # Texts that are no sentences, such as names of methods and verdicts, and what they are called now.
 RENAMED_TEXTS: dict[str, str] = {}
 # Where sentences stand: by the end of their path. All that is printed without --json is a sentence too, and so is every error.

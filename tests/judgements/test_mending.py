@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import adjudge
-from adjudge import InputError, Predictions, evaluate
+from adjudge import InputError, Predictions
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.kappa import fit_kappa
 from adjudge.corrections.recipes import Known, Recipe
@@ -30,6 +30,11 @@ from adjudge.counts.sampling import MOST_CASES
 from adjudge.judgements.crossed import Crossed
 from adjudge.judgements.dealing import dealt
 from adjudge.judgements.mending import Recommendations, recommend
+
+
+def judged(source, **how):
+    """Return the evaluation of a report: with corrections tried."""
+    return adjudge.report(source, **how).evaluation
 
 
 def skewed(n=400, seed=0, share=0.12):
@@ -562,15 +567,15 @@ def test_always_answering_the_majority_is_called_that():
 
 def test_an_evaluation_tries_corrections_when_asked():
     p, y = skewed()
-    found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
-    accuracy, balanced = found.mending
+    found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
+    accuracy, balanced = found.recommendations
     assert isinstance(accuracy, Recommendations)
     assert (accuracy.measure, balanced.measure) == ("accuracy", "balanced_accuracy")
     assert accuracy.best.gain == pytest.approx(recommend(p, y).best.gain)
     page = found.to_html()
     assert "Can it be mended?" in page
-    single = evaluate(Predictions(y, p.argmax(axis=1), p[:, 1], positive=1))
-    assert single.mending[0].best.gain == pytest.approx(accuracy.best.gain)
+    single = judged(Predictions(y, p.argmax(axis=1), p[:, 1], positive=1))
+    assert single.recommendations[0].best.gain == pytest.approx(accuracy.best.gain)
 
 
 def clustered(seed, groups=20, cases=30):
@@ -588,13 +593,13 @@ def test_the_page_knows_of_groups():
         p, y, group = clustered(seed)
         for known in recommended:
             columns = {"truth": y, "p_0": p[:, 0], "p_1": p[:, 1]} | ({"patient": group} if known else {})
-            accuracy = evaluate(columns).mending[0]
+            accuracy = judged(columns).recommendations[0]
             assert accuracy.groups == (20 if known else None)
             recommended[known] += accuracy.best is not None
     wanted = recommend(p, y, groups=group)
     assert [row.gain for row in accuracy.rows] != [row.gain for row in wanted.rows]
-    found = evaluate({"truth": y, "p_0": p[:, 0], "p_1": p[:, 1], "patient": group})
-    assert [row.gain for row in found.mending[0].rows] == [row.gain for row in wanted.rows]
+    found = judged({"truth": y, "p_0": p[:, 0], "p_1": p[:, 1], "patient": group})
+    assert [row.gain for row in found.recommendations[0].rows] == [row.gain for row in wanted.rows]
     assert "20 groups stay together" in found.to_html()
     assert recommended[True] == 0 < recommended[False]
 
@@ -602,30 +607,30 @@ def test_the_page_knows_of_groups():
 def test_the_page_does_not_guess_at_groups():
     p, y, group = clustered(0)
     columns = {"truth": y, "p_0": p[:, 0], "p_1": p[:, 1]}
-    nameless = evaluate(columns | {"patient": np.where(group == 3, None, group.astype(str))})
-    assert nameless.mending == ()
+    nameless = judged(columns | {"patient": np.where(group == 3, None, group.astype(str))})
+    assert nameless.recommendations == ()
     page = nameless.to_html()
     assert "some cases have no group" in page
     assert "Duch and Itert" not in page
-    sites = evaluate(columns | {"site": group % 3}, group="site")
-    assert sites.mending[0].groups is None
+    sites = judged(columns | {"site": group % 3}, group="site")
+    assert sites.recommendations[0].groups is None
     assert "3 groups are too few to be left out in turn" in sites.to_html()
 
 
 def test_the_page_compares_with_the_decisions_given():
     p, y = skewed()
     decided = (p[:, 1] > 0.8).astype(int)
-    found = evaluate(Predictions(y, decided, p, classes=[0, 1]))
-    assert found.mending[0].before == pytest.approx((decided == y).mean())
-    cut = evaluate({"truth": y, "score": p[:, 1]}, threshold=0.8)
-    assert cut.mending[0].before == pytest.approx(((p[:, 1] >= 0.8) == y).mean())
+    found = judged(Predictions(y, decided, p, classes=[0, 1]))
+    assert found.recommendations[0].before == pytest.approx((decided == y).mean())
+    cut = judged({"truth": y, "score": p[:, 1]}, threshold=0.8)
+    assert cut.recommendations[0].before == pytest.approx(((p[:, 1] >= 0.8) == y).mean())
     assert "by the decisions given" in cut.to_html()
 
 
 def test_many_cases_are_drawn_from():
     p, y = skewed(MOST_CASES + 500)
-    found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
-    assert found.mending[0].cases == MOST_CASES
+    found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
+    assert found.recommendations[0].cases == MOST_CASES
     assert f"drawn from {MOST_CASES + 500:,}" in found.to_html()
 
 
@@ -644,7 +649,7 @@ def rare(n, share=0.01, seed=0):
 def test_a_sample_says_what_all_cases_say():
     """Corrections of a rare class from 4,000 of 60,000 cases, against `recommend` on all of them."""
     p, y = rare(60_000)
-    accuracy, balanced = evaluate(Predictions(y, scores=p, classes=[0, 1])).mending
+    accuracy, balanced = judged(Predictions(y, scores=p, classes=[0, 1])).recommendations
     assert accuracy.cases == balanced.cases == MOST_CASES
     whole = recommend(p, y, measure="balanced_accuracy")
     assert balanced.best.name == whole.best.name
@@ -712,7 +717,7 @@ def test_gains_of_samples_are_covered():
 
 def test_the_partition_is_of_cases_that_count_alike():
     p, y = rare(30_000, 0.02)
-    found = evaluate(Predictions(y, scores=p, classes=[0, 1]))
+    found = judged(Predictions(y, scores=p, classes=[0, 1]))
     space = found.partition
     assert np.mean(space.truth == 1) == pytest.approx(y.mean(), abs=2 / len(space.truth))
     assert space.correct == pytest.approx(np.mean(p.argmax(axis=1) == y), abs=0.01)
@@ -720,8 +725,8 @@ def test_the_partition_is_of_cases_that_count_alike():
 
 def test_nothing_to_mend():
     p, y = skewed(40)
-    assert evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1])).mending == ()
-    assert evaluate(Predictions([0, 1] * 40, [0, 1] * 40)).mending == ()
+    assert judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1])).recommendations == ()
+    assert judged(Predictions([0, 1] * 40, [0, 1] * 40)).recommendations == ()
 
 
 # -- does it keep what it promises? --------------------------------------------------------------------------

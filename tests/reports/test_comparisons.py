@@ -24,7 +24,7 @@ from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.error_rates import ErrorRate
 from adjudge.judgements.over_sets import compare_over_sets
 from adjudge.judgements.ranking import Optimism, Ranked, Ranking
-from adjudge.reports.comparison_sections import Several
+from adjudge.judgements.report import Report
 from adjudge.reports.comparisons import amount, numbers, outcomes, rope_of, sure
 from adjudge.reports.page import page
 from adjudge.reports.rankings import optimism, pairs, ranks
@@ -361,7 +361,7 @@ def test_several_data_sets_have_words_and_a_page():
 @pytest.fixture(scope="module")
 def several(two):
     evaluations = tuple(adjudge.evaluate(adjudge.Predictions(TRUTH, predicted)) for predicted in (A, B))
-    return Several(two, ("a.csv", "b.csv"), evaluations)
+    return Report(("a.csv", "b.csv"), evaluations, two)
 
 
 @pytest.fixture(scope="module")
@@ -428,7 +428,7 @@ def test_a_name_is_only_text(vector, two, many, several):
         p_values = {other(key): value for key, value in many.p_values.items()}
         groups = tuple(other(group) for group in many.groups)
         ranking = replace(many, rows=rows, comparisons=compared, p_values=p_values, groups=groups, of=name)
-        each = (pair, ranking, replace(several, verdict=pair, names=(name, "b.csv")))
+        each = (pair, ranking, replace(several, comparison=pair, names=(name, "b.csv")))
         texts.append([page(found) for found in each])
         told = "".join(found.in_words() for found in each)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", told)

@@ -276,7 +276,7 @@ def test_the_same_bytes_from_the_same_cases(five):
 
 
 def test_the_order_of_sections(five, every):
-    assert [part.name for part in sections(five)] == [
+    assert [part.name for part in sections(five.completed())] == [
         "verdict", "findings", "forest", "densities", "confusion", "thresholds", "class-reliability",
         "reliability", "precision-recall", "simplex", "estimates", "folds", "overfitting", "measures", "classes", "mending", "class-sizes",
         "plan", "methods",

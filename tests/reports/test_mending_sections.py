@@ -13,6 +13,11 @@ from adjudge.reports.mendings import comparison, in_short, table
 from adjudge.reports.sections import sections
 
 
+def judged(source, **how):
+    """Return the evaluation of a report: with corrections tried."""
+    return adjudge.report(source, **how).evaluation
+
+
 def two(n=401, seed=1):
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.2).astype(int)
@@ -23,7 +28,7 @@ def two(n=401, seed=1):
 @pytest.fixture(scope="module")
 def found():
     p, y = two()
-    return list(mending(adjudge.evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))))
+    return list(mending(judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))))
 
 
 def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
@@ -40,8 +45,8 @@ def test_the_best_advice_is_in_sight_whatever_its_goal():
     rng = np.random.default_rng(3)
     y = (rng.random(3000) < 0.03).astype(int)
     q = 1 / (1 + np.exp(3.5 - 1.2 * rng.normal(2.2 * y, 1.0)))
-    result = adjudge.evaluate(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
-    accuracy, balanced = result.mending
+    result = judged(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
+    accuracy, balanced = result.recommendations
     assert accuracy.best is None
     assert balanced.best is not None
     first, second = mending(result)
@@ -59,8 +64,8 @@ def test_nothing_recommended_says_so_first():
     rng = np.random.default_rng(0)
     q = rng.random(800)
     y = (rng.random(800) < q).astype(int)
-    result = adjudge.evaluate(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
-    assert all(each.best is None for each in result.mending)
+    result = judged(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
+    assert all(each.best is None for each in result.recommendations)
     assert next(iter(mending(result))).lead.startswith(("Leave it, for accuracy", "Worth trying for accuracy"))
     assert not any("improved" in line for line in next(iter(sections(result))).sentences)
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge import Predictions, evaluate, recommend
+import adjudge
+from adjudge import Predictions, recommend
 from adjudge.plots.corrections import LinePicture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet
@@ -16,6 +17,11 @@ from adjudge.plots.labels import NOTHING
 from adjudge.reports.mendings import figures, pictures, table
 from adjudge.reports.page import page
 from adjudge.reports.sections import sections
+
+
+def judged(source, **how):
+    """Return the evaluation of a report: with corrections tried."""
+    return adjudge.report(source, **how).evaluation
 
 
 def two(n=300, seed=1):
@@ -38,7 +44,7 @@ def section(result, name="mending"):
 
 def test_two_classes_have_their_errors_against_kappa_on_the_page():
     p, y = two()
-    found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
+    found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
     maps, drawn = section(found).pictures[:2], section(found).pictures[2:]
     assert [type(picture) for _, picture in maps] == [CellMap, CellMap]  # without a correction, and with it
     assert [type(picture) for _, picture in drawn] == [LinePicture, CurveSet, LinePicture]
@@ -58,10 +64,10 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
 
 def test_more_classes_have_no_single_kappa_to_draw():
     p, y = three()
-    found = evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))
+    found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))
     drawn = [picture for _, picture in section(found).pictures if not isinstance(picture, CellMap)]
     assert [picture.title for picture in drawn] == ["Accuracy against rejection"]
-    assert found.mending[0].reliability == ()  # none is worth trying
+    assert found.recommendations[0].reliability == ()  # none is worth trying
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.sparing import some
 
 import adjudge
 from adjudge import ConfusionCounts
+from adjudge.judgements.evaluation import completed
 from adjudge.predictions.roles import Roles
 from adjudge.reports.chapters import chapters
 from adjudge.reports.page import page
@@ -204,7 +205,7 @@ def test_sections_hold_no_html(kinds):
 
 
 def test_the_order_of_chapters(kinds):
-    assert [c.title for c in chapters(sections(kinds["three"]))] == [
+    assert [c.title for c in chapters(sections(completed(kinds["three"])))] == [
         "How good is it, and how sure are we?", "Where does it go wrong?", "Ranking and thresholds", "Can it be mended?",
         "Every case in one simplex", "Where did the cases come from?", "The data", "How the numbers were made",
     ]  # fmt: skip

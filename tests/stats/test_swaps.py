@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.stats.paired import paired_law
-from adjudge.stats.swaps import area_steps, coin_counts, mid_tail, signed_tail, welch
+from adjudge.stats.swaps import area_steps, coin_counts, drawn_tail, mid_tail, signed_tail, welch
 
 
 def halves(positives, negatives):
@@ -136,3 +136,12 @@ def test_no_steps_favour_nobody():
     assert signed_tail(np.zeros(5), 0.0) == 0.5
     same = np.array([0.3, 0.9, 0.3, 0.1])
     assert not area_steps(same, same, np.array([True, True, False, False]), np.ones(4)).any()
+
+
+@pytest.mark.parametrize("z", [-9.0, -5.0, 0.0, 2.0, 5.0, 9.0])
+def test_the_tail_of_draws_has_no_floor_and_is_mirrored(z):
+    draws = np.random.default_rng(3).normal(size=10_000)
+    both = np.concatenate((draws, -draws))
+    found = drawn_tail(both, z)
+    assert found == pytest.approx(stats.norm.sf(z), rel=0.25)
+    assert drawn_tail(both, -z) == pytest.approx(1 - found, abs=1e-12)

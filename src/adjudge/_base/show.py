@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adjudge._base.errors import InputError
+from adjudge._base.files import write_whole
+from adjudge._base.text import safe
 from adjudge._base.undefined import Undefined
 
 if TYPE_CHECKING:
@@ -38,6 +44,25 @@ class Shown:
         from adjudge.reports.page import page
 
         return page(self)
+
+    def to_markdown(self) -> str:
+        """Return the verdict, the tables and the findings as Markdown."""
+        from adjudge.reports.markdown import markdown
+
+        return markdown(self)
+
+    def to_json(self) -> str:
+        """Return the numbers as strict JSON: no NaN, nothing but ASCII."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=True, allow_nan=False)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`."""
+        ways = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
+        ending = Path(path).suffix.lower()
+        if ending not in ways:
+            msg = f"Results are saved as .html, .md or .json; got {safe(Path(path).name)}."
+            raise InputError(msg)
+        return write_whole(path, ways[ending]())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the verdict, the key numbers and the picture."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
     from adjudge.judgements.ranking import Ranking
     from adjudge.predictions.model import Predictions
-    from adjudge.reports.comparison_sections import Several
 
 _TWO = 2
 _LOST = "A708"  # folds that not all learners answered
@@ -66,20 +65,6 @@ def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, rol
     found = load_counts(*paths)
     how = {name: asked[name] for name in ("measure", "rope", "assurance", "names")} | {"level": level, "positive": positive}
     return rank(found, **how) if len(getattr(found, "names", ())) > _TWO else compared(found, **how)
-
-
-def judge_several(paths: Sequence[Path], asked: dict[str, Any], reading: dict[str, Any]) -> Several:
-    """Compare files and judge each of them, the best first where they are ranked."""
-    from adjudge.judgements.ranking import Ranking
-    from adjudge.reports.comparison_sections import Several
-    from adjudge.workflows import evaluate
-
-    how = {name: reading[name] for name in ("level", "interval", "prior", "exact")}
-    sources, names = _read(paths, asked, {name: value for name, value in reading.items() if name not in how})
-    verdict = _judged(sources, names, asked, how["level"])
-    order = [row.name for row in verdict.rows] if isinstance(verdict, Ranking) else list(names)
-    by_name = dict(zip(names, sources, strict=True))
-    return Several(verdict, tuple(order), tuple(evaluate(by_name[name], **how) for name in order))
 
 
 def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -> tuple[list[Predictions], tuple[str, ...]]:

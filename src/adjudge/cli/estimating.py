@@ -94,6 +94,8 @@ def estimate(
     found = tried(learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **given)
     files: dict[Path, Callable[[Path], Any]] = {} if save is None else {save: found.save}
     files |= {} if save_plan is None else {save_plan: found.plan.save}
+    if (output is not None or as_json) and hasattr(found, "completed"):
+        found = found.completed()
     tell(found, [output, save, save_plan], output, as_json=as_json, files=files)
     return INCOMPLETE if found.failures else 0
 

@@ -10,16 +10,16 @@ import click
 from adjudge._base.text import safe
 from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
-from adjudge.cli.options import JSON, OUTPUT, check_apart, print_json
+from adjudge.cli.options import JSON, OUTPUT, check_apart, check_places, print_json
 from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.options import reading as reading_options
 from adjudge.cli.terminal import open_page, say, waiting
 from adjudge.cli.terminal import reading as watched_reading
 
 if TYPE_CHECKING:
-    from adjudge._base.show import Shown
     from adjudge.estimates.estimate import Estimate
     from adjudge.judgements.evaluation import Evaluation
+    from adjudge.judgements.report import Report
 
 
 _EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
@@ -38,20 +38,27 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
     first, as --measure, --rope and the like ask, and then judged one by one. Files of counts (adjudge counts) are added up.
     """
+    from adjudge.verbs.report import report as judged
+
+    if output.suffix.lower() not in (".html", ".htm", ".md", ".json"):
+        msg = f"-o writes a report: give a name that ends in .html, .md or .json; got {safe(output.name)}."
+        raise click.UsageError(msg)
     check_apart(predictions, output)
+    check_places(output=output)
     added = _all_counts(predictions)
     if len(predictions) > 1 and not added:
-        from adjudge.cli.comparing import judge_several
-
-        with waiting("reading and comparing"):
-            found = judge_several(predictions, asked, reading)
+        with waiting("reading, comparing and trying corrections"):
+            found = judged(*predictions, **asked, **reading)
         _write(found, output, as_json=as_json)
         return
     if any(value is not None and value is not False for name, value in asked.items() if name != "assurance"):
         given = "counts are added up" if added else "one was given"
         msg = f"--measure, --rope, --by-position, --independent and --names compare several files; {given}."
         raise click.UsageError(msg)
-    _write(_judged_counts(predictions, reading) if added else _evaluate(predictions[0], reading), output, as_json=as_json)
+    evaluation = _judged_counts(predictions, reading) if added else _evaluate(predictions[0], reading)
+    with waiting("trying corrections"):
+        found = judged(evaluation)
+    _write(found, output, as_json=as_json)
 
 
 @main.command(cls=CommandInFlags)
@@ -72,7 +79,7 @@ def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *
         return
     bias = None if training is None else _overfitting(_evaluate(training, reading), evaluation)
     if as_json:
-        whole = evaluation.to_dict(corrections=False) | ({} if bias is None else {"overfitting": bias.to_dict()})
+        whole = evaluation.to_dict() | ({} if bias is None else {"overfitting": bias.to_dict()})
         print_json(whole)
         return
     say(evaluation)
@@ -89,8 +96,10 @@ def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
     """Judge the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
     from importlib.resources import as_file, files
 
+    from adjudge.verbs.report import report as judged
+
     with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
-        _write(_evaluate(path, {}), output, as_json=as_json)
+        _write(judged(path), output, as_json=as_json)
     if not no_open and not as_json and open_page(output):
         click.echo("Opened it in your browser.")
 
@@ -143,12 +152,9 @@ def _overfitting(training: Evaluation, test: Evaluation) -> Any:
     return overfitting(training, test)
 
 
-def _write(found: Shown, output: Path, *, as_json: bool) -> None:
-    from adjudge._base.files import write_whole
-
-    with waiting("trying corrections and drawing the page"):
-        html = found.to_html()
-    written = write_whole(output, html)
+def _write(found: Report, output: Path, *, as_json: bool) -> None:
+    with waiting("drawing the page"):
+        written = found.save(output)
     if as_json:
         print_json(found.to_dict())
     else:

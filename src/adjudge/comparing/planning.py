@@ -14,7 +14,8 @@ from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.counted import Counted, is_counts
+from adjudge.counts.counted import Counted, count_all, is_counts
+from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.cases_needed import (
     CasesNeeded,
@@ -42,6 +43,11 @@ from adjudge.workflows import measure as measured
 
 _SHARES = ("accuracy", "sensitivity")
 _ONE, _TWO, _HALF = 1, 2, 0.5
+_CAUTION = 6.0
+"""Cases of the rarest class by which a comparison is less sure than its spread: it heeds swaps and few degrees of freedom.
+
+Without them plans for 30 and 75 cases of the rarest class reached 72% and 76% where 80% were asked for.
+"""
 
 
 def cases_needed(
@@ -305,8 +311,13 @@ def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Sa
 def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> CasesNeeded:
     """Plan by what two pilots say of the spread of a difference."""
     _need_cases(pilots)
-    seen = compare(*(read(pilot, **roles) for pilot in pilots), measure=measure.name)
-    law = seen.law
+    both = [read(pilot, **roles) for pilot in pilots]
+    seen = compare(*both, measure=measure.name)
+    law, found = seen.law, count_all(both[0])
+    rarest = 1.0
+    if isinstance(found, Tally):
+        support = found.confusion.support
+        rarest = float(support[support > 0].min() / support.sum())
     assert law is not None
     if not float(law.var) > 0:
         msg = f"The pilots never differ, so that they do not say how well a difference of {measure.name} is known."
@@ -315,7 +326,10 @@ def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles:
     def spread(n: int) -> float:
         return grown(law, seen.difference, n / seen.cases)[1]
 
-    return difference_by_pilots(measure.name, spread, seen.cases, wanted, findings=tuple(of_pilot(seen.cases)))
+    def caution(n: int) -> float:
+        return math.sqrt(1 + _CAUTION / (n * rarest))
+
+    return difference_by_pilots(measure.name, spread, caution, seen.cases, wanted, findings=tuple(of_pilot(seen.cases)))
 
 
 def _apart(discordant: Any, shares: Mapping[Any, float], difference: float) -> dict[Any, float]:

@@ -19,7 +19,7 @@ from adjudge.estimates.cells import Cells
 from adjudge.estimates.effective import effective_cells
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import Measure
-from adjudge.stats.swaps import coin_counts, mid_tail
+from adjudge.stats.swaps import coin_counts, drawn_tail, mid_tail
 
 DRAWS = 20_000
 """Swaps that are enumerated, or drawn where there are more."""
@@ -107,8 +107,8 @@ def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng:
         share = heads[start : start + chunk] * (size / whole)
         same = np.tile(worth[~apart], (len(share), 1))
         found.append(_lead(measure, sums, np.concatenate((same, share, size - share), axis=1), positive))
-    left = max(0.0, 1.0 - float(weights.sum()))  # where swaps are drawn, the observed one is one of them
-    return mid_tail(np.append(np.concatenate(found), observed), np.append(weights, left), float(observed))
+    leads, every = np.concatenate(found), float(weights.sum()) > 1 - 1 / (2 * len(heads))
+    return mid_tail(leads, weights, float(observed)) if every else drawn_tail(leads, float(observed))
 
 
 def _lead(measure: Measure, sums: list[Cells], worth: FloatArray, positive: int | None) -> FloatArray:
@@ -127,7 +127,7 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     dealt = np.random.default_rng(rng).multivariate_hypergeometric(
         total[seen], int(whole[0].sum()), size=draws, method="marginals"
     )
-    dealt = np.concatenate((whole[0][None, seen], dealt))  # what was observed is one of the ways to deal
+    dealt = np.concatenate((whole[0][None, seen], dealt))
     found, chunk = [], max(1, _AT_ONCE // total.size)
     for start in range(0, len(dealt), chunk):
         tables = np.zeros((len(dealt[start : start + chunk]), total.size))
@@ -135,4 +135,4 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
         one, other = (of_tables(measure, t.reshape(-1, *both[0].shape), positive) for t in (tables, total - tables))
         found.append(one - other)
     leads = np.concatenate(found)
-    return mid_tail(leads, np.full(leads.size, 1 / leads.size), float(leads[0]))
+    return drawn_tail(leads[1:], float(leads[0]))

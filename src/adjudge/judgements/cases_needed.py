@@ -241,11 +241,16 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
     return _decided(wanted, reached, variance, "balanced_accuracy", tuple(apart.tolist()), method, told, known)
 
 
-def difference_by_pilots(measure: str, spread: Callable[[int], float], pilot: int, wanted: Wanted, **known: Any) -> CasesNeeded:
-    """Return how many cases decide by any measure, given the spread that a difference has in so many, by what pilots say."""
+def difference_by_pilots(
+    measure: str, spread: Callable[[int], float], caution: Callable[[int], float], pilot: int, wanted: Wanted, **known: Any
+) -> CasesNeeded:
+    """Return how many cases decide by any measure, given the spread that a difference has in so many, by what pilots say.
+
+    `caution` is by how much a comparison of so many cases is less sure than that spread.
+    """
 
     def reached(n: int) -> float:
-        return assured(wanted.difference, spread(n), rope=wanted.rope, level=wanted.level)
+        return assured(wanted.difference, spread(n) * caution(n), rope=wanted.rope, level=wanted.level)
 
     told = f"a standard error of {spread(pilot):.4g} with {pilot:,} cases, as in the pilots, falling with their number"
     method = "the verdict of compare on the same cases, with the spread that the pilots show"

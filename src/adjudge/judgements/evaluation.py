@@ -11,6 +11,7 @@ import numpy as np
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted, safe
+from adjudge.corrections.operating import AccuracyRejection
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
@@ -46,6 +47,7 @@ from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.partitions.cases import Cases
 from adjudge.partitions.space import PartitionSpace, partition_of
+from adjudge.partitions.sure import MeasureInterval
 from adjudge.predictions.roles import Roles
 
 MOST_INTERVALS = 100
@@ -134,16 +136,19 @@ class Evaluation(Shown):
     """The error on the training rows against that on these, where a column tells the two apart."""
     undecided: ConfusionCounts | None = None
     """The cases of each class where scores rank them and nothing decides; ``counts`` is None then."""
+    partition: PartitionSpace | None = field(default=None, repr=False)
+    """The cases in the standardised partition space; None where there are none, or more classes than a solid has corners."""
+    partition_intervals: dict[str, MeasureInterval] | None = None
+    """Of a report: how sure the measures of the partition are."""
+    recommendations: tuple[Recommendations, ...] | None = None
+    """Of a report: what corrections would gain, in accuracy and, of unequal classes, in balanced accuracy."""
+    rejection: AccuracyRejection | None = field(default=None, repr=False)
+    """Of a report: the accuracy of what is decided as the least sure cases are left undecided."""
 
     @property
     def posteriors(self) -> dict[str, Posterior]:
         """The posteriors of accuracy and balanced accuracy, by name."""
         return {} if self.belief is None else self.belief.posteriors
-
-    @property
-    def mending(self) -> tuple[Recommendations, ...]:
-        """What corrections would gain, worked out when asked for: in accuracy and, of unequal classes, in balanced accuracy."""
-        return () if self.mendable is None else self.mendable.recommendations()
 
     @property
     def thresholds(self) -> Thresholds | None:
@@ -165,21 +170,10 @@ class Evaluation(Shown):
         label = None if self.counts is None else subject(self.counts, self.positive)
         return None if self.counts is None or label is None else confidence_of(self.curves, self.counts, label, level=self.level)
 
-    @property
-    def partition(self) -> PartitionSpace | None:
-        """Cases in the partition space, worked out when asked for; of more classes than a solid has corners, None."""
-        if self.drawn is None or not _TWO <= len(self.drawn.classes) <= MOST_CORNERS:
-            return None
-        known = self.drawn.counting_alike
-        return partition_of(Cases(known.p, known.y, known.classes, known.decided))
-
-    def to_dict(self, *, corrections: bool = True) -> dict[str, Any]:
-        """Return everything a page shows as plain Python, ready for JSON, no larger for more rows.
-
-        Curves have some of their points. What `corrections` gain is worked out for it unless left out, which may take seconds.
-        """
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
         names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
-        asked = ("mending",) if corrections else ()
+        asked = () if self.recommendations is None else ("recommendations",)
         more = ("chance", "thresholds", "unmended", "overfitting", *asked)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more)}
         whole["areas"] = {
@@ -205,11 +199,10 @@ class Evaluation(Shown):
         return found | {"by_fold": plain_tables(self.by_fold), "by_group": plain_tables(self.by_group)}
 
     def _plain_partition(self) -> dict[str, Any] | None:
-        space = self.partition
-        if space is None:
+        if self.partition is None:
             return None
-        sure = judge_partitions({"": space}, level=self.level, resamples=FEW_RESAMPLES).intervals[""]
-        return space.to_dict() | {"intervals": plain(sure)}
+        sure = self.partition_intervals
+        return self.partition.to_dict() | ({} if sure is None else {"intervals": plain(sure)})
 
     def __repr__(self) -> str:
         return self.in_words()
@@ -264,7 +257,27 @@ def judge(
         drawn=cases,
         facts=data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method),
         unmended=unmendable(tally, cases, repeats=repeats),
+        partition=None if cases is None else _partition(cases),
     )
+
+
+def completed(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation with what takes longer: corrections tried on unseen cases, and intervals of the partition."""
+    known, space = evaluation.mendable, evaluation.partition
+    tried = known is not None and not known.refused
+    sure = None if space is None else judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES)
+    return replace(
+        evaluation,
+        recommendations=() if known is None else known.recommendations(),
+        rejection=known.rejecting() if tried and known is not None else None,
+        partition_intervals=None if sure is None else sure.intervals[""],
+    )
+
+
+def _partition(cases: DrawnCases) -> PartitionSpace | None:
+    known = cases.counting_alike
+    few = _TWO <= len(cases.classes) <= MOST_CORNERS
+    return partition_of(Cases(known.p, known.y, known.classes, known.decided)) if few else None
 
 
 def _ranked_only(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,10 +37,8 @@ class Mendable:
 
     def recommendations(self) -> tuple[Recommendations, ...]:
         """Return what corrections gain in accuracy; and in balanced accuracy, where classes are of unequal size."""
-        return () if self.refused else self._recommended
-
-    @cached_property
-    def _recommended(self) -> tuple[Recommendations, ...]:
+        if self.refused:
+            return ()
         some = self.cases
         known = Known(some.p, some.y, some.classes, some.weight, group=self._numbered, decided=some.decided)
         names = ("accuracy", "balanced_accuracy") if known.totals.max() > _UNEQUAL * known.totals.min() else ("accuracy",)

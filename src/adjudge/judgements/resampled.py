@@ -32,7 +32,7 @@ from adjudge.estimates.estimate import Estimate, Interval, share_interval
 from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of
 from adjudge.estimates.resampled import combine_632, combine_632plus, out_of_bag_share
 from adjudge.judgements.belief import Belief
-from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
+from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
 from adjudge.judgements.overfitting import Overfitting, overfitting
 from adjudge.judgements.resampled_findings import find
 from adjudge.metrics.catalogue import find as find_measure
@@ -101,6 +101,12 @@ class Resampled(Shown):
     counted: Tally | NumberCounts
     estimates: dict[str, OverFolds]
     level: float = 0.95
+    whole: Evaluation | None = None
+    """The pooled evaluation with corrections and partition, where it was completed."""
+
+    def completed(self) -> Resampled:
+        """Return the same with what takes longer: corrections of the pooled answers, and intervals of their partition."""
+        return replace(self, whole=completed(self.pooled))
 
     @property
     def plan(self) -> Plan:
@@ -127,6 +133,8 @@ class Resampled(Shown):
     @cached_property
     def pooled(self) -> Evaluation:
         """The evaluation of all answers together: this test set. Cases judged several times count once in intervals."""
+        if self.whole is not None:
+            return self.whole
         origin = Origin(self.plan.name, int(self.ran.times.sum()), self.plan.fingerprint, self.predictions.roles)
         repeats = origin.rows / self.ran.cases
         if isinstance(self.counted, NumberCounts):

@@ -31,6 +31,7 @@ from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.thresholds import Operating, Thresholds
@@ -155,6 +156,11 @@ def _there(found: Any, kind: str, why: str) -> Any:
         msg = f"This evaluation has no {kind} to draw: {why}. Draw its confusion map, kind='confusion'."
         raise InputError(msg)
     return found
+
+
+@picture.register
+def _(result: Report, **how: Any) -> Any:
+    return picture(result.comparison or result.learner or result.evaluation, **how)
 
 
 @picture.register

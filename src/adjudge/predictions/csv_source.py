@@ -75,7 +75,7 @@ class CsvSource:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The header."""
-        with explained(self.name), self._open(pacsv.ConvertOptions()) as reader:
+        with explained(self.name), self._open(pacsv.ConvertOptions(), threads=False) as reader:
             names = tuple(reader.schema.names)
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
@@ -87,7 +87,7 @@ class CsvSource:
         """Return the first rows, with types as all of their cells suggest."""
         names, batches, have = self.names, [], 0
         options = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.binary()))
-        with explained(self.name), self._open(options) as reader:
+        with explained(self.name), self._open(options, threads=False) as reader:
             for batch in reader:
                 batches.append(batch)
                 have += batch.num_rows
@@ -125,6 +125,7 @@ class CsvSource:
         """Return the SHA-256 of the file."""
         return sha256([self.path])
 
-    def _open(self, options: pacsv.ConvertOptions) -> pacsv.CSVStreamingReader:
-        reading = pacsv.ReadOptions(block_size=_CSV_BLOCK, skip_rows=self._blank_lines)
+    def _open(self, options: pacsv.ConvertOptions, *, threads: bool = True) -> pacsv.CSVStreamingReader:
+        """Open the file; without threads errors name the row."""
+        reading = pacsv.ReadOptions(block_size=_CSV_BLOCK, skip_rows=self._blank_lines, use_threads=threads)
         return pacsv.open_csv(input_of(self.path), read_options=reading, parse_options=self._layout, convert_options=options)

@@ -1,5 +1,6 @@
 """Results as words and as one self-contained page."""
 
+import adjudge.reports.any_result
 import adjudge.reports.comparison_sections
 import adjudge.reports.ensembles
 import adjudge.reports.evaluation_sections

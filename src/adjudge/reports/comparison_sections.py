@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from adjudge._base.findings import Finding
-from adjudge._base.show import Shown
 from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.report import Report
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import named
@@ -45,21 +43,6 @@ _HOW = "How the numbers were made"
 _MOST_CARDS = 5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Several(Shown):
-    """Which of several sets of predictions is better, and each of them judged by itself."""
-
-    verdict: Comparison | Ranking
-    names: tuple[str, ...]
-    evaluations: tuple[Evaluation, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python, ready for JSON."""
-        key = "ranking" if isinstance(self.verdict, Ranking) else "comparison"
-        each = [{"name": name} | found.to_dict() for name, found in zip(self.names, self.evaluations, strict=True)]
-        return {key: self.verdict.to_dict(), "evaluations": each}
-
-
 @sections.register
 def _(result: Comparison) -> tuple[Section, ...]:
     return tuple(_of_two(result))
@@ -71,28 +54,34 @@ def _(result: Ranking) -> tuple[Section, ...]:
 
 
 @sections.register
-def _(result: Several) -> tuple[Section, ...]:
-    return (*sections(result.verdict), *(_part(result, i) for i in range(len(result.evaluations))))
+def _(result: Report) -> tuple[Section, ...]:
+    if result.comparison is None:
+        return sections(result.evaluation if result.learner is None else result.learner)
+    return (*sections(result.comparison), *(_part(result, i) for i in range(len(result.evaluations))))
 
 
 @verdict.register
-def _(result: Several) -> tuple[str, ...]:
-    return (*verdict(result.verdict), *_lines(result))
+def _(result: Report) -> tuple[str, ...]:
+    if result.comparison is None:
+        return verdict(result.evaluation if result.learner is None else result.learner)
+    return (*verdict(result.comparison), *_lines(result))
 
 
 @in_words.register
-def _(result: Several) -> str:
-    return "\n\n".join((in_words(result.verdict), "\n".join(_lines(result))))
+def _(result: Report) -> str:
+    if result.comparison is None:
+        return in_words(result.evaluation if result.learner is None else result.learner)
+    return "\n\n".join((in_words(result.comparison), "\n".join(_lines(result))))
 
 
-def _lines(result: Several) -> Iterator[str]:
+def _lines(result: Report) -> Iterator[str]:
     """Yield one line for each set: what its own verdict begins with."""
     for name, found in zip(named(result.names), result.evaluations, strict=True):
         first = verdict(found)[0]
         yield f"{name}: {first[0].lower()}{first[1:]}"
 
 
-def _part(result: Several, at: int) -> Section:
+def _part(result: Report, at: int) -> Section:
     """Return a set's own evaluation; all but the first are folded, and anchors bear its number."""
     own = sections(result.evaluations[at])
     inner = tuple(replace(part, name=f"{part.name}-{at + 1}") for part in own[1:])

@@ -13,7 +13,6 @@ from adjudge.judgements.belief import Belief
 from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
 from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
-from adjudge.judgements.partitioned import judge_partitions
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.densities import belief_set
 from adjudge.plots.geometry import cell_map
@@ -72,7 +71,7 @@ def _(result: OverfittingAgainst) -> tuple[Section, ...]:
 
 def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     name = base_name(result.origin.name)
-    told = (*verdict(result), *advice(result.mending))
+    told = (*verdict(result), *advice(result.recommendations or ()))
     yield Section("verdict", "verdict", name, _subtitle(result), told, tuple(_cards(result)))
     if result.findings:
         yield Section("findings", "findings", "Before you believe it", findings=result.findings)
@@ -115,9 +114,8 @@ def _wrong(result: Evaluation) -> Iterator[Section]:
 
 def _partition(result: Evaluation) -> Iterator[Section]:
     """Yield the cases in one simplex, where that has few enough corners."""
-    space = result.partition
-    if space is not None:
-        found = judge_partitions({"": space}, level=result.level, resamples=_FEW_RESAMPLES).intervals[""]
+    space, found = result.partition, result.partition_intervals
+    if space is not None and found is not None:
         drawn = simplex({"": space})
         told = f"Accuracy Ac {measured(found['accuracy'])}, ability to separate AS {measured(found['separation'])}."
         yield replace(drawn, lead=f"{drawn.lead} {told}")
@@ -144,9 +142,6 @@ def _subtitle(result: Evaluation) -> str:
     more = f" and {counts.k - few:,} more" if counts.k > few else ""
     without = " · no decisions" if result.counts is None else ""
     return f"{cases} · {counted(counts.k, 'class', 'classes')}: {shown}{more}{without}"
-
-
-_FEW_RESAMPLES = 200  # enough for limits of two digits, and a page is not to wait
 
 
 _TWO = 2

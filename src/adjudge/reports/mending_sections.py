@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.text import counted
+from adjudge.corrections.operating import AccuracyRejection
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.mendable import Mendable
 from adjudge.judgements.mending import Recommendations
@@ -33,14 +34,14 @@ def mending(result: Evaluation) -> Iterator[Section]:
         told = f"Corrections of the probabilities were not tried: {result.unmended}."
         yield Section("table", "mending", _TITLE, told, theme="mending")
     if known is not None:
-        found = sorted(result.mending, key=lambda each: each.best is None)
+        found = sorted(result.recommendations or (), key=lambda each: each.best is None)
         for at, each in enumerate(found):
-            yield _section(each, known, first=at == 0)
+            yield _section(each, known, result.rejection, first=at == 0)
 
 
-def _section(found: Recommendations, known: Mendable, *, first: bool) -> Section:
+def _section(found: Recommendations, known: Mendable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
     balanced = found.measure == "balanced_accuracy"
-    rejecting = () if balanced else ((REJECTING, rejection_picture(known.rejecting())),)
+    rejecting = () if balanced or rejection is None else ((REJECTING, rejection_picture(rejection)),)
     about = together(found.groups).strip() or known.about_groups
     return Section(
         "table",

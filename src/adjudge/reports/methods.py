@@ -36,10 +36,10 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_rare(result, counts)
     yield from _of_belief(result)
     yield from _of_scores(result)
-    if result.mendable is not None and not result.mendable.refused:
+    if result.recommendations and result.mendable is not None:
         yield f"Corrections. {METHOD}{_SAMPLED if result.mendable.cases.weight is not None else ''}"
     yield from _of_groups(result)
-    if result.drawn is not None and result.partition is not None:
+    if result.drawn is not None and result.partition_intervals is not None:
         yield _SIMPLEX
     yield "Undefined. A measure that has no value on these cases is undefined, with the reason; it is never set to 0 or 1."
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
-from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
+from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.regions import Region
 from adjudge.partitions.space import PartitionSpace
@@ -21,6 +21,7 @@ from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
 
 _LONGEST = 40
+_LEVEL = 0.95
 _NAMES = {"accuracy": "Ac", "separation": "AS"}
 METHOD = (
     "Each case lies in a simplex whose corners are the classes, by its memberships. Within each region of cases that are "
@@ -34,8 +35,8 @@ _REGIONS = "How memberships were scaled: Beta laws fitted to the highest members
 
 
 def one(space: PartitionSpace) -> PartitionComparison:
-    """Return one space as a comparison of one, with limits where true classes are known."""
-    return judge_partitions({"": space})
+    """Return one space as a comparison of one; :func:`adjudge.compare_partitions` works out intervals."""
+    return PartitionComparison({"": space}, {"": {}}, {}, _LEVEL, space.findings)
 
 
 @verdict.register
@@ -79,10 +80,11 @@ def _of_one(result: PartitionComparison) -> Iterator[str]:
     verb = "is" if result.cases == 1 else "are"
     yield f"{share(space.correct)} of {counted(result.cases, 'case')} {verb} assigned to the true class."
     yield (
-        f"Scaled to what the assignments are worth, accuracy Ac is {measured(found['accuracy'])}: 1 if every case lay in the "
-        "corner of its true class, 0 if all lay in the centre."
+        f"Scaled to what the assignments are worth, accuracy Ac is {_with_limits(found, 'accuracy', space)}: 1 if every case "
+        "lay in the corner of its true class, 0 if all lay in the centre."
     )
-    yield f"The ability to separate, AS, is {measured(found['separation'])}: the same for the corners of the classes assigned."
+    separated = _with_limits(found, "separation", space)
+    yield f"The ability to separate, AS, is {separated}: the same for the corners of the classes assigned."
 
 
 def _of_pair(pair: tuple[str, str], found: PartitionDifference, more: str, alike: str) -> str:
@@ -115,12 +117,16 @@ def _rule(name: str, space: PartitionSpace, found: dict[str, MeasureInterval]) -
     return (
         named([name], _LONGEST)[0],
         _or_nothing(space.correct, share),
-        measured(found["accuracy"]) if found else _or_nothing(space.accuracy, number),
-        measured(found["separation"]) if found else number(space.separation),
+        _with_limits(found, "accuracy", space),
+        _with_limits(found, "separation", space),
         number(space.confidence),
         _or_nothing(raw.accuracy, number),
         number(raw.separation),
     )
+
+
+def _with_limits(found: dict[str, MeasureInterval], measure: str, space: PartitionSpace) -> str:
+    return measured(found[measure]) if found else _or_nothing(float(getattr(space, measure)), number)
 
 
 def _or_nothing(value: float, written: Callable[[float], str]) -> str:
@@ -193,6 +199,9 @@ def _sections(result: PartitionComparison) -> Iterator[Section]:
 
 
 def _cards(result: PartitionComparison) -> Iterator[Card]:
+    if len(result.spaces) == 1 and not any(result.intervals.values()):
+        values = ((_NAMES[measure], _with_limits({}, measure, result.first)) for measure in _NAMES)
+        yield from (Card(name, value, "scaled") for name, value in values)
     for name, found in result.intervals.items():
         whose = f", {named([name], 24)[0]}" if len(result.spaces) > 1 else ""
         for measure, each in found.items():

@@ -11,7 +11,6 @@ from typing import Any
 from adjudge._base.findings import Finding
 from adjudge.plots.labels import named
 from adjudge.reports.tables import Table
-from adjudge.reports.verdicts import verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ class Section:
 
 @singledispatch
 def sections(result: Any) -> tuple[Section, ...]:
-    """Return the sections of a result; one that has only words is its verdict."""
-    return (Section("verdict", "verdict", "Verdict", sentences=verdict(result)),)
+    """Return the sections of a result; :mod:`adjudge.reports.any_result` has those of results without their own."""
+    raise NotImplementedError(type(result))
 
 
 def base_name(name: str) -> str:

@@ -16,6 +16,8 @@ from adjudge.stats.student import StudentLaw, quantile
 
 _HALF = 0.5
 _NODES = 4096
+_COUNTABLE = 10  # draws beyond 0 that a quantile takes
+_SURE = 1e-12  # tails of a test that leave nothing to widen
 _REACH = 1e-12  # mass beyond its ends that a law may keep
 
 
@@ -31,12 +33,17 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     middle = float(np.median(draws))
     p = tail if middle > 0 else 1 - tail
     side = 1.0 if middle > 0 else -1.0
-    if middle == 0 or np.count_nonzero(side * draws > 0) <= max(1 - p, _HALF) * draws.size:
+    if middle == 0 or p < _SURE or np.count_nonzero(side * draws > 0) <= max(1 - p, _HALF) * draws.size:
         return draws
     if p >= _HALF:
         return draws - middle
-    edge = side * float(np.quantile(side * draws, p))
-    factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
+    from scipy.special import ndtri
+
+    if p * draws.size >= _COUNTABLE:
+        edge = side * float(np.quantile(side * draws, p))
+        factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
+    else:  # no draw lies as far out: in standard deviations of a normal law
+        factor = max(1.0, abs(middle) / float(draws.std()) / -float(ndtri(p)))
     return np.clip(middle + factor * (draws - middle), -span, span)
 
 

@@ -1,0 +1,61 @@
+"""Everything that is judged of one set of predictions, or of several of the same cases: what a page shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge._base.show import Shown
+from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.mending import Recommendations
+from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.thresholds import Thresholds
+from adjudge.partitions.space import PartitionSpace
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Report(Shown):
+    """A complete result: rendering it judges nothing.
+
+    ``evaluations`` has one for each set of predictions, the best first where they are ranked, each with its recommended
+    corrections, partition, thresholds and groups. ``comparison`` is there where there are several.
+    """
+
+    names: tuple[str, ...]
+    evaluations: tuple[Evaluation, ...]
+    comparison: Comparison | Ranking | None = None
+    learner: Resampled | None = None
+    """The learner whose predictions were judged, where it was judged by resampling."""
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The first evaluation."""
+        return self.evaluations[0]
+
+    @property
+    def recommendations(self) -> tuple[Recommendations, ...]:
+        """What corrections would gain for the first set of predictions."""
+        return self.evaluation.recommendations or ()
+
+    @property
+    def partition(self) -> PartitionSpace | None:
+        """The cases of the first set in the standardised partition space."""
+        return self.evaluation.partition
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """What every threshold does on the scores of the first set."""
+        return self.evaluation.thresholds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python, ready for JSON."""
+        if self.comparison is None:
+            return self.evaluation.to_dict() if self.learner is None else self.learner.to_dict()
+        key = "ranking" if isinstance(self.comparison, Ranking) else "comparison"
+        each = [{"name": name} | found.to_dict() for name, found in zip(self.names, self.evaluations, strict=True)]
+        return {key: self.comparison.to_dict(), "evaluations": each}
+
+    def __repr__(self) -> str:
+        return self.in_words()

@@ -1,0 +1,56 @@
+"""A result as Markdown: what the page says, for pull requests, issues and notes; without the pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from adjudge._base.text import safe
+from adjudge.reports.sections import Section, sections
+from adjudge.reports.tables import Table
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_LONGEST = 2000
+
+
+def markdown(result: Any) -> str:
+    """Return headings, sentences, tables and findings; every sign of a label that Markdown or HTML would read is escaped."""
+    return "\n".join(line for section in sections(result) for line in _lines(section, 1)).strip() + "\n"
+
+
+def _lines(section: Section, depth: int) -> Iterator[str]:
+    tells = section.sentences or section.cards or section.tables or section.findings or section.reading or section.inner
+    if not tells and not section.lead:
+        return
+    yield from (f"{'#' * (depth if section.kind in ('verdict', 'part') else depth + 1)} {_plain(section.title)}", "")
+    for sentence in (section.lead, *section.sentences, *section.reading):
+        if sentence:
+            yield from (_plain(sentence), "")
+    if section.cards:
+        yield from (f"- **{_plain(card.title)}** {_plain(card.value)} ({_plain(card.note)})" for card in section.cards)
+        yield ""
+    for table in section.tables:
+        yield from _table(table)
+    if section.findings:
+        yield from (f"- **{finding.code}** {_plain(finding.message)} {_plain(finding.advice)}" for finding in section.findings)
+        yield ""
+    for part in section.inner:
+        yield from _lines(part, depth + 1)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield from (_row(table.header), _row(["---:" if letter == "r" else "---" for letter in table.align], escape=False))
+    yield from (_row(row) for row in (*table.rows, *table.folded))
+    yield ""
+    for note in (*table.notes, table.remainder):
+        if note:
+            yield from (_plain(note), "")
+
+
+def _row(cells: Sequence[str], *, escape: bool = True) -> str:
+    return f"| {' | '.join(_plain(cell) if escape else cell for cell in cells)} |"
+
+
+def _plain(text: Any) -> str:
+    return _SIGNS.sub(r"\\\1", safe(text, _LONGEST))
