@@ -160,7 +160,7 @@ def test_the_page_of_one_and_of_two(two):
     assert "script" not in page.split("<body")[0].split("Content-Security-Policy")[1].split(">")[0]
     assert "Rule by rule" in page
     alone = adjudge.report(two[0])
-    assert "Every case in one simplex" in alone.to_html()
+    assert "Standardised partition space" in alone.to_html()
     assert alone.partition.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-9)
 
 

@@ -243,7 +243,7 @@ def test_the_areas_of_curves_are_exact_as_well(few, tmp_path):
     truth = np.array([rng.choice(3, p=row) for row in p])
     path = written(tmp_path / "x.parquet", truth, **{f"p_{i}": p[:, i] for i in range(3)})
     binned, found = (adjudge.evaluate(path, truth="truth", scores="p_*", exact=asked) for asked in (False, True))
-    told = found.to_dict(corrections=False)["areas"]["roc"]
+    told = found.to_dict()["areas"]["roc"]
     for at in range(3):
         wanted = roc_auc_score(truth == at, p[:, at])
         assert found.curves["roc"][at].area == pytest.approx(wanted, abs=1e-14)

@@ -122,7 +122,7 @@ def test_a_constant_classifier_has_its_own_headline():
     assert result.to_html().index("Always predicts &#39;a&#39;; no sign of skill.") < result.to_html().index("99.9%")
     assert "No sign of skill (Fisher mid-P = 0.50)" in result.in_words()
     assert result.chance.p_value == 0.5
-    assert json.loads(json.dumps(result.to_dict(corrections=False)))["chance"]["p_value"] == 0.5
+    assert json.loads(json.dumps(result.to_dict()))["chance"]["p_value"] == 0.5
 
 
 def test_one_answer_to_what_was_decided_is_constant_too():

@@ -573,7 +573,7 @@ def test_an_evaluation_tries_corrections_when_asked():
     assert (accuracy.measure, balanced.measure) == ("accuracy", "balanced_accuracy")
     assert accuracy.best.gain == pytest.approx(recommend(p, y).best.gain)
     page = found.to_html()
-    assert "Can it be mended?" in page
+    assert "Can it be improved without retraining?" in page
     single = judged(Predictions(y, p.argmax(axis=1), p[:, 1], positive=1))
     assert single.recommendations[0].best.gain == pytest.approx(accuracy.best.gain)
 

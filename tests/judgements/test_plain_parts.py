@@ -8,6 +8,7 @@ import pytest
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import Curve
+from adjudge.judgements.evaluation import completed
 from adjudge.judgements.plain_parts import MOST_POINTS, plain_tables, spaced
 
 
@@ -48,13 +49,13 @@ def test_a_short_curve_is_whole_and_a_standing_one_has_its_ends():
 
 def test_what_the_page_shows_is_there():
     rng = np.random.default_rng(3)
-    told = two(400, fold=np.arange(400) % 5, group=rng.integers(0, 3, 400)).to_dict()
+    told = completed(two(400, fold=np.arange(400) % 5, group=rng.integers(0, 3, 400))).to_dict()
     assert told["facts"]["scores"] == "probabilities"
     assert told["by_fold"]["0"]["cases"] == 80
     assert set(told["by_group"]) == {"0", "1", "2"}
     assert told["curves"]["reliability"]["highest probability"]["cases"]
     assert sum(told["curves"]["reliability"]["highest probability"]["cases"]) == pytest.approx(400)
-    assert told["mending"][0]["unseen"]["before"]["cells"]
+    assert told["recommendations"][0]["unseen"]["before"]["cells"]
     assert told["partition"]["intervals"]["accuracy"]["low"] <= told["partition"]["intervals"]["accuracy"]["high"]
     assert told["thresholds"]["level"] == 0.95
     assert told["unmended"] == ""

@@ -196,7 +196,7 @@ def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
 
 def test_everything_is_plain_python():
     truth, p = frauds(3000, 0.02)
-    told = judged(truth, p).to_dict(corrections=False)
+    told = judged(truth, p).to_dict()
     assert told["rare"]["of"] == "fraud"
     assert told["rare"]["instead"]["found"] == judged(truth, p).rare.instead.found
     assert told["class_confidence"]["of"] == "fraud"

@@ -271,7 +271,7 @@ def test_results_tell_themselves(many):
     here = found.at(0.25, prevalence=0.01, miss_cost=50)
     assert isinstance(here, Operating)
     words = repr(here)
-    assert words.startswith("Called 1 from 0.25 on: ")
+    assert words.startswith("Predicted as 1 from 0.25 on: ")
     assert "a miss costing 50 and a false alarm 1" in words
     for array in (found.table().found, found.table().thresholds):
         with pytest.raises(ValueError, match="read-only"):

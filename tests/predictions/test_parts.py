@@ -61,7 +61,7 @@ def test_test_rows_are_judged_alone_and_the_training_rows_tell_of_overfitting(wr
         assert found.overfitting.resubstitution.value == pytest.approx(1 - accuracy_score(learnt["truth"], learnt["predicted"]))
         assert found.overfitting.verdict == "optimistic"
         assert "Against the 200 training rows" in found.in_words()
-        assert found.to_dict(corrections=False)["overfitting"]["verdict"] == "optimistic"
+        assert found.to_dict()["overfitting"]["verdict"] == "optimistic"
 
 
 def test_the_column_is_shown_with_its_evidence_and_its_flag(write_csv):

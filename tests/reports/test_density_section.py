@@ -25,7 +25,7 @@ def section(**how):
     ],
 )
 def test_the_prior_is_named(prior, words):
-    assert f"One classifier, 140 cases: what to believe under {words}." in section(prior=prior).lead
+    assert f"One classifier, 140 cases: posterior distributions under {words}." in section(prior=prior).lead
 
 
 def test_weights_do_not_hide_the_prior():

@@ -250,7 +250,7 @@ def test_weights_are_said_to_be_weights(ill):
     assert "These cases" not in page
     assert "These cases" in plain
     assert "Sum of weights" not in plain
-    assert "rightly left (sums of weights)." in " ".join(repr(weighted.at(0.5)).split())
+    assert "true negatives (sums of weights)." in " ".join(repr(weighted.at(0.5)).split())
 
 
 def test_the_page_says_where_its_cases_came_from(tmp_path):

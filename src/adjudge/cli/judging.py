@@ -40,11 +40,11 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     """
     from adjudge.verbs.report import report as judged
 
+    check_apart(predictions, output)
+    check_places(output=output)
     if output.suffix.lower() not in (".html", ".htm", ".md", ".json"):
         msg = f"-o writes a report: give a name that ends in .html, .md or .json; got {safe(output.name)}."
         raise click.UsageError(msg)
-    check_apart(predictions, output)
-    check_places(output=output)
     added = _all_counts(predictions)
     if len(predictions) > 1 and not added:
         with waiting("reading, comparing and trying corrections"):

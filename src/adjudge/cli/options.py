@@ -21,7 +21,7 @@ ASSURANCE = click.option(
     help="How often the number of cases named decides, if the truth is what was seen or expected.",
 )
 _ROLES = (
-    ("--truth", "COLUMN", "What each case truly is."),
+    ("--truth", "COLUMN", "The true class of each case."),
     ("--predicted", "COLUMN", "What was decided."),
     ("--scores", "COLUMNS", "Scores: a column, 'p_*' (the class in place of *), or a=col1,b=col2."),
     ("--row", "COLUMN", "What identifies a case."),

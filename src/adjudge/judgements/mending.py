@@ -1,4 +1,4 @@
-"""Can it be mended without retraining? Every correction judged on cases that took no part in choosing it.
+"""Can it be improved without retraining? Every correction judged on cases that took no part in choosing it.
 
 A correction always looks good on the cases it was fitted to. Here it is fitted on all folds but one and applied to that one,
 in turn; what it gains there is compared case by case with what was decided without it. It is recommended where a gain is at

@@ -124,7 +124,7 @@ class Operating(Shown):
         return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "every"}
 
     def of_cases(self, cases: float = 1000) -> dict[str, float]:
-        """Return how many of so many cases at the prevalence are found, missed, false alarms, and rightly left."""
+        """Return how many of so many cases at the prevalence are true and false positives and negatives."""
         own, others = cases * self.prevalence, cases * (1 - self.prevalence)
         hit, clear = float(self.sensitivity.value), float(self.specificity.value)
         return {"found": own * hit, "missed": own * (1 - hit), "alarms": others * (1 - clear), "left": others * clear}

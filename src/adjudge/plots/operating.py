@@ -151,5 +151,7 @@ def rare(value: float) -> str:
 
 
 def _words(here: Operating, best: Operating) -> str:
-    each = [f"{share(float(p.sensitivity.value))} found, {share(float(p.specificity.value))} rightly left" for p in (here, best)]
+    each = [
+        f"sensitivity {share(float(p.sensitivity.value))}, specificity {share(float(p.specificity.value))}" for p in (here, best)
+    ]
     return f"{named([here.of], 40)[0]} against the rest. This threshold: {each[0]}; least expected cost: {each[1]}."

@@ -26,9 +26,9 @@ def _(result: Any) -> tuple[Section, ...]:
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()
     parts = [Section("verdict", "verdict", name, sentences=told.sentences)]
     if told.findings:
-        parts.append(Section("findings", "findings", "Before you believe it", findings=told.findings))
+        parts.append(Section("findings", "findings", "Caveats", findings=told.findings))
     if drawn is not None:
-        parts.append(Section("figure", "picture", "Picture", figure=drawn, wide=True))
+        parts.append(Section("figure", "picture", "Picture", figure=drawn))
     if told.table is not None:
         parts.append(Section("table", "numbers", "In numbers", tables=(told.table,)))
     return tuple(parts)

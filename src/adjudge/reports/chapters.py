@@ -12,13 +12,13 @@ TITLES = {
     "sure": "How good is it, and how sure are we?",
     "wrong": "Where does it go wrong?",
     "ranking": "Ranking and thresholds",
-    "mending": "Can it be mended?",
-    "space": "Every case in one simplex",
+    "mending": "Can it be improved without retraining?",
+    "space": "Standardised partition space",
     "groups": "Groups and confounds",
-    "origin": "Where did the cases come from?",
+    "origin": "Validation design",
     "rounds": "Round by round",
     "data": "The data",
-    "methods": "How the numbers were made",
+    "methods": "Methods",
 }
 """The chapters in the order of a page."""
 _HEADED = ("verdict", "findings", "part")

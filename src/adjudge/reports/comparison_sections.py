@@ -38,8 +38,8 @@ from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words
 
 _LONGEST_TEXT = 1000
-_BEFORE = "Before you believe it"
-_HOW = "How the numbers were made"
+_BEFORE = "Caveats"
+_HOW = "Methods"
 _MOST_CARDS = 5
 
 
@@ -110,7 +110,7 @@ def _of_two(result: Comparison) -> Iterator[Section]:
 
 def _difference(result: Comparison) -> Section:
     a, b = names_of(result, 24)
-    lead = f"What to believe of {a} minus {b}; {taken(result.measure, result.rope)}."
+    lead = f"Posterior distribution of {a} minus {b}; {taken(result.measure, result.rope)}."
     title = "Which is better, and how sure are we?"
     return Section("figure", "difference", title, lead, figure=difference_picture(result), theme="better")
 

@@ -20,7 +20,7 @@ def confusions(counts: ConfusionCounts, level: float = 0.95) -> Table:
     names = dict(zip(counts.classes, named(list(counts.classes), _LONGEST), strict=True)) if counts.k <= _FEW else {}
     rows = tuple(_row(each, names) for each in found)
     cases = "Weight" if isinstance(counts, WeightedCounts) else "Cases"
-    header = ("Truly", "Said to be", cases, f"Of the class ({percent(level)})", "Of all errors")
+    header = ("True class", "Predicted", cases, f"Of the class ({percent(level)})", "Of errors")
     untold = max(0, confusions_in_all(counts) - len(rows))
     things = ("confusion", "confusions")
     return Table("The largest confusions", header, rows[:MOST_SHOWN], "llrrr", rows[MOST_SHOWN:], untold, things)

@@ -206,20 +206,22 @@ def _page(result: EnsemblesJudged) -> Iterator[Section]:
     yield Section("verdict", "verdict", title, lead, verdict(result), tuple(_cards(result)))
     if result.findings:
         shown = tuple(replace(finding, message=safe(finding.message, _LONGEST_TEXT)) for finding in result.findings)
-        yield Section("findings", "findings", "Before you believe it", findings=shown)
+        yield Section("findings", "findings", "Caveats", findings=shown)
     for at, name in enumerate(result.against):
         if name in result.rounds and result.rounds[name].followed and SINGLE in result.rounds:
             lead = "Means over folds: whole on cases not learnt from, broken on the training cases."
             title, figure = f"{_called(name)}, round by round", rounds_picture(result, name)
             yield Section("figure", f"rounds-{at + 1}", title, lead, figure=figure, theme="rounds")
     for at, (name, found) in enumerate(result.against.items()):
-        lead = f"What to believe of {named([name], _LONGEST)[0]} minus the single model; {taken(found.measure, found.rope)}."
+        lead = (
+            f"Posterior distribution of {named([name], _LONGEST)[0]} minus the single model; {taken(found.measure, found.rope)}."
+        )
         title, picture = f"{_called(name)}, did it help?", difference_picture(found)
         yield Section("figure", f"difference-{at + 1}", title, lead, figure=picture, theme="better")
     yield Section("table", "candidates", "The candidates", tables=(candidates(result),), theme="better")
     yield Section("table", "rounds", "Over the rounds", tables=(courses(result),), theme="rounds")
     yield Section("facts", "plan", "What was tried", tables=(_facts(result),), theme="data")
-    yield Section("methods", "methods", "How the numbers were made", sentences=(_OVER_FOLDS, _PAPERS, _RISE), theme="methods")
+    yield Section("methods", "methods", "Methods", sentences=(_OVER_FOLDS, _PAPERS, _RISE), theme="methods")
 
 
 def _cards(result: EnsemblesJudged) -> Iterator[Card]:

@@ -48,9 +48,16 @@ def _(result: Overfitting) -> tuple[Section, ...]:
 @sections.register
 def _(result: Recommendations) -> tuple[Section, ...]:
     lead = f"{counted(result.cases, 'case')} · {result.measure.replace('_', ' ')} · {counted(result.tried, 'correction')} tried"
-    told = Section("findings", "findings", "Before you believe it", findings=result.findings)
+    told = Section("findings", "findings", "Caveats", findings=result.findings)
     return (
-        Section("verdict", "verdict", "Can it be mended?", lead, verdict(result), tuple(Card(*each) for each in figures(result))),
+        Section(
+            "verdict",
+            "verdict",
+            "Can it be improved without retraining?",
+            lead,
+            verdict(result),
+            tuple(Card(*each) for each in figures(result)),
+        ),
         *((told,) if result.findings else ()),
         Section(
             "table",
@@ -60,7 +67,7 @@ def _(result: Recommendations) -> tuple[Section, ...]:
             pictures=pictures(result),
             theme="mending",
         ),
-        Section("methods", "methods", "How the numbers were made", sentences=(mending_method(result),), theme="methods"),
+        Section("methods", "methods", "Methods", sentences=(mending_method(result),), theme="methods"),
     )
 
 
@@ -74,7 +81,7 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     told = (*verdict(result), *advice(result.recommendations or ()))
     yield Section("verdict", "verdict", name, _subtitle(result), told, tuple(_cards(result)))
     if result.findings:
-        yield Section("findings", "findings", "Before you believe it", findings=result.findings)
+        yield Section("findings", "findings", "Caveats", findings=result.findings)
     yield from _sure(result)
     yield from _wrong(result)
     yield from ranking(result)
@@ -83,7 +90,7 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     yield from groups(result)
     yield from origin(result)
     yield from data(result, name)
-    yield Section("methods", "methods", "How the numbers were made", sentences=methods(result), theme="methods")
+    yield Section("methods", "methods", "Methods", sentences=methods(result), theme="methods")
 
 
 def _sure(result: Evaluation) -> Iterator[Section]:
@@ -129,7 +136,7 @@ def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
     if len(first.classes) > MOST_CORNERS and not how.get("classes"):
         lead += " The two classes most often taken for each other, against the rest."
     drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
-    return Section("figure", "simplex", "Every case in one simplex", lead, figure=drawn, wide=len(spaces) > 1, theme="space")
+    return Section("figure", "simplex", "Standardised partition space", lead, figure=drawn, wide=len(spaces) > 1, theme="space")
 
 
 def _subtitle(result: Evaluation) -> str:
@@ -178,20 +185,20 @@ def _limits(estimate: Estimate) -> str:
 def _densities(result: Evaluation, belief: Belief) -> Section:
     marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
     whose = belief.tested[0].upper() + belief.tested[1:]
-    lead = f"{whose}: what to believe under {belief.prior}. The shaded part is the {percent(belief.level)} interval."
+    lead = f"{whose}: posterior distributions under {belief.prior}. The shaded part is the {percent(belief.level)} interval."
     lead += f" {belief.chance.statement}." if belief.chance.classes > 1 else ""
-    return Section("figure", "densities", "What to believe", lead, figure=belief_set(belief, marks), theme="sure")
+    return Section("figure", "densities", "Posterior distributions", lead, figure=belief_set(belief, marks), theme="sure")
 
 
 def _confusion(counts: ConfusionCounts) -> Section:
     found = cell_map(counts)
-    lead = "Each row sums to 100% of the cases truly of that class."
+    lead = "Each row sums to 100% of the cases of that true class."
     if found.others:
         lead += f" Of {counts.k:,} classes, the {len(found.rows) - 1} with most errors; the last row and column hold all others."
         lead += " Numbers are percent; cells below 1% show their shade only."
     wide = len(found.rows) > NARROW_CLASSES
     return Section(
-        "figure", "confusion", "Truth against decision", lead, tables=(cells(found),), figure=found, wide=wide, theme="wrong"
+        "figure", "confusion", "Confusion matrix", lead, tables=(cells(found),), figure=found, wide=wide, theme="wrong"
     )
 
 

@@ -60,7 +60,7 @@ def _(result: Gate) -> tuple[Section, ...]:
     lead = f"{base_name(result.name)} · {counted(result.cases, 'case')} · sure at {percent(result.level)}"
     found = [Section("verdict", "verdict", "Does it pass?", lead, verdict(result), tuple(_cards(result)))]
     if result.findings:
-        found.append(Section("findings", "findings", "Before you believe it", findings=result.findings))
+        found.append(Section("findings", "findings", "Caveats", findings=result.findings))
     if drawn_rules(result):
         about = "How far each measure is beyond its bound: a rule passes where its whole line lies to the right of it. "
         about += "Discs pass, diamonds fail, rings are inconclusive."
@@ -69,7 +69,7 @@ def _(result: Gate) -> tuple[Section, ...]:
     if result.comparison is not None:
         drawing = difference_picture(result.comparison)
         found.append(Section("figure", "difference", "Against what came before", figure=drawing, theme="sure"))
-    found.append(Section("methods", "methods", "How the numbers were made", sentences=tuple(_methods(result)), theme="methods"))
+    found.append(Section("methods", "methods", "Methods", sentences=tuple(_methods(result)), theme="methods"))
     return tuple(found)
 
 
@@ -186,11 +186,11 @@ def _(result: CasesNeeded) -> tuple[Section, ...]:
         )
     found = [Section("verdict", "verdict", "How many cases?", _goal(result), tuple(_answer(result)), tuple(cards))]
     if result.findings:
-        found.append(Section("findings", "findings", "Before you believe it", findings=result.findings))
+        found.append(Section("findings", "findings", "Caveats", findings=result.findings))
     drawn = needed_picture(result)
     found.append(Section("figure", "needed", "What more cases would give", figure=drawn, tables=(numbers(result),), theme="sure"))
     told = f"By {result.method}."
-    found.append(Section("methods", "methods", "How the numbers were made", sentences=(told,), theme="methods"))
+    found.append(Section("methods", "methods", "Methods", sentences=(told,), theme="methods"))
     return tuple(found)
 
 

@@ -318,7 +318,9 @@ def _(result: Posterior) -> Glance:
         (name, rounded(float(v), width)) for name, v in (("mean", result.mean), ("median", result.median)) if math.isfinite(v)
     ]
     rows.append(("95% limits", f"{rounded(low, width)} to {rounded(high, width)}"))
-    return Glance((f"What to believe of {safe(result.quantity).replace('_', ' ')}{of}",), _facts(tuple(rows)), _findings(result))
+    return Glance(
+        (f"Posterior distribution of {safe(result.quantity).replace('_', ' ')}{of}",), _facts(tuple(rows)), _findings(result)
+    )
 
 
 @glance.register

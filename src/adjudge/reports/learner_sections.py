@@ -48,7 +48,7 @@ def _(result: TradeOff) -> tuple[Section, ...]:
         Section("verdict", "verdict", shown(result.learner), lead, verdict(result), tuple(_share_cards(result))),
         *([Section("figure", "trade-off", title, dots, figure=spread(result), theme="origin")] if drawn else []),
         Section("table", "shares", "Share by share", tables=(shares(result),), theme="origin"),
-        Section("methods", "methods", "How the numbers were made", sentences=(told,), theme="methods"),
+        Section("methods", "methods", "Methods", sentences=(told,), theme="methods"),
     )
 
 
@@ -65,7 +65,7 @@ def _of_learner(result: Resampled) -> Iterator[Section]:
     lead = f"{counted(result.ran.cases, 'case')} not learnt from · {how(result)}"
     yield Section("verdict", "verdict", shown(result.learner), lead, sentences(result), tuple(_cards(result)))
     if result.findings:
-        yield Section("findings", "findings", "Before you believe it", findings=tuple(_visible(f) for f in result.findings))
+        yield Section("findings", "findings", "Caveats", findings=tuple(_visible(f) for f in result.findings))
     yield _forest(result)
     yield from (part for part in pooled if part.kind == "figure")
     yield Section("table", "estimates", "Estimates", _estimates_lead(result), tables=(estimates(result),), theme="sure")
@@ -86,7 +86,7 @@ def _of_learner(result: Resampled) -> Iterator[Section]:
     yield Section(
         "methods",
         "methods",
-        "How the numbers were made",
+        "Methods",
         sentences=(*_methods(result), *_pooled_methods(result)),
         theme="methods",
     )

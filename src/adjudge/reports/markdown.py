@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudge._base.text import safe
-from adjudge.reports.sections import Section, sections
+from adjudge.reports.sections import Card, Section, sections
 from adjudge.reports.tables import Table
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
@@ -27,9 +27,7 @@ def _lines(section: Section, depth: int) -> Iterator[str]:
     for sentence in (section.lead, *section.sentences, *section.reading):
         if sentence:
             yield from (_plain(sentence), "")
-    if section.cards:
-        yield from (f"- **{_plain(card.title)}** {_plain(card.value)} ({_plain(card.note)})" for card in section.cards)
-        yield ""
+    yield from _cards(section.cards)
     for table in section.tables:
         yield from _table(table)
     if section.findings:
@@ -37,6 +35,14 @@ def _lines(section: Section, depth: int) -> Iterator[str]:
         yield ""
     for part in section.inner:
         yield from _lines(part, depth + 1)
+
+
+def _cards(cards: Sequence[Card]) -> Iterator[str]:
+    for card in cards:
+        note = " · ".join(part for part in (card.note, card.second) if part)
+        yield f"- **{_plain(card.title)}** {_plain(card.value)}{f' ({_plain(note)})' if note else ''}"
+    if cards:
+        yield ""
 
 
 def _table(table: Table) -> Iterator[str]:

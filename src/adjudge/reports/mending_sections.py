@@ -1,4 +1,4 @@
-"""Can it be mended without retraining: what corrections would gain, before and after, or why none was tried."""
+"""Can it be improved without retraining: what corrections would gain, before and after, or why none was tried."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from adjudge.reports.mendings import REJECTING, comparison, in_short, pictures, 
 from adjudge.reports.sections import Section
 from adjudge.reports.verdicts import verdict
 
-_TITLE = "Can it be mended?"
+_TITLE = "Can it be improved without retraining?"
 
 
 def mending(result: Evaluation) -> Iterator[Section]:
@@ -56,8 +56,8 @@ def _section(found: Recommendations, known: Mendable, rejection: AccuracyRejecti
     )
 
 
-_ALIKE = "Can it be mended, all classes counting alike?"
-_EVERY = "Can it be mended, all cases counting alike?"
+_ALIKE = "Can the balanced accuracy be improved without retraining?"
+_EVERY = "Can the accuracy be improved without retraining?"
 
 
 def _tried(found: Recommendations, known: Mendable) -> str:

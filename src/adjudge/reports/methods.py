@@ -1,4 +1,4 @@
-"""How the numbers were made, in words: a paragraph a topic, and the papers in full below."""
+"""Methods, in words: a paragraph a topic, and the papers in full below."""
 
 from __future__ import annotations
 

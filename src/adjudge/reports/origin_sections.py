@@ -34,7 +34,7 @@ def origin(result: Evaluation) -> Iterator[Section]:
     if result.counts is None and result.undecided is None:
         return
     if len(tables) < _FEWEST:
-        yield Section("table", "folds", "Where did the cases come from?", ONE_TEST_SET, theme="origin")
+        yield Section("table", "folds", "Validation design", ONE_TEST_SET, theme="origin")
         return
     estimates = {label: of_part(table, result.level)[0] for label, table in list(tables.items())[:_MOST_DOTS]}
     apart = [

@@ -188,14 +188,14 @@ def _sections(result: PartitionComparison) -> Iterator[Section]:
     lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
     yield Section("verdict", "verdict", "Partition space", lead, verdict(result), tuple(_cards(result)))
     if result.findings:
-        yield Section("findings", "findings", "Before you believe it", findings=result.findings)
+        yield Section("findings", "findings", "Caveats", findings=result.findings)
     yield simplex(result.spaces, **result.drawing)
     if len(result.spaces) > 1:
         yield Section("table", "rules", "Rule by rule", tables=(rules(result), corners(result)), theme="space")
     else:
         yield Section("table", "corners", "Corner by corner", tables=(corners(result),), theme="space")
     yield Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space")
-    yield Section("methods", "methods", "How the numbers were made", sentences=(METHOD,), theme="methods")
+    yield Section("methods", "methods", "Methods", sentences=(METHOD,), theme="methods")
 
 
 def _cards(result: PartitionComparison) -> Iterator[Card]:

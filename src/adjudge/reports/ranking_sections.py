@@ -48,14 +48,19 @@ def _(result: Operating) -> tuple[str, ...]:
     limits = f"{percent(interval.level)}: {number(interval.low, 3, (0,))} to {number(interval.high, 3, (0,))}"
     each_costs = f"a miss costing {result.miss_cost:g} and a false alarm {result.alarm_cost:g}"
     return (
-        f"Called {name} from {_plain(result)} on: {counts}{sums}.",
+        f"Predicted as {name} from {_plain(result)} on: {counts}{sums}.",
         f"At a prevalence of {prevalence} ({percent(interval.level)} limits in brackets): {', '.join(each)}.",
         f"Expected cost of a case {number(result.cost.value, 3, (0,))} ({limits}), {each_costs}.",
         *(str(finding) for finding in result.findings),
     )
 
 
-_COUNTS = {"found": "found", "missed": "missed", "alarms": "false alarms", "left": "rightly left"}
+_COUNTS = {
+    "found": "true positives (found)",
+    "missed": "false negatives (missed)",
+    "alarms": "false positives (false alarms)",
+    "left": "true negatives",
+}
 
 
 def _rates(found: Operating) -> tuple[tuple[str, Any], ...]:
@@ -100,7 +105,7 @@ def _data(result: Thresholds) -> Iterator[Section]:
     yield Section("facts", "data", "The data", tables=(Table("The data", ("", ""), tuple(rows), "ll"),), theme="data")
 
 
-_HOW = "How the numbers were made"
+_HOW = "Methods"
 _BANDS = (
     "The band of a ROC curve holds the whole true curve at its level: both classes' distributions of scores lie within the "
     "margins of Dvoretzky, Kiefer and Wolfowitz (1956; Massart 1990), each at the square root of the level, which span a "

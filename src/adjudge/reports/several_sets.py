@@ -36,10 +36,10 @@ def _(result: OverSets) -> tuple[Section, ...]:
     cards = tuple(Card(name, shown, f"probability on the {where}") for name, shown in each)
     found = [Section("verdict", "verdict", "Over several data sets", lead, verdict(result), cards)]
     if result.findings:
-        found.append(Section("findings", "findings", "Before you believe it", findings=result.findings))
+        found.append(Section("findings", "findings", "Caveats", findings=result.findings))
     found.append(Section("table", "answers", "Three numbers, by each method", tables=(answers(result),), theme="better"))
     found.append(Section("table", "sets", "Set by set", "Differences a minus b.", tables=(sets(result),), theme="better"))
-    found.append(Section("methods", "methods", "How the numbers were made", sentences=tuple(_methods(result)), theme="methods"))
+    found.append(Section("methods", "methods", "Methods", sentences=tuple(_methods(result)), theme="methods"))
     return tuple(found)
 
 

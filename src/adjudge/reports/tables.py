@@ -172,7 +172,7 @@ def cells(found: CellMap) -> Table:
     columns = named(found.columns, 24)
     rows = tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(named(found.rows, 24), found.counts, strict=True))
     return Table(
-        "Cases by true class (rows) and decision (columns)", ("Truly \\ decided", *columns), rows, "l" + "r" * len(columns)
+        "Cases by true class (rows) and decision (columns)", ("True \\ predicted", *columns), rows, "l" + "r" * len(columns)
     )
 
 

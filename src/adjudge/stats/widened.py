@@ -27,8 +27,8 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     `tail` is the p-value of a difference above 0, one less it that of one below. Where the draws claim a side that the test does
     not even favour, they are moved until they favour none.
 
-    >>> widened_draws(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), 0.25, 9.0)
-    array([-3.,  0.,  3.,  6.,  9.])
+    >>> widened_draws(np.linspace(1, 5, 41), 0.25, 9.0)[[0, 20, 40]]
+    array([-3.,  3.,  9.])
     """
     middle = float(np.median(draws))
     p = tail if middle > 0 else 1 - tail

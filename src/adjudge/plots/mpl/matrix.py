@@ -54,6 +54,6 @@ def _name(cells: CellMap, ax: Axes) -> None:
     ax.grid(which="minor", color=LIGHT.paper, linewidth=2)
     ax.tick_params(which="minor", length=0)
     ax.spines[:].set_visible(False)
-    ax.set_xlabel("Decided as (% of the row)", color=LIGHT.muted)
+    ax.set_xlabel("Predicted class (% of the row)", color=LIGHT.muted)
     ax.xaxis.set_label_position("top")
-    ax.set_ylabel("Truly", color=LIGHT.muted)
+    ax.set_ylabel("True class", color=LIGHT.muted)

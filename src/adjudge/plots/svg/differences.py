@@ -24,7 +24,7 @@ def difference_svg(found: DifferencePicture, name: str) -> str:
         canvas.path([(_SIDE + x + CHIP * a, _TOP + y + CHIP * b) for a, b in corners], f"{part.kind} whole")
     for label in found.labels:
         canvas.text(_SIDE + label.x, _TOP + label.y, label.words, f"{label.kind} halo", label.anchor)
-    return canvas.drawn(name, f"What to believe of the difference: {found.title}", found.words)
+    return canvas.drawn(name, f"Posterior distribution of the difference: {found.title}", found.words)
 
 
 def _at(found: DifferencePicture, value: float, down: float) -> tuple[float, float]:

@@ -46,8 +46,8 @@ def map_svg(cells: CellMap, name: str) -> str:
     plan = _planned(cells)
     canvas = Canvas(*plan.size)
     middle, down = plan.left + plan.wide * len(plan.columns) / 2, plan.top + plan.high * len(plan.rows) / 2
-    canvas.text(middle, 14, "Decided as", "lab")
-    canvas.text(14, down, "Truly", "lab", turn=-90)
+    canvas.text(middle, 14, "Predicted class", "lab")
+    canvas.text(14, down, "True class", "lab", turn=-90)
     _names(canvas, plan)
     for i in range(len(plan.rows)):
         for j in range(len(plan.columns)):
