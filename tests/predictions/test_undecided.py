@@ -157,3 +157,33 @@ def test_equal_classes_and_decisions_alone():
     ranked = evaluate(even | {"p_a": [0.6, 0.2] * 20, "p_b": [0.4, 0.8] * 20})
     assert ranked.estimates["auc"].of == ranked.thresholds.of == "b"
     assert not [f for f in evaluate({"truth": list("abc") * 9, "predicted": list("abb") * 9}).findings if f.code == "A111"]
+
+
+@pytest.mark.parametrize("measure", ["auc", "average_precision"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_scores_that_decide_nothing_are_compared_by_their_ranking(measure, paired):
+    """As with decisions, which the ranking does not hang on."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 2, 120)
+    each = [{"y": truth, "score": rng.normal(d * truth, 1.0), "id": np.arange(120) + (0 if paired else 500 * d)} for d in (2, 1)]
+    how = {"measure": measure, "row": "id", "positive": 1, "paired": paired}
+    bare, decided = adjudge.compare(*each, **how), adjudge.compare(*each, threshold=0.5, **how)
+    assert bare.difference == pytest.approx(decided.difference, abs=1e-12)
+    assert (bare.interval.low, bare.interval.high) == pytest.approx((decided.interval.low, decided.interval.high), abs=1e-12)
+    assert bare.verdict == decided.verdict
+    for refused in ("accuracy", "brier"):
+        with pytest.raises(adjudge.InputError, match="decide none"):
+            adjudge.compare(*each, **how | {"measure": refused})
+
+
+def test_scores_that_decide_nothing_are_ranked_and_reported():
+    rng = np.random.default_rng(9)
+    truth = rng.integers(0, 2, 120)
+    each = {
+        name: {"y": truth, "score": rng.normal(d * truth, 1.0), "id": np.arange(120)}
+        for name, d in (("a", 3), ("b", 1), ("c", 0))
+    }
+    assert [row.name for row in adjudge.rank(each, measure="auc", row="id", positive=1).rows] == ["a", "b", "c"]
+    told = adjudge.report(*each.values(), names=tuple(each), measure="auc", row="id", positive=1)
+    assert "a: AUC" in told.in_words()
+    assert told.to_html()

@@ -71,7 +71,8 @@ def prepared(
     if wanted.needs == "decisions" and reduces_all(many):
         _refuse_positions(by_position=by_position)
         return reduced_pairs(many, told), wanted
-    cases = side_by_side(many, told, scores=wanted.needs in ("scores", "probabilities"), by_position=by_position)
+    scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
+    cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
     _check_scores(cases, wanted)
     return cases, wanted
 

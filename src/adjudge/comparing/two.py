@@ -34,6 +34,7 @@ from adjudge.judgements.textbook import mcnemar
 from adjudge.learning import estimate
 from adjudge.metrics.catalogue import find as measure_named
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
+from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.together import Together, shared_cases
@@ -137,7 +138,8 @@ def joint_of(cases: Together | CountedPairs, measure: Measure) -> JointCounts | 
     """Return the table of patterns of truth and decisions; numbers have none."""
     if isinstance(cases, CountedPairs):
         return cases.joint
-    return count_joint(cases) if measure.needs != "numbers" else None
+    undecided = any(bool(np.all(said == REJECTED)) for said in cases.said) and not cases.rejects
+    return count_joint(cases) if measure.needs != "numbers" and not undecided else None
 
 
 def judge_pair(
@@ -161,7 +163,7 @@ def judge_pair(
     single = joint is not None and joint.squares is None and cases.rows == cases.cases
     if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
         tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
-    findings = [*of_pair(cases, i, j, outcomes if by_right else None), *_of_rare(joint, measure)]
+    findings = [*of_pair(cases, i, j, outcomes if by_right else None), *_of_rare(cases, joint, measure)]
     judged = judge_difference(
         found,
         measure,
@@ -178,9 +180,13 @@ def judge_pair(
     return replace(judged, type_i_error=verdict_error(measure.name)) if known else judged
 
 
-def _of_rare(joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
+def _of_rare(cases: Together | CountedPairs, joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
     """Yield that a class has few cases, for measures that hang on every class."""
-    if joint is not None and measure.name not in _OF_ALL:
+    if measure.name in _OF_ALL or measure.needs == "numbers":
+        return
+    if joint is None and isinstance(cases, Together):
+        yield from of_rare(np.bincount(cases.truth, minlength=len(cases.classes)).astype(np.float64), cases.classes)
+    if joint is not None:
         support = np.bincount(joint.truth, weights=joint.worth, minlength=joint.k).astype(np.float64)
         yield from of_rare(support, joint.classes)
 
@@ -252,7 +258,10 @@ def _independent(a: Any, b: Any, measure: str | None, names: Any, rng: Any, role
         )
         raise InputError(msg)
     if isinstance(wanted, OtherMeasure):
-        counted: list[Tally | NumberCounts] = [count_numbers(p) if wanted.needs == "numbers" else tally(p) for p in both]
+        ranking = wanted.needs == "scores"  # which decides nothing
+        counted: list[Tally | NumberCounts] = [
+            count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in both
+        ]
         found = independent_scores(counted[0], counted[1], wanted)
         sizes = tuple(c.n if isinstance(c, NumberCounts) else c.rows for c in counted)
         return _judged(found, wanted, told, sizes, None, None, how)

@@ -10,6 +10,7 @@ from adjudge.counts.confusion import from_cells
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
+from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.together import Together
 
 
@@ -18,7 +19,8 @@ def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums
     weight = cases.weight if weight is None else weight
     k = len(cases.classes)
     cells = pairs(cases.truth.astype(np.int64), cases.said[i].astype(np.int64), k, weight)
-    confusion = from_cells(cells, cases.classes, range(k), rejected=cases.rejects)
+    rejects = cases.rejects or bool(np.any(cases.said[i] == REJECTED))  # all of them where scores decide nothing
+    confusion = from_cells(cells, cases.classes, range(k), rejected=rejects)
     scores, columns = cases.scores[i], cases.columns[i]
     if scores is None:
         return Tally(confusion, cases.rows, positive=cases.positive)

@@ -47,9 +47,9 @@ class Held:
     """Rows left out while reading."""
 
 
-def hold(predictions: Predictions, *, scores: bool) -> Held:
-    """Read predictions of classes into memory, `scores` only where they are wanted."""
-    whole = Encoder(without_duplicates(predictions))
+def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> Held:
+    """Read predictions of classes into memory, `scores` only where they are wanted; for their `ranking` none need decide."""
+    whole = Encoder(without_duplicates(predictions), ranking=ranking)
     encoder = whole if scores or predictions.roles.predicted is None else Encoder(_without_scores(whole.predictions))
     names = ("truth", "predicted", "scores", "weight", "fold")
     parts: dict[str, list[AnyArray]] = {name: [] for name in names}

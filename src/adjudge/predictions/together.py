@@ -62,15 +62,20 @@ class Together:
 
 
 def side_by_side(
-    many: Sequence[Predictions], names: Sequence[str], *, scores: bool = False, by_position: bool = False
+    many: Sequence[Predictions],
+    names: Sequence[str],
+    *,
+    scores: bool = False,
+    ranking: bool = False,
+    by_position: bool = False,
 ) -> Together:
-    """Return what several sets say of the cases that all of them have."""
+    """Return what several sets say of the cases that all of them have; for the `ranking` of scores nothing need be decided."""
     numeric = [are_numbers(each) for each in many]
     if any(numeric) and not all(numeric):
         one, other = (names[numeric.index(kind)] for kind in (True, False))
         msg = f"{safe(one)} predicts numbers and {safe(other)} classes; compare predictors of the same kind."
         raise InputError(msg)
-    sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores) for each in many]
+    sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores, ranking=ranking) for each in many]
     classes, positive, sets = meeting(sets, names)
     folds = _same_folds(sets)
     if by_position:
@@ -274,7 +279,7 @@ def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
 
     Truths sorted by class agree without being the same cases, and count as none.
     """
-    sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False) for each in many]
+    sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False, ranking=True) for each in many]
     if any(each.rows is None for each in sets):
         _, sets = _same_classes(sets, names)
         one, other = (each.truth for each in sets)

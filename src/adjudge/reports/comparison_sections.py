@@ -78,7 +78,7 @@ def _lines(result: Report) -> Iterator[str]:
     """Yield one line for each set: what its own verdict begins with."""
     for name, found in zip(named(result.names), result.evaluations, strict=True):
         first = verdict(found)[0]
-        yield f"{name}: {first[0].lower()}{first[1:]}"
+        yield f"{name}: {first if first[1].isupper() else first[0].lower() + first[1:]}"
 
 
 def _part(result: Report, at: int) -> Section:
