@@ -130,7 +130,7 @@ def test_different_cases_are_independent_and_the_same_are_not(written, write_csv
         (["compare", "{a}", "{b}", "--rope", "-1"], "rope is the largest difference"),
         (["compare", "{a}", "{b}", "--level", "95"], "95% is 0.95"),
         (["compare", "{a}", "{b}", "--names", "one"], "2 different names"),
-        (["compare", "{a}", "{b}", "{a}", "--independent"], "--independent compares two files"),
+        (["compare", "{a}", "{b}", "{a}", "--independent"], "independent compares two sets"),
         (["compare", "{a}", "{b}", "-o", "{a}"], "would replace the predictions"),
         (["compare", "{a}", "{b}", "-o", "{folder}/no/such/place.html"], "Cannot write"),
         (["report", "{a}", "{b}", "-o", "{b}"], "would replace the predictions"),

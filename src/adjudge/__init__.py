@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.overfitting import overfits_against as overfits_against
     from adjudge.judgements.overfitting import overfitting as overfitting
     from adjudge.judgements.ranking import Ranking as Ranking
+    from adjudge.judgements.report import Report as Report
     from adjudge.judgements.resampled import Resampled as Resampled
     from adjudge.judgements.textbook import correlated_t as correlated_t
     from adjudge.judgements.textbook import five_by_two as five_by_two
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
+    from adjudge.verbs.report import report as report
     from adjudge.workflows import counted as counted
     from adjudge.workflows import evaluate as evaluate
     from adjudge.workflows import interval as interval

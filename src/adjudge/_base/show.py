@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+ENDINGS = (".html", ".htm", ".md", ".json")
+"""Of the names that results are saved under."""
+
+
 class Shown:
     """Mixin for frozen result dataclasses."""
 
@@ -57,12 +61,11 @@ class Shown:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`."""
-        ways = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown, ".json": self.to_json}
         ending = Path(path).suffix.lower()
-        if ending not in ways:
+        if ending not in ENDINGS:
             msg = f"Results are saved as .html, .md or .json; got {safe(Path(path).name)}."
             raise InputError(msg)
-        return write_whole(path, ways[ending]())
+        return write_whole(path, {".md": self.to_markdown, ".json": self.to_json}.get(ending, self.to_html)())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the verdict, the key numbers and the picture."""

@@ -41,14 +41,17 @@ def compare(
     All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
     Files of counts that adjudge counts --paired wrote hold all sets already; they are added up.
     """
+    from adjudge.verbs.report import compared
+
     check_apart(predictions, output)
     check_places(output=output)
     if all_counts(predictions):
         tell(_from_counts(predictions, asked, level, roles), [output], output, as_json=as_json)
         return
     sources, names = _read(predictions, asked, roles)
+    how = {name: asked[name] for name in ("measure", "rope", "assurance", "by_position", "independent")}
     with waiting("reading and comparing"):
-        found = _judged(sources, names, asked, level)
+        found = compared(sources, names, level=level, **how)
     tell(found, [output], output, as_json=as_json)
 
 
@@ -77,19 +80,6 @@ def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -
         raise click.UsageError(msg)
     sources = [read(path, **roles) for path in paths]
     return sources, distinct([each.source.name for each in sources], asked["names"], "files")
-
-
-def _judged(sources: Sequence[Predictions], names: tuple[str, ...], asked: dict[str, Any], level: float) -> Comparison | Ranking:
-    from adjudge.comparing.many import rank
-    from adjudge.comparing.two import compare as compared
-
-    how = {name: asked[name] for name in ("measure", "rope", "assurance", "by_position")} | {"level": level}
-    if len(sources) == _TWO:
-        return compared(*sources, paired=False if asked["independent"] else None, names=names, **how)
-    if asked["independent"]:
-        msg = f"--independent compares two files; {len(sources)} were given."
-        raise click.UsageError(msg)
-    return rank(dict(zip(names, sources, strict=True)), **how)
 
 
 @main.command(name="compare-learners", cls=CommandInFlags)

@@ -81,6 +81,7 @@ def estimate(
     It is imported and made with the parameters given; no saved model is loaded. Plans: holdout, subsampling-10, 10-fold,
     stratified-10-fold, 10x10-fold, grouped-10-fold, leave-one-out, bootstrap632, bootstrap632+, or the .json file of one.
     """
+    from adjudge.judgements.resampled import Resampled
     from adjudge.resampling.plan import Plan
 
     read = [given["data"], *([Path(by)] if by.endswith(".json") else [])]
@@ -94,7 +95,7 @@ def estimate(
     found = tried(learner, features.X, features.y, by=plan, groups=features.groups, random_state=seed, n_jobs=jobs, **given)
     files: dict[Path, Callable[[Path], Any]] = {} if save is None else {save: found.save}
     files |= {} if save_plan is None else {save_plan: found.plan.save}
-    if (output is not None or as_json) and hasattr(found, "completed"):
+    if (output is not None or as_json) and isinstance(found, Resampled):
         found = found.completed()
     tell(found, [output, save, save_plan], output, as_json=as_json, files=files)
     return INCOMPLETE if found.failures else 0

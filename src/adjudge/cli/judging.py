@@ -38,11 +38,12 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
     first, as --measure, --rope and the like ask, and then judged one by one. Files of counts (adjudge counts) are added up.
     """
+    from adjudge._base.show import ENDINGS
     from adjudge.verbs.report import report as judged
 
     check_apart(predictions, output)
     check_places(output=output)
-    if output.suffix.lower() not in (".html", ".htm", ".md", ".json"):
+    if output.suffix.lower() not in ENDINGS:
         msg = f"-o writes a report: give a name that ends in .html, .md or .json; got {safe(output.name)}."
         raise click.UsageError(msg)
     added = _all_counts(predictions)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.plots.pictures import picture
-from adjudge.reports.glances import glance
+from adjudge.reports.glances import glance, spaced
 from adjudge.reports.sections import Section, sections
 from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
@@ -23,8 +22,7 @@ def _(result: Any) -> tuple[Section, ...]:
         drawn = picture(result)
     except InputError:
         drawn = None
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()
-    parts = [Section("verdict", "verdict", name, sentences=told.sentences)]
+    parts = [Section("verdict", "verdict", spaced(type(result).__name__), sentences=told.sentences)]
     if told.findings:
         parts.append(Section("findings", "findings", "Caveats", findings=told.findings))
     if drawn is not None:

@@ -76,7 +76,7 @@ def _sentences(result: Any) -> tuple[str, ...]:
     except InputError:
         first = repr(result).splitlines()[0] if repr(result) else ""
     raw = first.startswith(f"{type(result).__name__}(") or len(first) > _LONGEST
-    return (_spaced(type(result).__name__) if raw else tidied(first),)
+    return (spaced(type(result).__name__) if raw else tidied(first),)
 
 
 def tidied(line: str) -> str:
@@ -114,10 +114,10 @@ def _shorter(found: re.Match[str]) -> str:
     return f"{shown}{rounded(float(low), width)} to {rounded(float(high), width)} ({level}, {by})"
 
 
-def _spaced(name: str) -> str:
+def spaced(name: str) -> str:
     """Return the name of a type as words.
 
-    >>> _spaced("OverFolds")
+    >>> spaced("OverFolds")
     'Over folds'
     """
     words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()

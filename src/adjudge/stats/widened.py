@@ -43,7 +43,8 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
         edge = side * float(np.quantile(side * draws, p))
         factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
     else:  # no draw lies as far out: in standard deviations of a normal law
-        factor = max(1.0, abs(middle) / float(draws.std()) / -float(ndtri(p)))
+        spread = float(draws.std())
+        factor = max(1.0, abs(middle) / spread / -float(ndtri(p))) if spread > 0 else 1.0
     return np.clip(middle + factor * (draws - middle), -span, span)
 
 

@@ -77,7 +77,7 @@ def report(
     read_in = [read(each, **roles) for each in sources]
     called = distinct([each.source.name for each in read_in], names, "sources")
     asked: dict[str, Any] = {"measure": measure, "rope": rope, "assurance": assurance, "by_position": by_position, "level": level}
-    comparison = _compared(read_in, called, independent=independent, **asked)
+    comparison = compared(read_in, called, independent=independent, **asked)
     order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
     by_name = dict(zip(called, read_in, strict=True))
     return Report(tuple(order), tuple(completed(evaluate(by_name[name], **how)) for name in order), comparison)
@@ -91,7 +91,8 @@ def _of_one(source: Any, how: dict[str, Any], roles: dict[str, Any]) -> Report:
     return Report((str(evaluation.origin.name),), (completed(evaluation),))
 
 
-def _compared(sources: Sequence[Predictions], names: tuple[str, ...], *, independent: bool, **asked: Any) -> Comparison | Ranking:
+def compared(sources: Sequence[Predictions], names: tuple[str, ...], *, independent: bool, **asked: Any) -> Comparison | Ranking:
+    """Return which of two sets of predictions is better, or how more of them rank."""
     if len(sources) == _TWO:
         return compare(*sources, paired=False if independent else None, names=names, **asked)
     if independent:
