@@ -340,7 +340,7 @@ def interval(
         of recalls and prevalence for MCC and kappa of two classes, Wilson for as many cases as a measure is worth for those of
         more classes and for macro averages, the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean over
         classes), t on the logarithm or the logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald,
-        tail-inversion, mover-jeffreys, unbiased-centre, region-jeffreys, region-tail-inversion, f1-tail-inversion,
+        tail-inversion, mover-jeffreys, unbiased-centre, region-midp, region-tail-inversion, f1-tail-inversion,
         fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior, bootstrap, bca; delong, logit-delong,
         newcombe.
     positive, average, beta

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from scipy.special import gammaln
+from scipy.special import betainc, gammaln
 
 from adjudge import ConfusionCounts, InputError, WeightedCounts, interval, measure
 from adjudge.estimates.one_sided import one_sided
@@ -54,10 +54,12 @@ def test_limits_hold_the_value_within_the_range_and_shrink(name, table):
 @example(np.array([[4, 0], [106, 90]]))  # the mean recall alone would exclude 1/2, the mean precision would not
 @example(np.array([[0, 5], [26, 39]]))
 def test_all_lie_on_the_same_side_of_chance(table):
-    """MCC, kappa and informedness are 0 in the same tables, so no interval excludes what another holds."""
+    """MCC, kappa and informedness are 0 in the same tables: MCC and kappa exclude 0 together, and only if the others do."""
     mine = side(ends(table, "mcc"))
-    assert mine == side(ends(table, "kappa")) == side(ends(table, "informedness"))
-    assert mine == side(ends(table, "balanced_accuracy"), 0.5) == side(ends(table, "precision", average="macro"), 0.5)
+    others = {side(ends(table, "balanced_accuracy"), 0.5), side(ends(table, "precision", average="macro"), 0.5)}
+    assert mine == side(ends(table, "kappa"))
+    assert side(ends(table, "informedness")) == side(ends(table, "balanced_accuracy"), 0.5)
+    assert others <= ({0, 1, -1} if mine == 0 else {mine})
 
 
 @settings(max_examples=50)
@@ -97,7 +99,7 @@ def test_huge_and_lopsided_tables_have_finite_limits(name, scale):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("method", ["default", "region-jeffreys", "region-tail-inversion"])
+@pytest.mark.parametrize("method", ["default", "region-midp", "region-tail-inversion"])
 def test_constant_predictions_have_no_interval_but_a_reason(name, method):
     if name == "mcc":
         with pytest.raises(InputError, match="all decisions are the same"):
@@ -123,7 +125,7 @@ def test_weighted_cases_count_as_many_as_they_are_worth(name):
 
 
 def quartered(cases, name):
-    """Return the limits of a table of a quarter of the cases, from SciPy's quantiles."""
+    """Return the limits of a table of a quarter of the cases, from SciPy's binomial tails."""
     low, high = limits_of(cases.ravel()[np.newaxis] / 4, name)
     return np.array([low[0], high[0]])
 
@@ -132,7 +134,7 @@ def quartered(cases, name):
 def test_more_classes_and_rejected_cases_have_effective_limits(name):
     for table in ([[20, 3, 2], [4, 15, 6], [1, 2, 30]], [[40, 5, 3], [8, 22, 6]]):
         counts = ConfusionCounts(table)
-        assert interval(counts, name).method == interval(counts, name, method="region-jeffreys").method == "effective-wilson"
+        assert interval(counts, name).method == interval(counts, name, method="region-midp").method == "effective-wilson"
         assert one_sided(counts, find(name)).method == "effective-tail-inversion"
     assert interval(ConfusionCounts([[40, 5, 0], [8, 22, 0]]), name) == interval([[40, 5], [8, 22]], name)
 
@@ -145,7 +147,7 @@ STATISTICS = {"mcc": mcc, "kappa": kappa}
 PREVALENCES = (0.5, 0.2, 0.1, 0.03, 0.01)
 RATES = [(0.02, 0.98), (0.98, 0.02), (0.5, 0.5), (0.1, 0.9), (0.05, 0.9), (0.9, 0.9), (0.99, 0.99), (0.5, 0.99), (0.7, 0.8)]
 CELLS = list(itertools.product(PREVALENCES, RATES))
-DRAWN = 2_000
+DRAWN = 800
 SEED = 20261117
 VIEWS = [(((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), (0, 1, 2, 3))), (((0,), (0, 2)), ((3,), (1, 3)), ((0, 2), (0, 1, 2, 3)))]
 CROSSED = (((0,), (0, 3)), ((1,), (1, 2)), ((0, 3), (0, 1, 2, 3)))
@@ -174,16 +176,34 @@ def probabilities(tables, p):
 
 
 def shares_of(tables, parts, *, exact, level):
-    """Return values and limits, 3 x 3 x tables, from SciPy's quantiles of Beta distributions."""
-    tail, found = (1 - level) * (1 if exact else 0.5), []
+    """Return values and limits, 3 x 3 x tables, from SciPy's binomial tails."""
+    found = []
     for hits, cases in parts:
-        x, n = tables[:, list(hits)].sum(axis=1), tables[:, list(cases)].sum(axis=1)
-        below, above = ((x, n - x + 1), (x + 1, n - x)) if exact else ((x + 0.5, n - x + 0.5),) * 2
-        with np.errstate(invalid="ignore"):
-            low = np.where(x > 0, stats.beta.ppf(tail, *below), 0.0)
-            high = np.where(x < n, stats.beta.ppf(1 - tail, *above), 1.0)
-        found.append((np.where(n > 0, x / np.maximum(n, 1), 0.5), low, high))
+        every = np.stack([tables[:, list(hits)].sum(axis=1), tables[:, list(cases)].sum(axis=1)], axis=1)
+        pairs, at = np.unique(every, axis=0, return_inverse=True)
+        found.append(np.stack(share_limits(*pairs.T, exact=exact, level=level))[:, at.ravel()])
     return np.array(found).transpose(1, 0, 2)
+
+
+def share_limits(x, n, *, exact, level):
+    """Return share, lower and upper limit: one tail each of the exact binomial, or both of the mid-P test, by bisection."""
+    tail, seen = ((1 - level), 1.0) if exact else ((1 - level) / 2, 0.5)
+
+    def rarer(p, hits, misses):
+        """P(more hits) and a part of P(as many)."""
+        more = np.where(misses > 0, betainc(hits + 1, np.maximum(misses, 1e-300), p), 0.0)
+        as_many = np.where(hits > 0, betainc(np.maximum(hits, 1e-300), misses + 1, p), 1.0) - more
+        return more + seen * as_many
+
+    def lower(hits, misses):
+        low, high = np.zeros(len(x)), np.ones(len(x))
+        for _ in range(100):
+            middle = (low + high) / 2
+            above = rarer(middle, hits, misses) > tail
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        return np.where(hits > 0, low, 0.0)
+
+    return np.where(n > 0, x / np.maximum(n, 1), 0.5), lower(x, n - x), 1 - lower(n - x, x)
 
 
 def limits_of(tables, name, *, exact=False, level=0.95, rounds=10):
@@ -198,9 +218,14 @@ def limits_of(tables, name, *, exact=False, level=0.95, rounds=10):
 
 
 def in_parts(tables, name, **how):
-    """Return limits from a coarse search, which can only be too narrow, a few tables at a time to stay in the cache."""
-    parts = [limits_of(part, name, rounds=2, **how) for part in np.array_split(tables, 1 + len(tables) // 200)]
-    return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
+    """Return limits from a coarse search, which can only be too narrow, a few tables at a time to stay in the cache.
+
+    Tables that differ by the order of the classes or of truth and predictions have one interval, a law tested above.
+    """
+    same = np.concatenate([np.sort(tables[:, [0, 3]], axis=1), np.sort(tables[:, [1, 2]], axis=1)], axis=1)[:, [0, 2, 3, 1]]
+    once, at = np.unique(same, axis=0, return_inverse=True)
+    parts = [limits_of(part, name, rounds=2, **how) for part in np.array_split(once, 1 + len(once) // 200)]
+    return tuple(np.concatenate(each)[at.ravel()] for each in zip(*parts, strict=True))
 
 
 def wrong(n, name, **how):
@@ -223,16 +248,13 @@ def wrong(n, name, **how):
             yield cell, weight[low > truth + 1e-9].sum() / whole, weight[high < truth - 1e-9].sum() / whole, whole
 
 
-SELDOM = ("kappa", 20, 0.01, (0.9, 0.9))
-"""A positive case is seen in 18% of such samples, and then .85 of the intervals hold the truth."""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [20, 50, 200, 2000])
 @pytest.mark.parametrize("name", NAMES)
 def test_intervals_hold_the_truth(name, n):
+    least = 0.93 if n <= 50 else 0.95 - 3 * math.sqrt(0.05 * 0.95 / DRAWN)  # enumerated or drawn
     for cell, above, below, _ in wrong(n, name):
-        assert 1 - above - below >= (0.85 if (name, n, *cell) == SELDOM else 0.91), cell
+        assert 1 - above - below >= least, cell
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
     return (*_OWN.get(measure.name, ()), *whole) if average is None else whole
 
 
-_OF_TWO = {"region-jeffreys": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
+_OF_TWO = {"region-midp": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
 """Methods for tables of two classes, and what stands in for them elsewhere."""
 _OF_FBETA = ("fbeta-midp", "fbeta-tail-inversion")
 _OWN = {
@@ -218,7 +218,7 @@ def _limits(asked: _Asked, method: str, level: float) -> Limits:
         hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
         return ratios.f1_limits(hits, 0.0, max(cases - hits, 0.0), level, OF_SHARE[method.removeprefix("f1-")])
     if method.startswith("region-"):
-        limits = joint_limits if method == "region-jeffreys" else joint_bounds
+        limits = joint_limits if method == "region-midp" else joint_bounds
         return limits(asked.counts, asked.measure.name, level)
     return _effective(asked, level, OF_SHARE[method.removeprefix("effective-")])
 

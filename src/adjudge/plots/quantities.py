@@ -31,7 +31,7 @@ METHODS = {
     "f1-tail-inversion": "exact bounds of the Jaccard index",
     "fbeta-midp": "mid-P on the Jaccard index and the share of misses",
     "fbeta-tail-inversion": "exact bounds of the Jaccard index and the share of misses",
-    "region-jeffreys": "Jeffreys on recalls and prevalence, jointly",
+    "region-midp": "mid-P on recalls and prevalence, jointly",
     "region-tail-inversion": "exact bounds of recalls and prevalence, jointly",
     "effective-wilson": "Wilson, effective size",
     "mover-log": "MOVER on the logarithms",
