@@ -3,8 +3,8 @@
 Read by rows the table is two recalls and a prevalence, read by columns two precisions and a share of predictions. The interval
 joins both, so that it does not change when truth and predictions are exchanged, and excludes 0 only if the interval of the mean
 recall and that of the mean precision both exclude 1/2. The intervals of the shares are mid-P: Jeffreys' lie within them and hold
-the truth in fewer than 9 of 10 samples where less than one case of a class is expected. Limits that hold one by one also read it by its diagonals: few errors,
-spread over both classes, are rarer than each class by itself shows.
+the truth too seldom where less than one case of a class is expected. Limits that hold one by one also read the table by its
+diagonals: few errors, spread over both classes, are rarer than each class by itself shows.
 """
 
 from __future__ import annotations
