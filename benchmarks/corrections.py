@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from adjudge.corrections.kappa import fit_kappa
-from adjudge.stats.kappa import least_squares, normal_equations
+from adjudge.corrections.multipliers import fit_kappa
+from adjudge.stats.multipliers import least_squares, normal_equations
 from rows import Row, at_most
 from timing import best
 

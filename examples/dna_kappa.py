@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge import mcnemar
-from adjudge.corrections.kappa import fit_kappa
+from adjudge.corrections.multipliers import fit_kappa
 
 DATA = Path(__file__).parent / "data" / "dna_knn_votes.csv.gz"
 CLASSES = ("ei", "ie", "n")

@@ -13,7 +13,7 @@ from sklearn.metrics import balanced_accuracy_score
 
 import adjudge
 from adjudge.cli import main
-from adjudge.judgements.mending import recommend
+from adjudge.judgements.recommendation import recommend
 
 CLASSES = ["ill", "well"]
 

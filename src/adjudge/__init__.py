@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjudge.comparing.many import rank as rank
     from adjudge.comparing.pairs import counted_pairs as counted_pairs
     from adjudge.comparing.partitions import compare_partitions as compare_partitions
-    from adjudge.comparing.planning import cases_needed as cases_needed
+    from adjudge.comparing.sample_size import cases_needed as cases_needed
     from adjudge.comparing.two import compare as compare
     from adjudge.comparing.two import compare_learners as compare_learners
     from adjudge.corrections.costs import REJECTED as REJECTED
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from adjudge.corrections.estimators import RejectingClassifier as RejectingClassifier
     from adjudge.corrections.file import load_correction as load_correction
     from adjudge.corrections.file import save_correction as save_correction
-    from adjudge.corrections.kappa import Kappa as Kappa
-    from adjudge.corrections.kappa import error_curve as error_curve
-    from adjudge.corrections.kappa import fit_kappa as fit_kappa
+    from adjudge.corrections.multipliers import Kappa as Kappa
+    from adjudge.corrections.multipliers import error_curve as error_curve
+    from adjudge.corrections.multipliers import fit_kappa as fit_kappa
     from adjudge.corrections.operating import accuracy_rejection as accuracy_rejection
     from adjudge.corrections.operating import operating_point as operating_point
     from adjudge.corrections.priors import Priors as Priors
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from adjudge.counts.arrays import roc as roc
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
-    from adjudge.counts.counted import Counted as Counted
-    from adjudge.counts.counted import load_counts as load_counts
     from adjudge.counts.curves import Curve as Curve
     from adjudge.counts.paired import CountedPairs as CountedPairs
+    from adjudge.counts.result import Counted as Counted
+    from adjudge.counts.result import load_counts as load_counts
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
@@ -62,23 +62,23 @@ if TYPE_CHECKING:
     from adjudge.estimates.posteriors import Posteriors as Posteriors
     from adjudge.estimates.resampled import combine_632 as combine_632
     from adjudge.estimates.resampled import combine_632plus as combine_632plus
-    from adjudge.judgements.belief import Belief as Belief
-    from adjudge.judgements.belief import believe as believe
-    from adjudge.judgements.cases_needed import CasesNeeded as CasesNeeded
+    from adjudge.judgements.accuracy_posteriors import Belief as Belief
+    from adjudge.judgements.accuracy_posteriors import believe as believe
     from adjudge.judgements.chance import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
     from adjudge.judgements.gate import Gate as Gate
-    from adjudge.judgements.mending import Recommendations as Recommendations
-    from adjudge.judgements.mending import recommend as recommend
     from adjudge.judgements.over_sets import OverSets as OverSets
     from adjudge.judgements.over_sets import compare_over_sets as compare_over_sets
     from adjudge.judgements.overfitting import overfits_against as overfits_against
     from adjudge.judgements.overfitting import overfitting as overfitting
     from adjudge.judgements.ranking import Ranking as Ranking
+    from adjudge.judgements.recommendation import Recommendations as Recommendations
+    from adjudge.judgements.recommendation import recommend as recommend
     from adjudge.judgements.report import Report as Report
     from adjudge.judgements.resampled import Resampled as Resampled
+    from adjudge.judgements.sample_size import CasesNeeded as CasesNeeded
     from adjudge.judgements.textbook import correlated_t as correlated_t
     from adjudge.judgements.textbook import five_by_two as five_by_two
     from adjudge.judgements.textbook import mcnemar as mcnemar
@@ -113,11 +113,11 @@ _HOME = {
     "AdjudgeError": "_base.errors",
     "BaggingAverager": "ensembles.bagging",
     "BaggingVoter": "ensembles.bagging",
-    "Belief": "judgements.belief",
-    "CasesNeeded": "judgements.cases_needed",
+    "Belief": "judgements.accuracy_posteriors",
+    "CasesNeeded": "judgements.sample_size",
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
-    "Counted": "counts.counted",
+    "Counted": "counts.result",
     "CountedPairs": "counts.paired",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
@@ -126,7 +126,7 @@ _HOME = {
     "Evaluation": "judgements.evaluation",
     "Gate": "judgements.gate",
     "InputError": "_base.errors",
-    "Kappa": "corrections.kappa",
+    "Kappa": "corrections.multipliers",
     "KappaClassifier": "corrections.estimators",
     "OverSets": "judgements.over_sets",
     "PartitionSpace": "partitions.space",
@@ -139,7 +139,7 @@ _HOME = {
     "Priors": "corrections.priors",
     "REJECTED": "corrections.costs",
     "Ranking": "judgements.ranking",
-    "Recommendations": "judgements.mending",
+    "Recommendations": "judgements.recommendation",
     "Report": "judgements.report",
     "RejectingClassifier": "corrections.estimators",
     "Rejection": "corrections.rejection",
@@ -151,8 +151,8 @@ _HOME = {
     "WeightedCounts": "counts.confusion",
     "accuracy_rejection": "corrections.operating",
     "adjust_priors": "corrections.priors",
-    "believe": "judgements.belief",
-    "cases_needed": "comparing.planning",
+    "believe": "judgements.accuracy_posteriors",
+    "cases_needed": "comparing.sample_size",
     "chance": "judgements.chance",
     "chow": "corrections.rejection",
     "combine_632": "estimates.resampled",
@@ -167,16 +167,16 @@ _HOME = {
     "decide": "corrections.costs",
     "delong": "judgements.two_areas",
     "difference": "estimates.posterior",
-    "error_curve": "corrections.kappa",
+    "error_curve": "corrections.multipliers",
     "error_difference": "judgements.two_errors",
     "estimate": "learning",
     "estimate_priors": "corrections.priors",
     "counted": "workflows",
     "counted_pairs": "comparing.pairs",
     "evaluate": "workflows",
-    "load_counts": "counts.counted",
+    "load_counts": "counts.result",
     "expected_cost": "corrections.costs",
-    "fit_kappa": "corrections.kappa",
+    "fit_kappa": "corrections.multipliers",
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
     "gate": "comparing.gating",
@@ -200,7 +200,7 @@ _HOME = {
     "precision_recall": "counts.arrays",
     "rank": "comparing.many",
     "read": "predictions.read",
-    "recommend": "judgements.mending",
+    "recommend": "judgements.recommendation",
     "report": "verbs.report",
     "reliability": "counts.arrays",
     "risk_coverage": "counts.arrays",

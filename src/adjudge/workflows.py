@@ -10,11 +10,11 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
-from adjudge.counts.counted import Counted, count_all, is_counts, load_counts
 from adjudge.counts.counting import count, count_numbers, tally
 from adjudge.counts.exact import check_exact
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import CountedPairs
+from adjudge.counts.result import Counted, count_all, is_counts, load_counts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.estimate import Interval

@@ -22,7 +22,7 @@ from adjudge.estimates.differences import independent_difference, paired_differe
 from adjudge.estimates.score_differences import independent_scores, score_difference
 from adjudge.judgements.comparison import three_numbers
 from adjudge.metrics.catalogue import find
-from adjudge.predictions.together import Together
+from adjudge.predictions.alignment import Together
 
 SIZES = ((2, 30), (6, 100), (10, 100), (10, 1000), (20, 200), (50, 100))
 """Positive cases, of all."""

@@ -21,7 +21,7 @@ from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.ranking import adjusted, of_draws
 from adjudge.metrics.catalogue import find
-from adjudge.stats.images import Drawn
+from adjudge.stats.transforms import Drawn
 
 
 def candidates(rates, n=200, seed=0):

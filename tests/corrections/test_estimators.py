@@ -29,7 +29,7 @@ from adjudge import InputError
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.crossfit import out_of_fold
 from adjudge.corrections.estimators import CostClassifier, KappaClassifier, PriorShiftClassifier, RejectingClassifier
-from adjudge.corrections.kappa import fit_kappa
+from adjudge.corrections.multipliers import fit_kappa
 from adjudge.corrections.priors import estimate_priors
 from adjudge.corrections.rejection import fit_rejection
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge.corrections import file
-from adjudge.corrections.kappa import Kappa, fit_kappa
+from adjudge.corrections.multipliers import Kappa, fit_kappa
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import chow, fit_rejection
 from adjudge.predictions.positive import same

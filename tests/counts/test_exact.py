@@ -17,9 +17,9 @@ from adjudge._base.arrays import STREAMED
 from adjudge._base.errors import InputError
 from adjudge.cli import main
 from adjudge.counts import counting, exact, scores
-from adjudge.counts.counted import Counted
 from adjudge.counts.counting import tally
 from adjudge.counts.merging import merged
+from adjudge.counts.result import Counted
 from adjudge.stats import segments
 from adjudge.stats.ranking import auc
 

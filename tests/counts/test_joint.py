@@ -11,7 +11,7 @@ from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss
 from adjudge import Predictions, WeightedCounts
 from adjudge.counts.joint import count_joint
 from adjudge.counts.scored import losses, tally_set
-from adjudge.predictions.together import side_by_side
+from adjudge.predictions.alignment import side_by_side
 
 
 def together(truth, *said, **more):

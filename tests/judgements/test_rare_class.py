@@ -14,7 +14,7 @@ from adjudge.judgements.subject import is_rare, subject
 from adjudge.judgements.weaknesses import confidence_of
 from adjudge.reports.rare_classes import found_of
 from adjudge.reports.verdicts import verdict
-from adjudge.reports.worries import worries
+from adjudge.reports.weaknesses import worries
 from adjudge.stats.ranking import tabulate
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from scipy.special import expit
 
 from adjudge._base.errors import InputError
-from adjudge.corrections.kappa import error_curve
+from adjudge.corrections.multipliers import error_curve
 from adjudge.corrections.operating import accuracy_rejection
 from adjudge.corrections.priors import PriorShift, count_priors, estimate_priors
 from adjudge.plots.corrections import MOST_CLASSES, error_picture, priors_forest, rejection_picture

@@ -21,7 +21,7 @@ from adjudge.plots.geometry import ticks
 from adjudge.plots.mpl.densities import draw_densities
 from adjudge.plots.quantities import equally_long, name_of
 from adjudge.plots.svg import svg
-from adjudge.stats.images import Drawn
+from adjudge.stats.transforms import Drawn
 
 FOLDS = {i: adjudge.ConfusionCounts([[6, 1], [i % 3 == 0, 7 - (i % 3 == 0)]]) for i in range(10)}
 TABLES = {

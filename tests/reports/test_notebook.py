@@ -13,9 +13,9 @@ from tests.results import EVERY, HOSTILE, made
 
 import adjudge
 from adjudge._base.show import Shown
-from adjudge.reports.glances import glance, tidied, told
 from adjudge.reports.notebook import LARGEST, MOST_ROWS, notebook
 from adjudge.reports.scoped import look
+from adjudge.reports.summaries import glance, tidied, told
 
 VOID = {"br", "img", "meta", "hr", "input", "link"}
 

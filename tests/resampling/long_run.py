@@ -7,8 +7,8 @@ from functools import partial
 
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 
+from adjudge.resampling.executors import spread
 from adjudge.resampling.isolate import isolated
-from adjudge.resampling.spread import spread
 from adjudge.resampling.store import Kept
 from adjudge.resampling.units import serial
 

@@ -17,8 +17,8 @@ from scipy import stats
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
+from adjudge.stats.characteristic_function import waves
 from adjudge.stats.paired import OneClass, paired_law
-from adjudge.stats.paired_waves import waves
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 

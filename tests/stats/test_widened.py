@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.stats.images import Drawn
 from adjudge.stats.student import StudentLaw
+from adjudge.stats.transforms import Drawn
 from adjudge.stats.widened import widened_draws, widened_student, within
 
 

@@ -59,7 +59,7 @@ def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, rol
     """Compare what was counted side by side, as the rows themselves would be."""
     from adjudge.comparing.many import rank
     from adjudge.comparing.two import compare as compared
-    from adjudge.counts.counted import load_counts
+    from adjudge.counts.result import load_counts
 
     positive = without_columns(roles, kept=("positive",))["positive"]
     if asked["by_position"] or asked["independent"]:

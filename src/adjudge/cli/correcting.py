@@ -131,8 +131,8 @@ def _fitted(predictions: Path, kind: str, given: dict[str, Any], asked: dict[str
     from adjudge.corrections.fitting import fit as fitted
     from adjudge.corrections.fitting_passes import IN_PASSES, fit_in_passes
     from adjudge.counts import scores
-    from adjudge.judgements.left_out import with_left_out
-    from adjudge.judgements.mending import FOLDS
+    from adjudge.judgements.out_of_fold import with_left_out
+    from adjudge.judgements.recommendation import FOLDS
 
     try:
         cases = cases_in(predictions, given, most=scores.EXACT if kind in IN_PASSES else None)
@@ -286,7 +286,7 @@ def _what_to_make_of(found: Fitted) -> Iterator[str]:
 
 def _numbers(correction: Correction) -> Iterator[str]:
     """Yield what the correction consists of, class by class."""
-    from adjudge.corrections.kappa import Kappa
+    from adjudge.corrections.multipliers import Kappa
     from adjudge.corrections.priors import PriorShift
 
     if isinstance(correction, PriorShift):

@@ -42,7 +42,7 @@ def counts(
     of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
     column that identifies them (--row): judge the result with adjudge compare FILE.counts.
     """
-    from adjudge.counts.counted import all_together, refuse_again
+    from adjudge.counts.result import all_together, refuse_again
 
     _check_named(output)
     check_apart(predictions, output, "what was read", written="counts")
@@ -63,7 +63,7 @@ def counts(
 
 def _check_named(output: Path) -> None:
     """Refuse a name by which nobody would know counts: files are told apart by their endings."""
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
 
     if not is_counts(output):
         msg = f"-o writes counts: give a name that ends in .counts; got {safe(output.name)}."
@@ -71,7 +71,7 @@ def _check_named(output: Path) -> None:
 
 
 def _counted(path: Path, how: dict[str, Any]) -> Any:
-    from adjudge.counts.counted import is_counts, load_counts
+    from adjudge.counts.result import is_counts, load_counts
     from adjudge.workflows import counted
 
     return load_counts(path) if is_counts(path) else counted(path, **how)
@@ -80,7 +80,7 @@ def _counted(path: Path, how: dict[str, Any]) -> Any:
 def _paired(paths: Sequence[Path], names: str | None, *, by_position: bool, how: dict[str, Any]) -> Any:
     """Count files side by side."""
     from adjudge.comparing.pairs import counted_pairs
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
 
     if any(is_counts(path) for path in paths):
         msg = "--paired takes predictions, not counts; files of counts add up without it."
@@ -100,7 +100,7 @@ def _refuse_without_pairs(names: str | None, *, by_position: bool) -> None:
 
 def judge_counts(paths: tuple[Path, ...], reading: dict[str, Any]) -> Evaluation:
     """Judge files of counts, added up."""
-    from adjudge.counts.counted import load_counts
+    from adjudge.counts.result import load_counts
     from adjudge.workflows import evaluate
 
     return evaluate(load_counts(*paths), **without_columns(reading))
@@ -119,7 +119,7 @@ def without_columns(asked: dict[str, Any], *, kept: Sequence[str] = ()) -> dict[
 
 def all_counts(paths: Sequence[Path]) -> bool:
     """Return whether the files are of counts; refuse some that are among some that are not."""
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
 
     kinds = [is_counts(path) for path in paths]
     if any(kinds) and not all(kinds):

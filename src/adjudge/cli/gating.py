@@ -48,7 +48,7 @@ def gate(
     weak to say, and 2 for what cannot be read.
     """
     from adjudge.comparing.gating import gate as judged
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
 
     check_apart([path for path in (predictions, against, file) if path is not None], output, "what was read")
     check_page(output)

@@ -130,7 +130,7 @@ def _evaluate(path: Path, reading: dict[str, Any]) -> Evaluation:
 
 
 def _are_counts(path: Path) -> bool:
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
 
     return is_counts(path)
 

@@ -18,7 +18,7 @@ from adjudge.cli.terminal import say, waiting
 
 if TYPE_CHECKING:
     from adjudge.corrections.recipes import Known, Recipe
-    from adjudge.judgements.mending import Mended, Recommendations
+    from adjudge.judgements.recommendation import Mended, Recommendations
 
 NOTHING_RECOMMENDED = 1
 """Exit code where a correction was to be written and none is recommended."""
@@ -47,7 +47,7 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     Cases of a --group stay together. With -o the best of those recommended is fitted on all cases and written; where none is
     recommended nothing is written and the exit code is 1.
     """
-    import adjudge.reports.mendings  # noqa: F401 - registers the words
+    import adjudge.reports.recommendations  # noqa: F401 - registers the words
 
     read = [path for path in (predictions, given["costs"]) if path is not None]
     check_apart(read, output, "what was read", written="correction")
@@ -96,7 +96,7 @@ def _judged(cases: Known, asked: dict[str, Any], positive: str | None) -> Recomm
     from adjudge._base.errors import InputError
     from adjudge.corrections.named import costs_of, shares_of
     from adjudge.corrections.recipes import check_probabilities
-    from adjudge.judgements.mending import recommend as recommended
+    from adjudge.judgements.recommendation import recommend as recommended
 
     check_probabilities(cases)
     if cases.weight is not None:

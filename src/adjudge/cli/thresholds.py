@@ -43,7 +43,7 @@ def threshold(
     begins with what is asked.
     """
     from adjudge._base.files import write_whole
-    from adjudge.counts.counted import is_counts
+    from adjudge.counts.result import is_counts
     from adjudge.workflows import thresholds
 
     check_apart([predictions], output)

@@ -26,8 +26,8 @@ from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.learner import predicts_numbers
-from adjudge.resampling.ran import AllFailedError
 from adjudge.resampling.run import job_of
+from adjudge.resampling.run_result import AllFailedError
 from adjudge.resampling.units import Job
 
 ENSEMBLES = ("bagging", "adaboost")

@@ -16,10 +16,10 @@ from adjudge._base.arrays import AnyArray, FloatArray, frozen
 from adjudge.judgements.ensembles import SINGLE, Rounds, Staged, judge_rounds
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.chance import borrowed
+from adjudge.resampling.global_rng import borrowed
+from adjudge.resampling.job_files import Ticket, one_blas_thread, spooled
 from adjudge.resampling.learner import features, fit
 from adjudge.resampling.run import pays_for_processes
-from adjudge.resampling.spool import Ticket, one_blas_thread, spooled
 from adjudge.resampling.units import Job
 
 

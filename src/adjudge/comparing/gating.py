@@ -7,8 +7,8 @@ from typing import Any
 from adjudge._base.errors import InputError
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.counted import Counted, is_counts
 from adjudge.counts.paired import CountedPairs
+from adjudge.counts.result import Counted, is_counts
 from adjudge.estimates.one_sided import two_sided
 from adjudge.judgements.comparison import Comparison, given_rope
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance

@@ -30,7 +30,7 @@ from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import SameFolds, compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
-from adjudge.predictions.together import Together
+from adjudge.predictions.alignment import Together
 from adjudge.stats.correlated import corrected_limits, inflation
 
 SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"

@@ -8,8 +8,8 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge.comparing.sets import distinct, measure_of, prepared, read_set
-from adjudge.counts.counted import Counted, is_counts, load_counts
 from adjudge.counts.paired import CountedPairs, count_pairs
+from adjudge.counts.result import Counted, is_counts, load_counts
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import position

@@ -17,9 +17,9 @@ from adjudge.partitions.cases import Cases
 from adjudge.partitions.predicted import WEIGHTED, shares
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.partitions.sure import RESAMPLES
+from adjudge.predictions.alignment import Together, side_by_side
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
-from adjudge.predictions.together import Together, side_by_side
 
 
 def compare_partitions(

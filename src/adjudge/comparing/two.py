@@ -34,10 +34,10 @@ from adjudge.judgements.textbook import mcnemar
 from adjudge.learning import estimate
 from adjudge.metrics.catalogue import find as measure_named
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
+from adjudge.predictions.alignment import Together, shared_cases
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position
-from adjudge.predictions.together import Together, shared_cases
 
 _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
 """Measures that differ only where one of two is right and the other is not."""

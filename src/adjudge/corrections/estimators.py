@@ -14,9 +14,9 @@ from sklearn.utils import check_random_state
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.corrections.costs import decision_labels
-from adjudge.corrections.kappa import Kappa, fit_kappa
-from adjudge.corrections.kappa_options import Bounds, Form, Goal
 from adjudge.corrections.labelled import probabilities
+from adjudge.corrections.multiplier_options import Bounds, Form, Goal
+from adjudge.corrections.multipliers import Kappa, fit_kappa
 from adjudge.corrections.named import costs_of
 from adjudge.corrections.prior_estimator import PriorShiftClassifier
 from adjudge.corrections.rejection import Kind, Rejection, fit_rejection

@@ -13,16 +13,16 @@ from adjudge._base.text import counted
 from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, check_named, new_priors, score_columns
-from adjudge.corrections.kappa import Kappa, of_moments, rule_of, sums_of, told_of, unchanged_rule
-from adjudge.corrections.kappa_options import limits_of
 from adjudge.corrections.labelled import checked_sums
+from adjudge.corrections.multiplier_options import limits_of
+from adjudge.corrections.multipliers import Kappa, of_moments, rule_of, sums_of, told_of, unchanged_rule
 from adjudge.corrections.priors import Priors
 from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, uncorrected
 from adjudge.counts.moments import Moments, joined
 from adjudge.counts.passes import BlockPasses, CaseBlock, added
 from adjudge.counts.sampling import drawn_for
 from adjudge.predictions.model import Predictions
-from adjudge.stats.kappa_rule import Outcome, Rescaling
+from adjudge.stats.multiplier_rule import Outcome, Rescaling
 
 IN_PASSES: tuple[Kind, ...] = ("kappa", "priors")
 """What follows from sums over the cases; the other kinds need all cases at once."""

@@ -14,7 +14,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.corrections.file import Correction
-from adjudge.corrections.kappa import Kappa, fit_kappa
+from adjudge.corrections.multipliers import Kappa, fit_kappa
 from adjudge.corrections.named import costs_of, shares_of
 from adjudge.corrections.prior_checks import none_zero
 from adjudge.corrections.priors import PriorShift

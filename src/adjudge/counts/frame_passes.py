@@ -21,7 +21,7 @@ from adjudge.predictions.engines import arrays, collect
 from adjudge.predictions.expressions import any_of, by_code, code_of, largest
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.streams import joined
-from adjudge.stats.kappa_rule import Outcome, Rescaling
+from adjudge.stats.multiplier_rule import Outcome, Rescaling
 from adjudge.stats.ranking import ScoreTable
 from adjudge.stats.rejection import cost_rounding
 

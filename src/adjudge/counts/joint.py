@@ -13,7 +13,7 @@ from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArra
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.predictions.together import Together
+from adjudge.predictions.alignment import Together
 
 _DENSE = 1 << 20  # cells of a table filled directly
 _LARGEST = 1 << 62

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge.counts.cells import Cells
 from adjudge.counts.probabilities import ROUNDING
-from adjudge.stats.kappa_rule import Outcome, Rescaling
+from adjudge.stats.multiplier_rule import Outcome, Rescaling
 from adjudge.stats.ranking import ScoreTable
 
 

@@ -18,7 +18,7 @@ from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import ColumnsSource
-from adjudge.stats.kappa_rule import Outcome, Rescaling, winners
+from adjudge.stats.multiplier_rule import Outcome, Rescaling, winners
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge, tabulate
 
 GATHERED = 1 << 21

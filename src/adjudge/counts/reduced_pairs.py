@@ -16,14 +16,14 @@ from adjudge.counts.joint import JointCounts, add_joint
 from adjudge.counts.paired import CountedPairs
 from adjudge.counts.reduced import Reduced, reduces
 from adjudge.counts.scores import placed
+from adjudge.predictions.alignment import meeting
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.engines import arrays, collect, told
 from adjudge.predictions.expressions import any_of, as_name, missing
-from adjudge.predictions.held import Held
+from adjudge.predictions.in_memory import Held
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.streams import joined
-from adjudge.predictions.together import meeting
 
 
 def reduces_all(many: Sequence[Predictions]) -> bool:

@@ -10,8 +10,8 @@ from adjudge.counts.confusion import from_cells
 from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescaled
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
+from adjudge.predictions.alignment import Together
 from adjudge.predictions.blocks import REJECTED
-from adjudge.predictions.together import Together
 
 
 def tally_set(cases: Together, i: int, weight: FloatArray | None = None, *, sums: bool = True) -> Tally:

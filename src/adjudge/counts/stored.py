@@ -27,8 +27,8 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import BINS, ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts, as_tables
-from adjudge.counts.sound import MOST, amounts, flag, must, number, one_of, perhaps_text, place, texts, whole
 from adjudge.counts.tally import Tally
+from adjudge.counts.validation import MOST, amounts, flag, must, number, one_of, perhaps_text, place, texts, whole
 from adjudge.predictions.roles import Scale
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable
 

@@ -22,7 +22,7 @@ from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import Measure, OtherMeasure
-from adjudge.predictions.together import Together
+from adjudge.predictions.alignment import Together
 
 SPLITS = 500
 DRAWS = 20_000

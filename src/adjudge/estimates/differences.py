@@ -26,9 +26,9 @@ from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import Posterior, difference, drawn, posterior
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.stats.images import Drawn
 from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
+from adjudge.stats.transforms import Drawn
 from adjudge.stats.widened import widened_draws
 
 DRAWS = 20_000

@@ -13,7 +13,7 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.doubts import of_normal
+from adjudge.estimates.caveats import of_normal
 from adjudge.estimates.effective import share_of_class
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure

@@ -18,7 +18,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.doubts import of_cell_prior, of_cells, of_law, of_one_in_k, of_prior
+from adjudge.estimates.caveats import of_cell_prior, of_cells, of_law, of_one_in_k, of_prior
 from adjudge.estimates.effective import effective_cells, share_of_class, share_of_table
 from adjudge.estimates.estimate import Interval
 from adjudge.estimates.levels import of_levels, over_levels, recalls
@@ -30,8 +30,8 @@ from adjudge.metrics.on_counts import JACCARD
 from adjudge.stats.beta import BetaLaw
 from adjudge.stats.betasum import beta_sum
 from adjudge.stats.difference import difference_law
-from adjudge.stats.images import Drawn, Image
 from adjudge.stats.law import Kind, Law
+from adjudge.stats.transforms import Drawn, Image
 
 DRAWS = 20_000
 STRONGEST = 1e12

@@ -15,7 +15,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, whole_counts
-from adjudge.estimates.doubts import of_law
+from adjudge.estimates.caveats import of_law
 from adjudge.estimates.posterior import Posterior, class_shares, posterior, recall_parameters
 from adjudge.metrics.catalogue import find
 from adjudge.stats.betasum import SumLaws, beta_sums

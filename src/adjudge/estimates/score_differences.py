@@ -21,13 +21,13 @@ from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.scored import score_interval
 from adjudge.metrics.measure import OtherMeasure
-from adjudge.predictions.together import Together
-from adjudge.stats.images import Drawn
+from adjudge.predictions.alignment import Together
 from adjudge.stats.law import Law
 from adjudge.stats.normal import NormalLaw
 from adjudge.stats.placements import case_influences, influence_covariance
 from adjudge.stats.student import PointLaw, StudentLaw
 from adjudge.stats.swaps import area_steps, signed_tail, welch
+from adjudge.stats.transforms import Drawn
 from adjudge.stats.widened import widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")

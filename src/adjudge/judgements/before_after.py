@@ -12,7 +12,7 @@ from adjudge._base.show import Shown, plain
 from adjudge.corrections.recipes import Known, uncorrected
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import case_losses
-from adjudge.judgements.crossed import Judged
+from adjudge.judgements.crossfit import Judged
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 

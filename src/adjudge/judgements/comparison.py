@@ -13,8 +13,8 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.undefined import Undefined
+from adjudge.estimates.caveats import of_law
 from adjudge.estimates.differences import Difference
-from adjudge.estimates.doubts import of_law
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, Verdict, assured, cleared, more_until, verdict_of
 from adjudge.judgements.error_rates import ErrorRate

@@ -24,19 +24,19 @@ from adjudge.estimates.losses import loss_interval, number_interval, precision_i
 from adjudge.estimates.mean_recall import OF_RECALLS
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.belief import Belief, believe
+from adjudge.judgements.accuracy_posteriors import Belief, believe
+from adjudge.judgements.case_sample import DrawnCases, drawn_cases
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.chance import chance as above_chance
 from adjudge.judgements.curves import MOST_CURVES, curves_of
 from adjudge.judgements.data_facts import DataFacts, data_facts
-from adjudge.judgements.drawn import DrawnCases, drawn_cases
+from adjudge.judgements.eligibility import Mendable, mendable, unmendable
 from adjudge.judgements.findings import find
 from adjudge.judgements.groups import compare_groups, of_differing
-from adjudge.judgements.mendable import Mendable, mendable, unmendable
-from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.partitioned import judge_partitions
-from adjudge.judgements.plain_parts import plain_curves, plain_tables
 from adjudge.judgements.rare_class import RareClass, rare_class, rare_findings
+from adjudge.judgements.recommendation import Recommendations
+from adjudge.judgements.serialization import plain_curves, plain_tables
 from adjudge.judgements.subject import subject
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.training_bias import Overfitting

@@ -11,7 +11,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
 from adjudge.counts.paired import CountedPairs
-from adjudge.predictions.together import Together
+from adjudge.predictions.alignment import Together
 
 FEW_APART = 10
 """Cases that only one of two got right, below which little can be said."""

@@ -21,9 +21,9 @@ from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.metrics.measure import Measure
-from adjudge.stats.images import Drawn
 from adjudge.stats.multiple import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
+from adjudge.stats.transforms import Drawn
 
 _NOTABLE = 0.1
 """The share of the rope from which on luck is worth a word."""

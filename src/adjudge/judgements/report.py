@@ -8,8 +8,8 @@ from typing import Any
 from adjudge._base.show import Shown
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.partitions.space import PartitionSpace

@@ -31,7 +31,7 @@ from adjudge.estimates.conventional import Conventional
 from adjudge.estimates.estimate import Estimate, Interval, share_interval
 from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of
 from adjudge.estimates.resampled import combine_632, combine_632plus, out_of_bag_share
-from adjudge.judgements.belief import Belief
+from adjudge.judgements.accuracy_posteriors import Belief
 from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
 from adjudge.judgements.overfitting import Overfitting, overfitting
 from adjudge.judgements.resampled_findings import find
@@ -40,7 +40,7 @@ from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_numbers import ON_NUMBERS
 from adjudge.predictions.model import Predictions
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.ran import Ran
+from adjudge.resampling.run_result import Ran
 from adjudge.stats.correlated import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")

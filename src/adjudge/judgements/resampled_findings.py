@@ -9,7 +9,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed
-from adjudge.resampling.ran import Ran
+from adjudge.resampling.run_result import Ran
 
 FEW_CASES = 30
 """Cases in a fold up to which the normal law says little of its score."""

@@ -15,7 +15,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.shares import share
 from adjudge._base.text import counted
-from adjudge.corrections.kappa import ErrorCurve
+from adjudge.corrections.multipliers import ErrorCurve
 from adjudge.corrections.operating import AccuracyRejection
 from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.plots.forest import LONGEST, Forest, Row, forest

@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.shares import share
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.belief import Belief
+from adjudge.judgements.accuracy_posteriors import Belief
 from adjudge.plots.geometry import ticks
 from adjudge.plots.labels import decimals_for, number
 from adjudge.plots.quantities import MOST_DECIMALS, Writer, equally_long, is_share, name_of

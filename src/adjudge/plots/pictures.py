@@ -8,31 +8,31 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.corrections.kappa import ErrorCurve, Kappa
+from adjudge.corrections.multipliers import ErrorCurve, Kappa
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.counted import Counted
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.result import Counted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.belief import Belief
-from adjudge.judgements.cases_needed import CasesNeeded
+from adjudge.judgements.accuracy_posteriors import Belief
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import EnsemblesJudged
 from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation, Origin, judge_numbers
 from adjudge.judgements.gate import Gate
-from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
+from adjudge.judgements.sample_size import CasesNeeded
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.judgements.trade_off import TradeOff
@@ -56,15 +56,15 @@ from adjudge.plots.limits import (
     overfitting_forest,
     posteriors_forest,
 )
-from adjudge.plots.needed import gate_forest, needed_picture
 from adjudge.plots.operating import ThresholdPicture, point_picture, threshold_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.plans import PlanPicture, plan_picture
 from adjudge.plots.rankings import ranking_forest
 from adjudge.plots.rounds import RoundsPicture, rounds_picture
 from adjudge.plots.rules import gains_forest, kappa_forest, operating_picture, rejection_forest
+from adjudge.plots.sample_size import gate_forest, needed_picture
 from adjudge.plots.sets import sets_forest
-from adjudge.plots.tested import (
+from adjudge.plots.textbook_tests import (
     against_forest,
     areas_forest,
     chance_picture,

@@ -9,10 +9,10 @@ import numpy as np
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted
-from adjudge.corrections.kappa import Kappa
+from adjudge.corrections.multipliers import Kappa
 from adjudge.corrections.operating import OperatingPoint
 from adjudge.corrections.rejection import Rejection
-from adjudge.judgements.mending import Mended, Recommendations
+from adjudge.judgements.recommendation import Mended, Recommendations
 from adjudge.plots.corrections import MOST_CLASSES, Key, LinePicture
 from adjudge.plots.differences import signed
 from adjudge.plots.forest import LONGEST, Forest, Row, forest

@@ -7,7 +7,7 @@ from adjudge.judgements.over_sets import OverSets
 from adjudge.plots.differences import signed
 from adjudge.plots.forest import LONGEST, Forest, Row, forest
 from adjudge.plots.labels import named, probability, rounded
-from adjudge.plots.tested import difference_row
+from adjudge.plots.textbook_tests import difference_row
 
 MOST_SETS = 40
 """Data sets with a row each; of more, those with the largest differences."""

@@ -16,12 +16,12 @@ import pyarrow as pa
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.predictions.beforehand import Beforehand
 from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.positive import means_positive, position, same, settle_positive
+from adjudge.predictions.schema import Beforehand
 from adjudge.predictions.spellings import clash, strangers
 
 REJECTED = -2

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.errors import InputError
-from adjudge.predictions.beforehand import HEAD
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.engines import scan
 from adjudge.predictions.finding.find import find_roles
@@ -22,6 +21,7 @@ from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
 from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column, Scale
+from adjudge.predictions.schema import HEAD
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
 from adjudge.predictions.spellings import relabelled, resolved
 

@@ -6,6 +6,6 @@ import adjudge.reports.ensembles
 import adjudge.reports.evaluation_sections
 import adjudge.reports.gating
 import adjudge.reports.learner_sections
+import adjudge.reports.over_data_sets
 import adjudge.reports.partitions
 import adjudge.reports.ranking_sections
-import adjudge.reports.several_sets  # noqa: F401 - these register the words and sections of their results

@@ -7,8 +7,8 @@ from typing import Any
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge.plots.pictures import picture
-from adjudge.reports.glances import glance, spaced
 from adjudge.reports.sections import Section, sections
+from adjudge.reports.summaries import glance, spaced
 from adjudge.reports.verdicts import verdict
 from adjudge.reports.words import in_words, text_of
 

@@ -9,10 +9,10 @@ from typing import Any
 from adjudge._base.text import counted, safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.belief import Belief
+from adjudge.judgements.accuracy_posteriors import Belief
 from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
-from adjudge.judgements.mending import Recommendations
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
+from adjudge.judgements.recommendation import Recommendations
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.densities import belief_set
 from adjudge.plots.geometry import cell_map
@@ -21,18 +21,18 @@ from adjudge.plots.partitions import partition_picture
 from adjudge.plots.svg.matrix import NARROW_CLASSES
 from adjudge.reports.confusions import about_confusions, confusions
 from adjudge.reports.group_sections import groups
-from adjudge.reports.mending_sections import mending
-from adjudge.reports.mendings import advice, figures, pictures
-from adjudge.reports.mendings import method as mending_method
-from adjudge.reports.mendings import table as mending_table
 from adjudge.reports.methods import methods
 from adjudge.reports.origin_sections import data, origin
 from adjudge.reports.ranking_sections import ranking
+from adjudge.reports.recommendation_sections import mending
+from adjudge.reports.recommendations import advice, figures, pictures
+from adjudge.reports.recommendations import method as mending_method
+from adjudge.reports.recommendations import table as mending_table
 from adjudge.reports.sections import Card, Section, base_name, sections
 from adjudge.reports.tables import cells, classes, measures, with_columns
 from adjudge.reports.values import limits, measured, percent, scope, short_title, value
 from adjudge.reports.verdicts import verdict
-from adjudge.reports.worries import card_note
+from adjudge.reports.weaknesses import card_note
 
 
 @sections.register

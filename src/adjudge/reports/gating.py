@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
-from adjudge.judgements.cases_needed import CasesNeeded
 from adjudge.judgements.gate import Gate, JudgedRule, State
+from adjudge.judgements.sample_size import CasesNeeded
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import NOTHING, count, loss, number
-from adjudge.plots.needed import drawn_rules, gate_forest, needed_picture
 from adjudge.plots.quantities import METHODS
+from adjudge.plots.sample_size import drawn_rules, gate_forest, needed_picture
 from adjudge.reports.learners import spoken
 from adjudge.reports.sections import Card, Section, base_name, sections
 from adjudge.reports.tables import Table, without_empty_columns

@@ -9,8 +9,8 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.subject import RARE
 from adjudge.judgements.weaknesses import LARGE, WEAK
-from adjudge.reports.mendings import METHOD
 from adjudge.reports.ranking_sections import METHODS
+from adjudge.reports.recommendations import METHOD
 from adjudge.reports.references import cited
 from adjudge.reports.values import method, percent
 

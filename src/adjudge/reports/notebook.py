@@ -17,8 +17,8 @@ from adjudge._base.text import counted, safe
 from adjudge.plots.geometry import CellMap
 from adjudge.plots.pictures import picture
 from adjudge.plots.svg import svg
-from adjudge.reports.glances import glance
 from adjudge.reports.scoped import WRAPPER, look
+from adjudge.reports.summaries import glance
 from adjudge.reports.tables import Table
 
 MOST_ROWS = 12

@@ -19,7 +19,7 @@ from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
 from adjudge.reports.rare_classes import found_of
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
-from adjudge.reports.worries import ranking_worries, worries
+from adjudge.reports.weaknesses import ranking_worries, worries
 
 
 @singledispatch

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from adjudge._base.errors import InputError
+from adjudge.resampling.executors import spread
 from adjudge.resampling.isolate import check_timeout, isolated
+from adjudge.resampling.job_files import one_blas_thread
 from adjudge.resampling.run import pays_for_processes
-from adjudge.resampling.spool import one_blas_thread
-from adjudge.resampling.spread import spread
 from adjudge.resampling.units import Answer, Job, Runner, serial
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from adjudge._base.text import safe
 from adjudge._base.version import VERSION
-from adjudge.resampling.spool import imports_of
+from adjudge.resampling.job_files import imports_of
 from adjudge.resampling.units import Job
 
 _SHOWN = 12  # digits of a hash that a reader compares

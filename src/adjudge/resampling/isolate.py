@@ -22,13 +22,13 @@ import pyarrow as pa
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.resampling.nursery import Order, framed, receive
-from adjudge.resampling.spool import Ticket, from_bytes, spooled
+from adjudge.resampling.fork_server import Order, framed, receive
+from adjudge.resampling.job_files import Ticket, from_bytes, spooled
 from adjudge.resampling.units import Answer, Job
 
 _SERVE = (
     "import os, sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from adjudge.resampling.nursery import serve; serve(int(sys.argv[2]), int(sys.argv[3])); os._exit(0)"
+    "from adjudge.resampling.fork_server import serve; serve(int(sys.argv[2]), int(sys.argv[3])); os._exit(0)"
 )
 _PATIENCE = 1.0  # seconds for the other side to end by itself
 

@@ -15,7 +15,7 @@ from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
 from adjudge.resampling.answers import Scored
 from adjudge.resampling.argmax import decides_by_probability, most_probable
-from adjudge.resampling.chance import draws_anew, seed_shared, seeded
+from adjudge.resampling.global_rng import draws_anew, seed_shared, seeded
 
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
 _SUM = 1e-3  # how far probabilities may be from summing to one
@@ -58,7 +58,7 @@ def predicts_numbers(learner: Any) -> bool:
 def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.SeedSequence) -> Any:
     """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one.
 
-    What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.chance.borrowed` around it.
+    What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
     """
     from sklearn.base import clone
 

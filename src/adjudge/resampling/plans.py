@@ -15,7 +15,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
-from adjudge.resampling.chance import borrowed, draws_anew, seed_shared, seeded
+from adjudge.resampling.global_rng import borrowed, draws_anew, seed_shared, seeded
 from adjudge.resampling.plan import Plan, TheRest, row_numbers
 from adjudge.resampling.target import are_classes, classes_of, lacking, numbers_of, row_count
 

@@ -13,7 +13,7 @@ from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.plan import Plan, TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
-from adjudge.resampling.ran import Ran, gather
+from adjudge.resampling.run_result import Ran, gather
 from adjudge.resampling.shortcuts import leave_one_out
 from adjudge.resampling.target import classes_of, numbers_of, row_count
 from adjudge.resampling.units import Job, Runner, serial

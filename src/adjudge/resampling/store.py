@@ -27,8 +27,8 @@ from adjudge._base.text import counted, listed, quoted
 from adjudge.resampling.durable import checked_place, durably, sweep
 from adjudge.resampling.durable import told as explained
 from adjudge.resampling.identity import differences, identity
+from adjudge.resampling.job_files import PREFIX
 from adjudge.resampling.lock import Lock
-from adjudge.resampling.spool import PREFIX
 from adjudge.resampling.units import Answer, Job, Runner
 
 _FORMAT = "adjudge checkpoint 1"

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge.resampling.answers import Answer, Part, Said, joined
-from adjudge.resampling.chance import borrowed
+from adjudge.resampling.global_rng import borrowed
 from adjudge.resampling.learner import ask, decide, fit, reason
 from adjudge.resampling.plan import Plan
 

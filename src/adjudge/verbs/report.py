@@ -9,7 +9,7 @@ from adjudge._base.errors import InputError
 from adjudge.comparing.many import rank
 from adjudge.comparing.sets import distinct
 from adjudge.comparing.two import compare
-from adjudge.counts.counted import Counted
+from adjudge.counts.result import Counted
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed

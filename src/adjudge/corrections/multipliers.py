@@ -1,0 +1,364 @@
+r"""Class probabilities corrected by one number per class, fitted to cases whose class is known.
+
+The correction of Duch and Itert (2003): a classifier that gives a class too much or too little is set right by
+:math:`\kappa`, and can always be brought to the level of the majority class. What it gains on the cases it was fitted
+to is more than it gains on others: judge it on cases that took no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.rng import generator
+from adjudge._base.show import Shown
+from adjudge._base.text import counted, listed, quoted
+from adjudge.corrections.class_balance import PassesAlike, alike, held_alike
+from adjudge.corrections.labelled import (
+    Labelled,
+    are_predictions,
+    check_label,
+    checked_column,
+    checked_sums,
+    in_order,
+    labelled,
+    probabilities,
+)
+from adjudge.corrections.multiplier_options import CLOSED, Bounds, Form, Goal, check_closed, check_options, limits_of
+from adjudge.counts.gone_through import passes_of
+from adjudge.counts.moments import Moments, Passes
+from adjudge.predictions.model import Predictions
+from adjudge.stats import multiplier_errors, softmax_multipliers
+from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
+from adjudge.stats.multipliers import Sums, case_sums, least_squares
+
+_ROUNDING = 1e-9  # sums of weights, added up differently
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kappa(Shown):
+    """A fitted correction. Losses and errors are those of the cases it was fitted to.
+
+    `loss` is the squared loss over all classes, summed over the cases; in the linear form it is that of the formula, before
+    negative values are raised to 0. Errors count ties for the majority class, before and after.
+    """
+
+    kappa: FloatArray
+    """One number for each class but the majority, in class order; for every class where the majority's is free.
+    The iterated form has one such row per round."""
+    majority: int
+    classes: tuple[Any, ...]
+    form: Form
+    goal: Goal
+    bounds: Bounds
+    last_free: bool
+    loss: float
+    loss_before: float
+    errors: float
+    errors_before: float
+    errors_majority: float
+    findings: tuple[Finding, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kappa", frozen(self.kappa))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{k:.4g}" for k in np.atleast_2d(self.kappa)[-1])
+        majority = quoted(self.classes[self.majority])
+        after = f"errors {self.errors:g} (before {self.errors_before:g}, majority {self.errors_majority:g})"
+        return f"Kappa ({told}) against {majority}, {self.form}, goal {self.goal}: {after}"
+
+    def apply(self, p: npt.ArrayLike) -> FloatArray:
+        """Return the corrected probabilities of other cases; rows sum to 1.
+
+        Negative values, which the linear form has where a kappa leaves 0 to 1, are raised to 0 and the row divided by its sum.
+        """
+        given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), rule_of(self)
+        found = np.empty_like(given)
+        for rows in blocks(*given.shape):
+            found[rows] = rule.apply(given[rows])
+        return found
+
+    def predict(self, p: npt.ArrayLike) -> AnyArray:
+        """Return the class of the largest corrected probability; ties go to the majority class, then to the first."""
+        return _labels(self.classes)[self.codes(probabilities(in_order(p, self.classes)[0], len(self.classes)))]
+
+    def codes(self, p: FloatArray) -> IntArray:
+        """Return the place of the class decided for each case; `p` is checked already."""
+        rule, found = rule_of(self), np.empty(len(p), dtype=np.int64)
+        for rows in blocks(*p.shape):
+            found[rows] = rule.predict(p[rows])
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorCurve(Shown):
+    """The number of errors of two classes against kappa, exactly.
+
+    `errors[j]` holds above `kappa[j]` and up to the next breakpoint; `best` is where they are fewest, nearest 1 among equals.
+    """
+
+    kappa: FloatArray
+    errors: AnyArray
+    best: float
+    fewest: float
+    errors_before: float
+    errors_majority: float
+    positive: Any
+    """The class whose probability is multiplied."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kappa", frozen(self.kappa))
+        object.__setattr__(self, "errors", frozen(self.errors, np.asarray(self.errors).dtype))
+
+    def __repr__(self) -> str:
+        found = f"fewest errors {self.fewest:g} at kappa {self.best:.4g}, {self.errors_before:g} without correction"
+        rest = f"{self.errors_majority:g} of the majority; {counted(self.kappa.size, 'step')}"
+        return f"ErrorCurve of {quoted(self.positive)}: {found}, {rest}"
+
+    def at(self, kappa: float) -> float:
+        """Return the errors at any kappa >= 0."""
+        if not kappa >= 0:
+            msg = f"kappa must not be negative, got {kappa!r}. 1 changes nothing, 0 leaves the majority class."
+            raise InputError(msg)
+        place = int(np.searchsorted(self.kappa, kappa, side="left")) - 1
+        found: float = self.errors[place].item() if place >= 0 else self.errors_majority
+        return found
+
+
+def fit_kappa(
+    p: npt.ArrayLike | Predictions,
+    y: Iterable[Any] | None = None,
+    *,
+    form: Form = "linear",
+    goal: Goal = "squared",
+    bounds: Bounds | Literal["usual"] = "usual",
+    majority: int | None = None,
+    last_free: bool = False,
+    classes: Sequence[Any] | None = None,
+    weight: npt.ArrayLike | Literal["balanced"] | None = None,
+    rng: int | np.random.Generator = 0,
+) -> Kappa:
+    r"""Fit a correction of the probabilities `p` (cases by classes) to the classes `y` of the same cases.
+
+    Parameters
+    ----------
+    p
+        Probabilities; rows sum to 1. Or predictions of any size (:func:`adjudge.read`), which are gone through twice and never
+        held: for the least squares of the linear form, whose sums over the cases suffice.
+    y
+        Columns of the true classes, or labels, with `classes` naming the columns; predictions have their own.
+    form
+        "linear": :math:`\kappa_i p_i`, the majority class taking the rest. "softmax": proportional to
+        :math:`\exp(\kappa_i p_i)`. "iterated": the softmax form fitted again to its own result until the loss settles.
+    goal
+        "squared" makes the squared loss least. "errors" makes the errors of deciding for the largest :math:`\kappa_i p_i`
+        few: the fewest with two classes, with more by a search that may miss them. Probabilities are then
+        :math:`\kappa_i p_i` divided by their sum, or their softmax.
+    bounds
+        Within which every kappa lies. Usually (0, 1) for the least squares of the linear form, so that nothing turns
+        negative, and anything from 0 on otherwise. None: anything, for the softmax form and the errors anything from 0 on.
+    majority
+        Column of the reference class; the most frequent class of `y` unless given.
+    last_free
+        In the softmax form, let the majority class have a kappa of its own rather than 1.
+    weight
+        Of the cases; or "balanced": every class weighs the same however many cases it has, for which predictions are gone
+        through once more.
+    rng
+        Where the searches with many minima begin.
+
+    Duch and Itert (2003), A posteriori corrections to classification methods.
+
+    >>> found = fit_kappa([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
+    >>> found.kappa.round(4).tolist(), found.apply([[0.5, 0.5]]).round(4).tolist()
+    ([0.6667], [[0.3333, 0.6667]])
+    """
+    generator(rng)  # refuses what is no seed
+    check_options(form, goal, last_free=last_free)
+    limits = limits_of(bounds, form, goal)
+    balanced = alike(weight)
+    weight = None if balanced else weight
+    if are_predictions(p, y=y, classes=classes, weight=weight):
+        check_closed(form, goal)
+        passes = passes_of(p)  # type: ignore[arg-type]
+        return _fit_alike(PassesAlike(passes), limits, majority) if balanced else fit_passes(passes, limits, majority)
+    data = labelled(p, y, classes=classes, weight=weight, majority=majority)  # type: ignore[arg-type]
+    data = held_alike(data) if balanced else data
+    sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == CLOSED else None
+    whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
+    kept = whole if last_free else np.delete(whole, data.majority, axis=1)
+    empty = Kappa(
+        kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
+    )
+    return _judged(empty, data, sums)
+
+
+def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Kappa:
+    """Return the linear form of least squares, from sums over the cases: one pass for them, one for the errors."""
+    moments = checked_sums(passes.moments())
+    at = int(moments.totals.argmax()) if majority is None else checked_column(majority, moments.totals.size)
+    found = of_moments(moments, at, passes.classes, limits)
+    rules = [rule_of(found), unchanged_rule(at, moments.totals.size)]
+    sums = sums_of(moments, at)
+    after, before = passes.outcomes([(rule, sums.loss(rule.multipliers[0])) for rule in rules])
+    return told_of(found, after, before, moments.totals, whole=not passes.weighted)
+
+
+def _fit_alike(passes: PassesAlike, limits: Bounds, majority: int | None) -> Kappa:
+    """Return the same of classes that weigh alike, so that the most frequent one is found before."""
+    return fit_passes(passes, limits, int(passes.totals.argmax()) if majority is None else majority)
+
+
+def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Kappa:
+    """Return the linear form of least squares; what it is worth takes another pass."""
+    kappa = least_squares(sums_of(moments, majority).equations(), limits)
+    return Kappa(kappa, majority, classes, "linear", "squared", limits, False, 0, 0, 0, 0, 0)  # noqa: FBT003
+
+
+def sums_of(moments: Moments, majority: int) -> Sums:
+    """Return what the fit and the loss of a linear rescaling need; errors are not among the moments."""
+    others = np.arange(moments.totals.size) != majority
+    sides = np.stack([moments.by_class[others].sum(axis=0), moments.by_class[majority]])
+    weights = np.array([moments.totals[others].sum(), moments.totals[majority]])
+    return Sums(moments.gram, np.diag(moments.by_class), sides, weights, np.nan, majority)
+
+
+def error_curve(
+    p: npt.ArrayLike,
+    y: Iterable[Any],
+    *,
+    majority: int | None = None,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    weight: npt.ArrayLike | None = None,
+) -> ErrorCurve:
+    r"""Return the errors of two classes for every kappa: decide for the positive class where :math:`\kappa p_+ > p_-`.
+
+    The class multiplied is `positive`, by its label, or else the one that is not the `majority`; ties go to the other.
+    Duch and Itert (2003), section 2.
+
+    >>> error_curve([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]], [0, 1, 1])
+    ErrorCurve of 0: fewest errors 0 at kappa 0.4082, 1 without correction, 1 of the majority; 4 steps
+    """
+    data = labelled(p, y, classes=classes, weight=weight, majority=majority)
+    if len(data.classes) != 2:  # noqa: PLR2004
+        msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_kappa(goal='errors') more of them."
+        raise InputError(msg)
+    if positive is not None:
+        data = replace(data, majority=_other_than(positive, data, majority))
+    other = 1 - data.majority
+    steps = multiplier_errors.class_steps(data.p, data.y, data.weight, np.ones(2), other, data.majority)
+    best = multiplier_errors.best_of(steps)
+    if steps.at_zero < best.errors:
+        best = multiplier_errors.Choice(0.0, steps.at_zero)
+    whole = data.count(best.errors), data.count(_unchanged(data).errors), data.count(steps.at_zero)
+    return ErrorCurve(steps.begins, steps.errors, best.kappa, *whole, data.classes[other])
+
+
+def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
+    """Return the column of the class that is not the positive one."""
+    check_label(positive, "positive")
+    if positive not in data.classes:
+        msg = f"positive must be one of {listed(data.classes)}, got {quoted(positive)}."
+        raise InputError(msg)
+    rest = 1 - data.classes.index(positive)
+    if majority is not None and majority != rest:
+        msg = f"positive={quoted(positive)} and majority={majority} name the same class. Give one of them."
+        raise InputError(msg)
+    return rest
+
+
+def _fitted(
+    data: Labelled, sums: Sums | None, form: Form, goal: Goal, limits: Bounds, *, last_free: bool, source: np.random.Generator
+) -> FloatArray:
+    """Return one row of multipliers per round, one column per class."""
+    p, y, majority, weight = data.p, data.y, data.majority, data.weight
+    if goal == "errors":
+        low, high = limits or (0.0, np.inf)
+        return multiplier_errors.fewest_errors(p, y, majority=majority, low=low, high=high, weight=weight, rng=source)[None]
+    if sums is not None:
+        others = least_squares(sums.equations(), limits)
+        return np.insert(others, majority, 1.0)[None]
+    fit = softmax_multipliers.fit_rounds if form == "iterated" else softmax_multipliers.fit_softmax
+    within = limits or (0.0, np.inf)
+    return np.atleast_2d(fit(p, y, majority=majority, weight=weight, limits=within, last_free=last_free, rng=source))
+
+
+def _labels(classes: tuple[Any, ...]) -> AnyArray:
+    """Return the labels as an array that leaves each what it is: NumPy would turn 1 beside "a" into text."""
+    plain = np.asarray(classes)
+    if plain.shape == (len(classes),) and plain.tolist() == list(classes):
+        return plain
+    mixed = np.empty(len(classes), dtype=object)
+    mixed[:] = classes
+    return mixed
+
+
+def rule_of(kappa: Kappa) -> Rescaling:
+    """Return what the correction does to rows of probabilities."""
+    rounds = np.atleast_2d(kappa.kappa)
+    whole = rounds if kappa.last_free else np.insert(rounds, kappa.majority, 1.0, axis=1)
+    if kappa.form != "linear":
+        return Rescaling("softmax", whole, kappa.majority)
+    return Rescaling("shares" if kappa.goal == "errors" else "linear", whole, kappa.majority)
+
+
+def _judged(kappa: Kappa, data: Labelled, sums: Sums | None) -> Kappa:
+    """Return the correction with what it is worth on the cases it was fitted to; sums over them save passes."""
+    rule = rule_of(kappa)
+    known = None if sums is None else sums.loss(rule.multipliers[0])
+    after, before = rule.outcome(data.p, data.y, data.weight, loss=known), _unchanged(data, sums)
+    return told_of(kappa, after, before, data.totals, whole=data.weight is None)
+
+
+def told_of(kappa: Kappa, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Kappa:
+    """Return the correction with what it is worth; errors are `whole` numbers where cases have no weights."""
+    alone = float(totals.sum() - totals[kappa.majority])
+    errors, unchanged, always = (round(number) if whole else number for number in (after.errors, before.errors, alone))
+    found = replace(
+        kappa, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
+    )
+    return replace(found, findings=tuple(_findings(found, after)))
+
+
+def _unchanged(data: Labelled, sums: Sums | None = None) -> Outcome:
+    """Return what the probabilities are worth as they came."""
+    ones = np.ones(len(data.classes))
+    known = None if sums is None else sums.loss(ones)
+    if sums is not None and known is not None:
+        return Outcome(known, sums.errors, np.zeros(ones.size, dtype=np.int64))
+    return unchanged_rule(data.majority, ones.size).outcome(data.p, data.y, data.weight)
+
+
+def unchanged_rule(majority: int, k: int) -> Rescaling:
+    """Return what leaves probabilities as they are."""
+    return Rescaling("linear", np.ones((1, k)), majority)
+
+
+def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:
+    for at in np.flatnonzero(after.negative):
+        n = int(after.negative[at])
+        message = f"the rescaled probability of class {quoted(kappa.classes[at])} was negative in {counted(n, 'case')}."
+        yield Finding("A801", message, "It is raised to 0 there; bounds=(0, 1) keeps it from happening.", n)
+    if kappa.form != "linear" and kappa.goal == "squared" and kappa.kappa.max() >= softmax_multipliers.LARGEST:
+        message = f"kappa grew to {softmax_multipliers.LARGEST:g}, where the search ends: the loss has no least value."
+        yield Finding(
+            "A802", message, "The classes are told apart without error; there is nothing to correct.", float(kappa.kappa.max())
+        )
+    if kappa.goal == "squared" and kappa.loss > kappa.loss_before * (1 + 1e-9):
+        message = (
+            f"the squared loss rose from {kappa.loss_before:.6g} to {kappa.loss:.6g}: the softmax form flattens probabilities."
+        )
+        yield Finding("A803", message, "Use form='linear', or let the majority's kappa go with last_free=True.", kappa.loss)
+    if kappa.goal == "squared" and kappa.errors > min(kappa.errors_before, kappa.errors_majority) * (1 + _ROUNDING):
+        known = min((kappa.errors_before, "no correction"), (kappa.errors_majority, "always the majority class"))
+        message = f"{kappa.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
+        yield Finding("A804", message, "Use goal='errors' if errors matter.", kappa.errors)

@@ -1,0 +1,365 @@
+"""Can it be improved without retraining? Every correction judged on cases that took no part in choosing it.
+
+A correction always looks good on the cases it was fitted to. Here it is fitted on all folds but one and applied to that one,
+in turn; what it gains there is compared case by case with what was decided without it. It is recommended where a gain is at
+least 99% probable, since with 95% one recommendation in ten did harm on fresh cases: the probability does not know that the
+correction itself would be fitted anew.
+
+Several are tried, and the best of several looks better than it is. So each must pass with all that were tried: the probabilities
+of no gain are held together by Holm's method, which asks nothing of how the corrections depend on each other. And the gain of
+the best is told beside that of choosing: the best in all folds but one, judged in that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
+from adjudge._base.rng import generator
+from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted, listed, quoted
+from adjudge.corrections.costs import REJECTED
+from adjudge.corrections.file import Correction
+from adjudge.corrections.labelled import Labelled, labelled
+from adjudge.corrections.multipliers import ErrorCurve, Kappa, error_curve
+from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
+from adjudge.corrections.recipes import Known, Recipe
+from adjudge.corrections.rejection import Rejection
+from adjudge.counts.curves import Curve, reliability_curve
+from adjudge.counts.probabilities import ProbabilityCounts
+from adjudge.estimates.estimate import Interval
+from adjudge.judgements.before_after import BeforeAfter, before_after
+from adjudge.judgements.candidates import SHARES, Way, prices_of, ways
+from adjudge.judgements.crossfit import Crossed, Judged
+from adjudge.judgements.fold_assignment import dealt, numbered
+from adjudge.stats.multiple import holm
+
+Advice: TypeAlias = Literal["recommended", "worth trying", "leave it"]
+RECOMMENDED, WORTH_TRYING = 0.99, 0.8
+"""Probabilities of a gain from which on a correction is recommended, and worth trying."""
+MEASURES = ("accuracy", "balanced_accuracy", "brier", "log_loss", "cost")
+FOLDS = 5
+FEWEST = 50
+"""Cases below which nobody should choose between corrections."""
+FEW_GROUPS = 20
+"""Groups below which their spread is a guess."""
+_MISSED = 0.9
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mended(Shown):
+    """One correction: what it gains where it had no say, beside what it seems to gain where it had."""
+
+    name: str
+    gain: float
+    """On cases that took no part in fitting it; more is better. Where rejecting costs nothing, against rejecting as many cases
+    at random: fewer errors would come by themselves."""
+    interval: Interval
+    p_gain: float
+    """How probable it is that there is a gain at all, of this correction by itself."""
+    p_together: float
+    """The same, were all that were tried to be right at once. Holm (1979)."""
+    in_sample: float
+    """The gain on the very cases it was fitted to, which flatters."""
+    missed: float
+    """A gain that would be larger than this has less than 5% probability."""
+    correction: Correction
+    """Fitted on all cases, ready to apply."""
+    rejected: float | None = None
+    """The share of cases left undecided among those that took no part; None for corrections that decide every case."""
+    always: tuple[Any, float] | None = None
+    """The class it gives every one of these cases, if there is but one, and how often that is right."""
+    few: bool = False
+    """Whether there are too few cases, or none of a class, to recommend anything."""
+    recipe: Recipe = field(default_factory=lambda: Recipe("kappa"), repr=False)
+    """How to fit it again."""
+
+    @property
+    def advice(self) -> Advice:
+        """What to do about it, as one of all that were tried."""
+        if self.p_together >= RECOMMENDED and not self.few:
+            return "recommended"
+        return "worth trying" if self.p_together >= WORTH_TRYING else "leave it"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python; the in-sample gain never without the other."""
+        names = ("name", "gain", "interval", "p_gain", "p_together", "in_sample", "missed", "correction", "rejected", "always")
+        return {name: plain(getattr(self, name)) for name in names} | {"advice": self.advice}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recommendations(Shown):
+    """Corrections, the most probable gain first."""
+
+    measure: str
+    before: float
+    """The value without a correction."""
+    rows: tuple[Mended, ...]
+    cases: int
+    folds: int
+    findings: tuple[Finding, ...] = ()
+    gain_of_choice: float = 0.0
+    """What choosing the largest gain, or none, gained in folds that had no say in the choice."""
+    groups: int | None = None
+    """How many groups were kept together."""
+    baseline: str = "the most probable class"
+    """What decides without a correction; or the decisions given."""
+    different: int = 1
+    """How many of those tried differ: what comes to the same for every case counts once."""
+    errors: ErrorCurve | None = field(default=None, repr=False)
+    """Errors against kappa, where multipliers of two classes were tried for their accuracy."""
+    rejecting: AccuracyRejection | None = field(default=None, repr=False)
+    """Accuracy against what is rejected, where rejection was tried."""
+    reliability: tuple[Curve, ...] = field(default=(), repr=False)
+    """How often it happened against how probable it was called, without a correction and, on cases it had not seen, with the
+    best one; empty where none is worth trying."""
+    unseen: BeforeAfter | None = field(default=None, repr=False)
+    """What the best correction, recommended or not, did to cases it had not seen."""
+
+    @property
+    def tried(self) -> int:
+        """How many corrections were tried."""
+        return len(self.rows)
+
+    @property
+    def p_together(self) -> tuple[float, ...]:
+        """How sure the gain of each row is when all that were tried are to be right at once."""
+        return tuple(row.p_together for row in self.rows)
+
+    @property
+    def best(self) -> Mended | None:
+        """The correction with the largest gain of those that are recommended; or None."""
+        good = [row for row in self.rows if row.advice == "recommended"]
+        return max(good, key=lambda row: row.gain) if good else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the points of the curves as plain Python."""
+        names = ("measure", "before", "baseline", "cases", "folds", "tried", "different", "gain_of_choice", "groups", "findings")
+        told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
+        return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+
+def recommend(
+    p: Any,
+    y: Any,
+    *,
+    classes: Any = None,
+    measure: str = "accuracy",
+    softmax: bool = False,
+    old: Any = None,
+    gamma: float | None = None,
+    alpha: float | None = None,
+    costs: Any = None,
+    reject_cost: float | None = None,
+    max_rejection: float | None = None,
+    positive: Any = None,
+    decided: Any = None,
+    groups: Any = None,
+    folds: int = FOLDS,
+    level: float = 0.95,
+    rng: Any = 0,
+) -> Recommendations:
+    """Say which corrections of probabilities are worth it, judged on cases that took no part in fitting them.
+
+    Parameters
+    ----------
+    p : array-like
+        Cases x classes probabilities of a classifier that did not learn from these cases.
+    y : array-like
+        The true class of each case: the number of its column, or a label with `classes`.
+    classes : sequence, optional
+        The label of each column.
+    measure : str
+        What is to gain: "accuracy", "balanced_accuracy", "brier", "log_loss" or, with what decisions cost, "cost".
+    softmax : bool
+        Whether the softmax form of the multipliers is tried as well.
+    old : sequence, optional
+        The class priors the classifier was trained under; counted priors are then tried as well.
+    gamma : float, optional
+        The price of an error against that of a rejection, (1 + gamma) errors + rejections: rejection is then tried.
+    alpha : float, optional
+        Of two classes, what a false positive costs where a missed case costs 1; with `reject_cost` or `max_rejection`.
+    costs : array-like, optional
+        Costs K x K or K x (K + 1), the last column for rejected cases: thresholds of least cost are then tried.
+    reject_cost : float, optional
+        What rejecting a case costs, against 1 for an error or the errors of `alpha` and `costs`.
+    max_rejection : float, optional
+        The largest share of cases to reject. Where rejecting costs nothing else, gains are against as many rejected at random.
+    positive : label, optional
+        The class that `alpha` speaks of.
+    decided : sequence, optional
+        What was decided in each case, as labels or REJECTED: gains are against that. Else against the most probable class, where
+        ties go as the correction lets them go.
+    groups : sequence, optional
+        The group of each case, such as a patient: groups are left out whole, and count as one observation each.
+    folds : int
+        How many parts take turns in being left out.
+    level : float
+        How often the intervals shall hold the gain.
+    rng : seed
+        What to deal the cases into folds with.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = (rng.random(400) < 0.1).astype(int)
+    >>> p = np.clip(0.5 + 0.3 * (y - 0.5) + 0.2 * rng.normal(size=400), 0.01, 0.99)
+    >>> found = recommend(np.column_stack([1 - p, p]), y)
+    >>> found.best.advice, found.tried
+    ('recommended', 3)
+    """
+    level = checked_level(level)
+    generator(rng)  # refuses what is no seed
+    data = labelled(p, y, classes=classes)
+    group = None if groups is None else numbered(groups, data.y.size)
+    cases = Known(data.p, data.y, data.classes, group=group, decided=_decisions(decided, data))
+    asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
+    prices = prices_of(cases, positive, asked)
+    _check_measure(measure, list(asked), priced=prices is not None)
+    tried = ways(data, measure, prices, softmax=softmax, old=old)
+    return _judged(Crossed(cases, measure, prices, dealt(data.y, folds, rng, group)), tried, level)
+
+
+def recommend_sampled(cases: Known, measure: str, *, level: float = 0.95) -> Recommendations:
+    """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
+    data = Labelled(cases.p, cases.y, cases.weight, cases.classes, cases.totals, int(cases.totals.argmax()))
+    crossed = Crossed(cases, measure, None, dealt(cases.y, FOLDS, 0, cases.group))
+    return _judged(crossed, ways(data, measure, None, softmax=False, old=None), level)
+
+
+def _decisions(decided: Any, data: Labelled) -> IntArray | None:
+    """Return the place of the class each case was given, -1 for none, or refuse what is no decision."""
+    if decided is None:
+        return None
+    given = np.asarray(decided, dtype=object)
+    if given.shape != data.y.shape:
+        msg = f"decided must hold what was decided in each of {counted(data.y.size, 'case')}; got shape {given.shape}."
+        raise InputError(msg)
+    place = {str(REJECTED): -1, REJECTED: -1} | {label: at for at, label in enumerate(data.classes)}
+    strange = [label for label in given.tolist() if not isinstance(label, Hashable) or label not in place]
+    if strange:
+        msg = f"decided has {listed(list(dict.fromkeys(map(str, strange))))}, but the classes are {listed(data.classes)}."
+        raise InputError(msg)
+    return np.array([place[label] for label in given.tolist()], dtype=np.int64)
+
+
+def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendations:
+    """Judge all that is tried, and put it in order."""
+    pairs = sorted(((crossed.of(way.recipe), way) for way in tried), key=lambda pair: (-pair[0].p_gain, -pair[0].gain))
+    found, cases = [each for each, _ in pairs], crossed.cases
+    together, different = _together(crossed, found)
+    rows = tuple(_row(crossed, each, way, p, level) for (each, way), p in zip(pairs, together, strict=True))
+    errors, rejecting = _curves(cases, crossed.measure, [each.correction for each in found])
+    result = Recommendations(
+        measure=crossed.measure,
+        before=crossed.before(_most_usual(found)),
+        rows=rows,
+        cases=cases.y.size,
+        folds=int(crossed.fold.max()) + 1,
+        findings=tuple(_findings(cases, int(crossed.fold.max()) + 1, crossed.groups)),
+        gain_of_choice=crossed.of_choice(found),
+        groups=crossed.groups,
+        baseline="the most probable class" if cases.decided is None else "the decisions given",
+        different=different,
+        errors=errors,
+        rejecting=rejecting,
+    )
+    shown = result.best or result.rows[0]
+    unseen = before_after(cases, shown.name, found[result.rows.index(shown)])
+    return replace(result, reliability=_reliability(cases, result, [each.p for each in found]), unseen=unseen)
+
+
+def _most_usual(found: list[Judged]) -> Correction:
+    """Return a correction whose way with ties is that of the value without one: multipliers, where there are any."""
+    made = [each.correction for each in found]
+    return next((each for each in made if isinstance(each, Kappa)), made[0])
+
+
+def _together(crossed: Crossed, found: list[Judged]) -> tuple[list[float], int]:
+    """Return how sure each gain is with all others, and how many differ: what comes to the same is tried once. Holm (1979)."""
+    alike = [crossed.alike(each) for each in found]
+    own = {key: each.p_gain for key, each in zip(alike, found, strict=True)}
+    held = dict(zip(own, (1 - holm(np.array([1 - p for p in own.values()]))).tolist(), strict=True))
+    return [held[key] for key in alike], len(own)
+
+
+def _check_measure(measure: Any, prices: list[str], *, priced: bool) -> None:
+    if measure not in MEASURES or (measure == "cost") != priced:
+        told, ways_to_say = ", ".join(MEASURES[:-1]), ", ".join(f"{name}=" for name in prices[:-1])
+        msg = f"measure must be one of {told}, or cost together with {ways_to_say} or {prices[-1]}=; got {measure!r}."
+        raise InputError(msg)
+
+
+def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: float) -> Mended:
+    cases, at = crossed.cases, found.always
+    low, high, missed = (*found.law.interval(level), float(found.law.ppf((1 + _MISSED) / 2)))
+    if crossed.measure in SHARES:  # Student's law knows no end
+        low, high, missed = max(low, -1.0), min(high, 1.0), min(missed, 1.0)
+    return Mended(
+        name=way.name,
+        gain=found.gain,
+        interval=Interval(low, high, level, found.method),
+        p_gain=found.p_gain,
+        p_together=p_together,
+        in_sample=found.in_sample,
+        missed=missed,
+        correction=found.correction,
+        rejected=found.rejected,
+        always=None if at is None else (cases.classes[at], float(cases.shares[at])),
+        few=_few(cases),
+        recipe=way.recipe,
+    )
+
+
+def _few(cases: Known) -> bool:
+    """Return whether there are too few cases, or none of a class, to recommend anything."""
+    return cases.y.size < FEWEST or bool((cases.totals == 0).any())
+
+
+def _curves(cases: Known, measure: str, tried: list[Correction]) -> tuple[ErrorCurve | None, AccuracyRejection | None]:
+    """Return the curves of what was tried."""
+    two = len(cases.classes) == _TWO and measure == "accuracy" and any(isinstance(each, Kappa) for each in tried)
+    errors = error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None
+    rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in tried)
+    return errors, accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None
+
+
+def _reliability(cases: Known, result: Recommendations, after: list[FloatArray]) -> tuple[Curve, ...]:
+    shown = result.best or result.rows[0]
+    if shown.advice == "leave it" or isinstance(shown.correction, Rejection):
+        return ()
+    called = {"without": cases.p, shown.name: after[result.rows.index(shown)]}
+    return tuple(reliability_curve(_top(p, cases), name) for name, p in called.items())
+
+
+def _top(p: FloatArray, cases: Known) -> FloatArray:
+    """Return, by bin of the highest probability, cases, the sum of that probability, and cases where it was right."""
+    sums = ProbabilityCounts()
+    sums.add(p, cases.y, cases.weight)
+    return sums.top
+
+
+def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]:
+    if cases.y.size < FEWEST:
+        told = f"Corrections were chosen and judged on {counted(cases.y.size, 'case')} only, so that none is recommended."
+        yield Finding("A840", told, "Collect more cases before correcting anything.", cases.y.size)
+    support = np.bincount(cases.y, minlength=len(cases.classes))
+    few = quoted(cases.classes[int(np.argmin(support))])
+    if not support.all():
+        told = f"Class {few} has no case, so that no correction is recommended."
+        yield Finding("A843", told, "Collect cases of it before correcting anything, or leave its column out.", 0)
+    elif (support < folds).any():
+        told = f"Class {few} has {counted(int(support.min()), 'case')}: some folds lack it."
+        yield Finding("A841", told, "What a correction does for that class is a guess.", int(support.min()))
+    if groups is not None and groups < FEW_GROUPS:
+        told = f"Gains were judged by {counted(groups, 'group')} only, however many cases they have."
+        yield Finding("A842", told, "How much groups differ is a guess; collect more of them.", groups)

@@ -1,0 +1,289 @@
+"""Several sets of predictions of the same cases, side by side.
+
+Cases meet by their identity; by position only when that was asked for, and never when the truth disagrees: then the
+rows are not the same cases, whatever their names say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, quoted, safe
+from adjudge.predictions.blocks import REJECTED
+from adjudge.predictions.in_memory import Held, hold, hold_numbers
+from adjudge.predictions.labels import ordered, text_of
+from adjudge.predictions.matching import Identity, matched
+from adjudge.predictions.model import Predictions
+from adjudge.predictions.numbers import are_numbers
+from adjudge.predictions.positive import means_positive, named_positives
+from adjudge.predictions.roles import Scale
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """The cases that all sets have, with what each set says of them."""
+
+    names: tuple[str, ...]
+    classes: tuple[Any, ...]
+    """Empty where numbers are predicted."""
+    truth: AnyArray
+    said: tuple[AnyArray, ...]
+    """What each set says: places among the classes, REJECTED for none; or numbers."""
+    scores: tuple[AnyArray | None, ...]
+    columns: tuple[tuple[int, ...], ...]
+    """The class that each column of a set's scores speaks of."""
+    scales: tuple[Scale | None, ...]
+    weight: FloatArray | None
+    fold: IntArray | None
+    """The fold of each row, where all sets agree on it."""
+    cases: int
+    """Different cases; fewer than rows where cases come back in several folds."""
+    unshared: tuple[int, ...]
+    """Rows of each set that some other set does not have."""
+    positive: int | None
+    rejects: bool
+    by_position: bool
+    folded: bool
+    """Whether the answers of some set come from several folds."""
+    found: tuple[Finding, ...] = ()
+    """What was remarked while reading, once where it holds of all sets alike."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows are compared."""
+        return int(self.truth.size)
+
+
+def side_by_side(
+    many: Sequence[Predictions],
+    names: Sequence[str],
+    *,
+    scores: bool = False,
+    ranking: bool = False,
+    by_position: bool = False,
+) -> Together:
+    """Return what several sets say of the cases that all of them have; for the `ranking` of scores nothing need be decided."""
+    numeric = [are_numbers(each) for each in many]
+    if any(numeric) and not all(numeric):
+        one, other = (names[numeric.index(kind)] for kind in (True, False))
+        msg = f"{safe(one)} predicts numbers and {safe(other)} classes; compare predictors of the same kind."
+        raise InputError(msg)
+    sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores, ranking=ranking) for each in many]
+    classes, positive, sets = meeting(sets, names)
+    folds = _same_folds(sets)
+    if by_position:
+        _check_sizes(sets, names)
+        _check_whole(many, sets, names)
+    found = None if by_position else matched(_identities(sets, names, folds))
+    places: Sequence[IntArray | None] = [None] * len(sets) if found is None else found
+    truth = [_at(each.truth, rows) for each, rows in zip(sets, places, strict=True)]
+    if not truth[0].size:
+        msg = f"{safe(names[0])} and {safe(names[1])} have no case in common: no identity occurs in all of them."
+        raise InputError(msg)
+    _check_truths(classes, sets, names, truth, places)
+    fold = None if folds is None else _agreed([_at(fold, rows) for fold, rows in zip(folds, places, strict=True)])
+    return Together(
+        tuple(names),
+        classes,
+        truth[0],
+        tuple(_at(each.predicted, rows) for each, rows in zip(sets, places, strict=True)),
+        tuple(None if each.scores is None else _at(each.scores, rows) for each, rows in zip(sets, places, strict=True)),
+        tuple(each.columns for each in sets),
+        tuple(each.scale for each in sets),
+        _weights(sets, names, places),
+        fold,
+        _cases(sets[0], places[0], folded=fold is not None and not by_position),
+        tuple(int(each.truth.size - truth[0].size) for each in sets),
+        positive,
+        any(each.rejects for each in sets),
+        by_position,
+        any(len(each.folds) > 1 for each in sets),
+        _remarked(many, names),
+    )
+
+
+def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Finding, ...]:
+    """Return what was remarked while reading; what holds of some sets only is said with their names."""
+    told = dict.fromkeys(finding for each in many for finding in each.found)
+    whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
+    return tuple(
+        found if len(own) == len(many) else replace(found, message=f"{', '.join(map(safe, own))}: {found.message}")
+        for found, own in whose.items()
+    )
+
+
+def meeting(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], int | None, list[Held]]:
+    """Return the classes of all sets, the place of the one looked for, and the sets with places among them."""
+    classes, own = _same_classes(sets, names)
+    return classes, _looked_for(sets, classes), own
+
+
+def _looked_for(sets: Sequence[Held], classes: tuple[Any, ...]) -> int | None:
+    """Return the place of the class looked for: the one that was named, or the one that the labels of all sets mean."""
+    named = named_positives([(each.classes, each.positive) for each in sets])
+    label = named[0] if named else means_positive(classes)
+    return None if label is None else classes.index(label)
+
+
+def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
+    """Return the rows in their new order, and the array itself where that is the old one."""
+    return values if rows is None else values[rows]
+
+
+def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], list[Held]]:
+    """Return all classes in the order of the first set, or sorted where others have more, and the sets with places among them.
+
+    The order must not hang on which cases are compared: parts of them are counted apart and added up.
+    """
+    if not sets[0].classes:
+        return (), list(sets)
+    _check_labels(sets, names)
+    every = dict.fromkeys(label for each in sets for label in each.classes)
+    classes = sets[0].classes if len(every) == len(sets[0].classes) else tuple(ordered(every))
+    place = {label: i for i, label in enumerate(classes)}
+    moved = []
+    for each in sets:
+        if each.classes == classes[: len(each.classes)]:
+            moved.append(each)
+            continue
+        to = np.array([place[label] for label in each.classes], dtype=np.int32)
+        said = np.where(each.predicted == REJECTED, REJECTED, to[each.predicted])
+        columns, positive = tuple(int(to[at]) for at in each.columns), None if each.positive is None else int(to[each.positive])
+        moved.append(replace(each, truth=to[each.truth], predicted=said, columns=columns, positive=positive))
+    return classes, moved
+
+
+def _check_labels(sets: Sequence[Held], names: Sequence[str]) -> None:
+    """Refuse sets of which one writes as text what another writes as a number."""
+    seen: dict[str, tuple[Any, str]] = {}
+    for each, name in zip(sets, names, strict=True):
+        for label in each.classes:
+            first, where = seen.setdefault(text_of(label), (label, name))
+            if first != label:
+                one, other = (name, where) if isinstance(label, str) else (where, name)
+                msg = (
+                    f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; "
+                    "pass --labels-as=str to compare labels as text."
+                )
+                raise InputError(msg)
+
+
+def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
+    """Return the fold of each row, numbered alike in all sets; None where one has no folds."""
+    if any(each.fold is None for each in sets):
+        return None
+    number: dict[str, int] = {}
+    found = []
+    for each in sets:
+        codes = [number.setdefault(text_of(label), len(number)) for label in each.folds]
+        assert each.fold is not None
+        found.append(np.array(codes, dtype=np.int64)[each.fold])
+    return found
+
+
+def _agreed(folds: Sequence[IntArray]) -> IntArray | None:
+    return folds[0] if all(np.array_equal(folds[0], other) for other in folds[1:]) else None
+
+
+def _identities(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[Identity]:
+    found = []
+    for i, (each, name) in enumerate(zip(sets, names, strict=True)):
+        if each.rows is None or each.known is None or each.column is None:
+            msg = (
+                f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with "
+                "--row; or, where row i is the same case in every set, pass by_position=True (--by-position)."
+            )
+            raise InputError(msg)
+        found.append(Identity(name, each.column, each.rows, each.known, None if folds is None else folds[i]))
+    return found
+
+
+def _check_sizes(sets: Sequence[Held], names: Sequence[str]) -> None:
+    sizes = [each.truth.size for each in sets]
+    if len(set(sizes)) > 1:
+        told = ", ".join(f"{safe(name)} has {size:,}" for name, size in zip(names, sizes, strict=True))
+        msg = f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with --row instead."
+        raise InputError(msg)
+
+
+def _check_whole(many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str]) -> None:
+    """Refuse sets of which rows were left out: the rows after them would be paired with others."""
+    for each, held, name in zip(many, sets, names, strict=True):
+        reading = each.reading
+        maybe = not held.classes and reading.missing == "drop"
+        if held.dropped or maybe or reading.duplicates != "error":
+            msg = (
+                f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same cases. "
+                "Name what identifies a case with --row, or leave the rows out of all files beforehand."
+            )
+            raise InputError(msg)
+
+
+def _check_truths(
+    classes: tuple[Any, ...],
+    sets: Sequence[Held],
+    names: Sequence[str],
+    truth: Sequence[AnyArray],
+    places: Sequence[IntArray | None],
+) -> None:
+    for name, other in zip(names[1:], truth[1:], strict=True):
+        differs = np.flatnonzero(truth[0] != other)
+        if differs.size:
+            at = int(differs[0])
+            one, two = (_shown(classes, values[at]) for values in (truth[0], other))
+            msg = (
+                f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
+                f"{truth[0].size:,}; the first is {_case(sets[0], places[0], at)}, {one} in one and {two} in the other. "
+                "They are not the same cases, or one of the files is wrong."
+            )
+            raise InputError(msg)
+
+
+def _shown(classes: tuple[Any, ...], value: Any) -> str:
+    return quoted(classes[int(value)]) if classes and int(value) < len(classes) else f"{value:g}"
+
+
+def _case(held: Held, places: IntArray | None, at: int) -> str:
+    row = at if places is None else int(places[at])
+    return f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
+
+
+def _weights(sets: Sequence[Held], names: Sequence[str], places: Sequence[IntArray | None]) -> FloatArray | None:
+    """Return the weight of each case; a case weighs the same, whoever judged it."""
+    found = [
+        (name, _at(each.weight, rows)) for each, name, rows in zip(sets, names, places, strict=True) if each.weight is not None
+    ]
+    for name, weight in found[1:]:
+        if not np.array_equal(found[0][1], weight):
+            msg = f"{safe(found[0][0])} and {safe(name)} give the same cases different weights; weigh each case once."
+            raise InputError(msg)
+    return found[0][1] if found else None
+
+
+def _cases(held: Held, rows: IntArray | None, *, folded: bool) -> int:
+    """Return how many different cases the rows are."""
+    if not folded or held.rows is None:
+        return int(held.truth.size if rows is None else rows.size)
+    return len((held.rows if rows is None else held.rows.take(rows)).unique())
+
+
+def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:
+    """Return how many cases two sets have in common, by their identities; without those, by having the same truths in turn.
+
+    Truths sorted by class agree without being the same cases, and count as none.
+    """
+    sets = [hold_numbers(each) if are_numbers(each) else hold(each, scores=False, ranking=True) for each in many]
+    if any(each.rows is None for each in sets):
+        _, sets = _same_classes(sets, names)
+        one, other = (each.truth for each in sets)
+        turns = int(np.count_nonzero(one[1:] != one[:-1]))
+        return int(one.size) if np.array_equal(one, other) and turns > len(np.unique(one)) else 0
+    found = matched(_identities(sets, names, _same_folds(sets)))
+    return int(sets[0].truth.size if found is None else found[0].size)

@@ -1,0 +1,218 @@
+"""Tasks on many workers: any executor, or whatever joblib was set up with.
+
+Workers die: of memory, of a learner that crashes, of a machine that is taken away. A task leaves its answer as a
+file beside the spooled job the moment it has one, so that a broken pool costs only what was under way, and notes
+that it was begun. What was begun and lost is done again, then in a process of its own on the worker, so that a
+learner that kills its worker does so once and is told apart from the tasks that merely ran beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge._base.errors import AdjudgeError
+from adjudge._base.text import counted, safe
+from adjudge.resampling.isolate import apart, check_timeout
+from adjudge.resampling.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.units import Answer, Job
+
+_TRIES = 3
+"""How often a task is begun before it is given up, and how often in a row a pool may break without an answer."""
+
+_LOOK = 0.5  # seconds between a worker's looks at whether the run is still there
+_watching: list[threading.Thread] = []  # one per worker, however many tasks it is given
+
+
+class BrokenPoolError(AdjudgeError):
+    """The workers were lost again and again, or could not be used at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One task as it travels: where the job lies, which unit, how careful to be."""
+
+    ticket: Ticket
+    timeout: float | None
+    alone: bool
+    maker: int
+    """The process that hands tasks out."""
+
+    def __call__(self, unit: int) -> int:
+        """Do it wherever this is called, and leave the answer beside the job."""
+        _end_with(self.maker)
+        times = begun(self.ticket.folder, unit)
+        if times <= _TRIES and not answered(self.ticket.folder, unit).exists():
+            answer = self._apart(unit) if self.alone or times > 1 else self.ticket.answer(unit)
+            _leave(self.ticket.folder, answer)
+        return unit
+
+    def _apart(self, unit: int) -> Answer:
+        with closing(apart(self.ticket, [unit], timeout=self.timeout)) as answers:
+            return next(answers)
+
+
+def _end_with(maker: int) -> None:
+    """Let a worker that the run itself has started end when the run is killed; joblib's would stay for minutes."""
+    if os.getppid() == maker and not _watching:
+        _watching.append(threading.Thread(target=_watch, args=[maker], daemon=True))
+        _watching[0].start()
+
+
+def _watch(maker: int) -> None:
+    while os.getppid() == maker:
+        time.sleep(_LOOK)
+    os._exit(1)
+
+
+def begun(folder: str, unit: int) -> int:
+    """Note that a task begins, and return how often it has."""
+    handle = os.open(_mark(folder, unit), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(handle, b".")
+        return os.fstat(handle).st_size
+    finally:
+        os.close(handle)
+
+
+def _mark(folder: str, unit: int) -> Path:
+    return Path(folder) / f"begun-{unit}"
+
+
+def answered(folder: str, unit: int) -> Path:
+    """Return where the answer of a task is left."""
+    return Path(folder) / f"answer-{unit}.arrow"
+
+
+def _leave(folder: str, answer: Answer) -> None:
+    path = answered(folder, answer.unit)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_bytes(to_bytes(answer))
+    part.replace(path)
+
+
+def spread(
+    job: Job,
+    units: Sequence[int],
+    *,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    within: Path | None = None,
+) -> Iterator[Answer]:
+    """Do the tasks on many workers; with `isolate` or `timeout` each in a process of its own there.
+
+    Without an executor joblib runs them, by the back end that ``joblib.parallel_config`` names.
+    """
+    if timeout is not None or isolate:
+        check_timeout(timeout)
+    with spooled(job, within=within) as ticket, one_blas_thread():
+        task, left = Task(ticket, timeout, isolate or timeout is not None, os.getpid()), dict.fromkeys(units)
+        if executor is None:
+            yield from _in_rounds(task, left, lambda rest: _on_joblib(task, rest, n_jobs))
+            return
+        try:
+            yield from _in_rounds(task, left, lambda rest: _on_executor(task, rest, executor), final=BrokenExecutor)
+        except BrokenExecutor:  # it takes no more tasks: finish on this machine
+            yield from _taken(task, left, list(left))
+            yield from apart(ticket, tuple(left), timeout=timeout, workers=_cores())
+
+
+def _in_rounds(
+    task: Task,
+    left: dict[int, None],
+    attempt: Callable[[Sequence[int]], Generator[int]],
+    *,
+    final: type[Exception] | tuple[()] = (),
+) -> Iterator[Answer]:
+    """Yield answers as tasks finish; after a break, unless it is `final`, hand the rest out again."""
+    idle = 0
+    while left:
+        before, why = len(left), "no answer came back"
+        try:
+            with closing(attempt(tuple(left))) as finished:
+                for unit in finished:
+                    yield from _taken(task, left, [unit])
+        except final:
+            raise
+        except Exception as error:  # noqa: BLE001 - learners' errors come as answers; this is the back end's own
+            why = f"{type(error).__name__}: {safe(error, 200)}"
+        yield from _taken(task, left, list(left))
+        yield from _given_up(task, left)
+        idle = idle + 1 if len(left) == before else 0
+        if left and idle == _TRIES:
+            what = f"The workers failed {_TRIES} times in a row with {counted(len(left), 'unit')} left to do ({why})."
+            msg = f"{what} Run here, without n_jobs and executor."
+            raise BrokenPoolError(msg)
+
+
+def _taken(task: Task, left: dict[int, None], units: Sequence[int]) -> Iterator[Answer]:
+    """Yield those answers that lie ready, each once."""
+    for unit in units:
+        path = answered(task.ticket.folder, unit)
+        if unit in left and path.exists():
+            answer = from_bytes(path.read_bytes())  # the file stays: a pool may hand out a task again that it has done
+            del left[unit]
+            yield answer
+
+
+def _given_up(task: Task, left: dict[int, None]) -> Iterator[Answer]:
+    """Yield a failure for each task whose worker was lost every time."""
+    for unit in list(left):
+        mark = _mark(task.ticket.folder, unit)
+        if mark.exists() and mark.stat().st_size >= _TRIES:
+            del left[unit]
+            yield Answer(unit, None, f"its worker was lost {_TRIES} times", 0.0)
+
+
+def _on_executor(task: Task, units: Sequence[int], executor: Executor) -> Generator[int]:
+    """Yield tasks as an executor finishes them; one whose worker was lost is left for the next round."""
+    waiting: set[Future[int]] = set()
+    try:
+        waiting |= {executor.submit(task, unit) for unit in units}
+        broken: BaseException | None = None
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                if (error := future.exception()) is None:
+                    yield future.result()
+                broken = error or broken
+        if broken is not None:
+            raise broken
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _on_joblib(task: Task, units: Sequence[int], n_jobs: int | None) -> Generator[int]:
+    """Yield tasks as joblib finishes them, or some at a time where a back end gives nothing out before the end."""
+    import joblib
+
+    try:
+        pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError:  # said when the back end, ray's for one, cannot
+        yield from _by_the_slice(task, units, n_jobs)
+    else:
+        yield from pool(joblib.delayed(task)(unit) for unit in units)
+
+
+def _by_the_slice(task: Task, units: Sequence[int], n_jobs: int | None) -> Generator[int]:
+    import joblib
+
+    size = 4 * joblib.effective_n_jobs(n_jobs)
+    with joblib.Parallel(n_jobs=n_jobs) as pool:
+        for start in range(0, len(units), size):
+            yield from pool(joblib.delayed(task)(unit) for unit in units[start : start + size])
+
+
+def _cores() -> int:
+    import joblib
+
+    return int(joblib.cpu_count())

@@ -1,0 +1,333 @@
+r"""The fewest errors that class multipliers can reach: decide for the class of the largest :math:`\kappa_i p_i`.
+
+As one multiplier grows, every case changes its decision at most once, at a breakpoint that is known. Sorting the
+breakpoints gives the number of errors for every value of that multiplier, exactly: for two classes this is the whole
+answer, for more it is one step of a search. Duch and Itert (2003), section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats.multiplier_rule import blocks, missed, scaled, weighed
+
+_SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
+_FINITE = 1e300  # larger than any multiplier that decides something
+_TWO = 2
+_MANY = 20_000  # breakpoints from which on it pays not to sort all of them
+_BITS = 44  # of a float's mantissa, left out of the number of its bucket
+_SWEEPS = 50
+_SEARCHED = 50_000  # cases among which all starts are tried; the best go on among all cases
+_FINISHED = 2  # how many of them
+_WORK = 2_000_000  # numbers looked at by all starts of a search together, about
+_NEAR = 0.05
+_FEWEST_STARTS, _MOST_STARTS = 4, 40
+_SMALL, _MORE_STARTS = 20_000, 60  # the fewer the cases, the more ends a search can have and the less a start takes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Errors against one multiplier: `errors[j]` above `begins[j]` and up to `ends[j]`.
+
+    `at_zero` is the number of errors where the multiplier is 0, which differs from the first step only if cases
+    change their decision there.
+    """
+
+    begins: FloatArray
+    ends: FloatArray
+    errors: AnyArray
+    at_zero: float
+
+
+class Choice(NamedTuple):
+    """A multiplier and the errors it makes."""
+
+    kappa: float
+    errors: float
+
+
+def steps_of(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Steps:
+    """Return the errors between the breakpoints, where `changes` says what each breakpoint adds to them.
+
+    >>> steps_of(np.array([2.0, 0.5]), np.array([1, -1]), 3).errors.tolist()
+    [3, 2, 3]
+    """
+    finite = np.isfinite(breaks)
+    breaks, changes = breaks[finite], changes[finite]
+    order = np.argsort(breaks, kind="stable")
+    breaks, changes = breaks[order], changes[order]
+    last = np.append(breaks[1:] > breaks[:-1] * (1 + _SAME), True)[: breaks.size]
+    first = np.append(True, last[:-1])[: breaks.size]
+    begins = np.append(0.0, breaks[last])
+    ends = np.append(breaks[first], np.inf)
+    errors = np.append(at_zero, at_zero + np.cumsum(changes)[last]).astype(changes.dtype)
+    some = ends > begins  # a breakpoint at 0 leaves no first step
+    return Steps(begins[some], ends[some], errors[some], at_zero)
+
+
+def best_of(steps: Steps, low: float = 0.0, high: float = np.inf) -> Choice:
+    """Return the multiplier of fewest errors within limits; ties go to the step nearest 1, then to its middle.
+
+    Where the step holds 1, the multiplier is 1. The middle, in proportion, keeps away from breakpoints, where rounding decides.
+    """
+    begins, ends = np.maximum(steps.begins, low), np.minimum(steps.ends, high)
+    open_ = np.flatnonzero((ends > begins * (1 + _SAME)) & (ends > 0))
+    if not open_.size:
+        return Choice(low, np.inf)
+    begins, ends, errors = begins[open_], ends[open_], steps.errors[open_]
+    fewest = errors <= errors.min() + _tolerance(errors)
+    begins, ends, errors = begins[fewest], ends[fewest], errors[fewest]
+    with np.errstate(divide="ignore"):
+        away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
+    at = int(np.argmin(away))
+    return Choice(_middle(float(begins[at]), float(ends[at])), errors[at].item())
+
+
+class Breaks(NamedTuple):
+    """Where decisions change as one multiplier grows from 0, and what each change adds to the errors."""
+
+    values: FloatArray
+    changes: AnyArray
+    at_zero: float
+
+    def within(self, low: float, high: float) -> Breaks:
+        """Return what limits leave: changes below them have happened, those above never do."""
+        values, changes, at_zero = self
+        if np.isfinite(high):
+            kept = values < high
+            values, changes = values[kept], changes[kept]
+        return Breaks(np.maximum(values, low) if low else values, changes, at_zero)
+
+
+def class_breaks(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: FloatArray, at: int, majority: int) -> Breaks:
+    """Return where decisions change as the multiplier of class `at` moves and all others stay as `kappa` says."""
+    breaks, changes, at_zero = [np.empty(0)], [np.empty(0, dtype=np.int64 if weight is None else np.float64)], 0.0
+    for rows in blocks(*p.shape):
+        own, mine, w = y[rows], p[rows, at], None if weight is None else weight[rows]
+        values = scaled(p[rows], kappa)
+        values[:, at] = -1.0
+        wrong = missed(values, own, majority)
+        # Only cases that the change puts right or wrong count; a class of probability 0 never wins.
+        gained = own == at
+        told = (gained | ~wrong) & (mine > 0)
+        with np.errstate(over="ignore"):  # a breakpoint beyond all floats is never reached
+            breaks.append(values.max(axis=1)[told] / mine[told])
+        signs = 1 - 2 * gained[told].astype(np.int64)
+        changes.append(signs if w is None else signs * w[told])
+        at_zero += weighed(wrong, w)
+    found, added = np.concatenate(breaks), np.concatenate(changes)
+    finite = np.isfinite(found)
+    return Breaks(found, added, at_zero) if finite.all() else Breaks(found[finite], added[finite], at_zero)
+
+
+def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: FloatArray, at: int, majority: int) -> Steps:
+    """Return the errors as the multiplier of class `at` moves and all others stay as `kappa` says."""
+    return steps_of(*class_breaks(p, y, weight, kappa, at, majority))
+
+
+def best_break(breaks: Breaks, low: float, high: float) -> Choice:
+    """Return what `best_of` finds among all steps; of many breakpoints only those are sorted that may hold the fewest errors."""
+    if breaks.values.size > _MANY:
+        breaks = breaks.within(low, high)
+    if breaks.values.size <= _MANY:
+        return best_of(steps_of(*breaks), low, high)
+    steps, least = _promising(breaks)
+    found = best_of(steps, low, high) if steps.begins.size else Choice(low, np.inf)
+    return found if found.errors <= least else best_of(steps_of(*breaks), low, high)
+
+
+def _promising(breaks: Breaks) -> tuple[Steps, float]:
+    """Return the steps that may have the fewest errors, and how many errors at least one of them should not exceed.
+
+    The bits of positive floats are in the order of the floats: their first ones name a bucket, 256 to every doubling. Counts by
+    bucket give the errors between buckets, and how far they can fall within one. A bucket that cannot go below the least
+    between buckets is not looked into; the one after each of the others is, since a step may end there.
+    """
+    keys = breaks.values.view(np.int64) >> _BITS
+    keys -= keys.min()
+    net = np.bincount(keys, weights=breaks.changes)
+    falling = breaks.changes < 0
+    falls = np.bincount(keys[falling], weights=breaks.changes[falling], minlength=net.size)
+    after = breaks.at_zero + np.cumsum(net)
+    before = np.append(breaks.at_zero, after[:-1])
+    used = np.flatnonzero(np.bincount(keys))
+    slack = _tolerance(np.append(after, breaks.at_zero)) if breaks.changes.dtype.kind == "f" else 0.0
+    least = min(breaks.at_zero, float(after[used].min())) + slack
+    chosen = np.zeros(net.size, dtype=np.bool_)
+    chosen[used] = (before + falls)[used] <= least + slack
+    looked = chosen.copy()
+    looked[used[1:]] |= chosen[used[:-1]]
+    looked[0] = True  # where the first step ends
+    kept = looked[keys]
+    return _some_steps(breaks.values[kept], breaks.changes[kept], keys[kept], before, chosen, breaks.at_zero), least
+
+
+def _some_steps(
+    breaks: FloatArray, changes: AnyArray, keys: IntArray, before: FloatArray, chosen: BoolArray, at_zero: float
+) -> Steps:
+    """Return the first step and those that begin in chosen buckets, where `before` is the errors at the begin of a bucket."""
+    order = np.argsort(breaks, kind="stable")
+    breaks, changes, keys = breaks[order], changes[order], keys[order]
+    summed = np.cumsum(changes)
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    skipped = before[keys[first]] - (summed - changes)[first]
+    errors = (summed + np.repeat(skipped, np.diff(np.append(first, keys.size)))).astype(changes.dtype)
+    following = np.append(breaks[1:], np.inf)
+    some = chosen[keys] & (following > breaks * (1 + _SAME))
+    begins, ends = np.append(0.0, breaks[some]), np.append(breaks[0], following[some])
+    open_ = ends > begins
+    return Steps(begins[open_], ends[open_], np.append(changes.dtype.type(at_zero), errors[some])[open_], at_zero)
+
+
+def fewest_errors(
+    p: FloatArray,
+    y: IntArray,
+    *,
+    majority: int,
+    low: float = 0.0,
+    high: float = np.inf,
+    weight: FloatArray | None = None,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return one multiplier per class, the majority's 1, that make few errors: the fewest where there are two classes.
+
+    With more classes every multiplier in turn is set to its best, the majority's too, until none helps; this is done from
+    several starts, some drawn from the breakpoints of the data, and of many cases at first among a sample: a search, which may
+    miss the fewest. No correction and the majority alone are among the candidates where the limits allow them. Ties go to the
+    multipliers nearest 1.
+    """
+    search = _Search(p, y, weight, majority, low, high)
+    plain = [search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)]
+    starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
+    ends = [*plain, *(search.descended(start) for start in starts)]
+    counts = np.array([search.errors(end) for end in ends])
+    best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + _tolerance(counts)]
+    return search.nearer_one(min(best, key=_distance))
+
+
+def _starts(search: _Search, plain: list[FloatArray], rng: np.random.Generator) -> list[FloatArray]:
+    """Return where to begin: no correction, the majority alone, and near breakpoints; with many cases what a sample prefers.
+
+    The ends of a search among some cases are close to those among all, from where few steps are left.
+    """
+    rows = len(search.p)
+    some = search if rows <= _SEARCHED else search.among(np.sort(rng.choice(rows, _SEARCHED, replace=False)))
+    starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(_number_of_starts(some.p)))]
+    if some is search:
+        return starts
+    ends = [some.descended(start) for start in starts]
+    order = np.argsort([some.errors(end) for end in ends], kind="stable")
+    return [plain[0], *(ends[at] for at in order[:_FINISHED])]
+
+
+class _Search:
+    """Moves one multiplier at a time."""
+
+    def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, majority: int, low: float, high: float) -> None:
+        self.p, self.y, self.weight, self.majority, self.low, self.high = p, y, weight, majority, low, high
+        # Of two classes only the ratio counts, and one multiplier sets it.
+        self.movable = [at for at in range(p.shape[1]) if at != majority or p.shape[1] > _TWO]
+
+    def among(self, rows: IntArray) -> _Search:
+        """Return the search among some of the cases."""
+        weight = None if self.weight is None else self.weight[rows]
+        return _Search(self.p[rows], self.y[rows], weight, self.majority, self.low, self.high)
+
+    def anchored(self, kappa: FloatArray) -> FloatArray:
+        """Return multipliers within the limits, the majority's 1."""
+        found = np.clip(kappa, self.low, min(self.high, _FINITE))
+        found[self.majority] = 1.0
+        return found
+
+    def errors(self, kappa: FloatArray) -> float:
+        """Return the errors that the decisions really make, rounding and all."""
+        total = 0.0
+        for rows in blocks(*self.p.shape):
+            wrong = missed(scaled(self.p[rows], kappa), self.y[rows], self.majority)
+            total += weighed(wrong, None if self.weight is None else self.weight[rows])
+        return total
+
+    def descended(self, kappa: FloatArray) -> FloatArray:
+        """Return multipliers none of which can be improved alone."""
+        left, idle = self.errors(kappa), 0
+        for at in self.movable * _SWEEPS:
+            before = left
+            kappa, left = self._moved(kappa, left, at)
+            idle = 1 if left < before else idle + 1  # what has just been set to its best needs no second look
+            if idle >= len(self.movable):
+                break
+        return kappa
+
+    def nearer_one(self, kappa: FloatArray) -> FloatArray:
+        """Return the multipliers with those set to 1 that need not differ from it."""
+        left = self.errors(kappa)
+        for at in np.flatnonzero((kappa != 1) & (self.low <= 1) & (self.high >= 1)):
+            plain = kappa.copy()
+            plain[at] = 1.0
+            if self.errors(plain) <= left:
+                kappa = plain
+        return kappa
+
+    def _moved(self, kappa: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
+        low, high = self._limits(kappa, at)
+        if not low * (1 + _SAME) < high:
+            return kappa, left
+        best = best_break(class_breaks(self.p, self.y, self.weight, kappa, at, self.majority), low, high)
+        if best.errors >= left:
+            return kappa, left
+        moved = kappa.copy()
+        moved[at] = best.kappa
+        with np.errstate(over="ignore"):
+            moved /= moved[self.majority]
+        if not np.isfinite(moved).all():
+            return kappa, left
+        moved = np.where(np.arange(kappa.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
+        count = self.errors(moved)
+        return (moved, count) if count < left else (kappa, left)
+
+    def _limits(self, kappa: FloatArray, at: int) -> tuple[float, float]:
+        """Return how far a multiplier may go; to move the majority's is to divide all others by it."""
+        if at != self.majority:
+            return self.low, self.high
+        others = np.delete(kappa, at)
+        lowest = others.max() / self.high
+        return float(lowest), float(others.min() / self.low) if self.low else np.inf
+
+
+def _drawn(p: FloatArray, majority: int, rng: np.random.Generator) -> FloatArray:
+    """Return a start near which, for every class, some case stands between it and the majority.
+
+    Near and not there: at a breakpoint the errors hang on how ties are broken and numbers rounded, and would not come again.
+    """
+    rows = rng.integers(len(p), size=p.shape[1])
+    own = p[rows, np.arange(p.shape[1])]
+    with np.errstate(over="ignore"):
+        ratio = np.divide(p[rows, majority], own, out=np.ones(own.size), where=own > 0)
+        ratio *= np.exp(rng.normal(0, _NEAR, own.size))
+    return np.asarray(ratio)
+
+
+def _number_of_starts(p: FloatArray) -> int:
+    return int(np.clip(_WORK // p.size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // p.size, _MORE_STARTS)
+
+
+def _distance(kappa: FloatArray) -> float:
+    with np.errstate(divide="ignore"):
+        return float(np.abs(np.log(kappa)).sum())
+
+
+def _middle(begin: float, end: float) -> float:
+    if begin < 1 <= end:
+        return 1.0
+    if not begin:
+        return end / 2
+    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, _FINITE)
+
+
+def _tolerance(errors: AnyArray) -> float:
+    """Return how far sums of weights may differ by rounding; counts do not."""
+    return 0.0 if errors.dtype.kind in "iu" else 1e-12 * float(np.abs(errors).max(initial=0))

@@ -1,0 +1,198 @@
+r"""Least squares for the softmax rescaling :math:`P_i = \exp(\kappa_i p_i) / \sum_j \exp(\kappa_j p_j)`.
+
+The squared loss has several minima in :math:`\kappa`, so the search begins at several places, the same ones for
+the same seed, and ends with Newton's steps. Duch and Itert (2003), eq. 2 and 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge.stats.multiplier_errors import fewest_errors
+from adjudge.stats.multiplier_rule import blocks, residuals, scaled, softmax, squared_loss, weighed
+from adjudge.stats.multipliers import least_squares, normal_equations
+
+LARGEST = 1e4
+"""Where the search for kappa ends: the loss of some data falls for ever."""
+ROUNDS = 10
+"""Rounds of rescaling and softmax at most."""
+Limits: TypeAlias = tuple[float, float]
+
+_SETTLED = 1e-4  # a round that lowers the loss by a smaller share is the last
+_STARTS = 8
+_OUTRIGHT = LARGEST / 10  # kappa by which decisions are as good as certain
+_SEARCHED = 4_000  # cases on which all starts are tried; the best goes on with all cases
+_NEWTON = 12
+_FLAT = 1e-13  # slope, as a share of the cases, that only rounding leaves
+_CLIMB = 1e-12  # rise of the loss that is rounding
+_ROUGH, _FINE = 1e-8, 1e-15  # share of the loss that a step must gain for the descent to go on
+
+
+class _Problem:
+    """The squared loss with its slope and curvature in the kappa of the classes `moving`."""
+
+    def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, moving: IntArray, limits: Limits) -> None:
+        self.p, self.y, self.weight, self.moving, self.limits = p, y, weight, moving, limits
+        self.size = float(len(p) if weight is None else weight.sum())
+
+    def full(self, kappa: FloatArray) -> FloatArray:
+        """Return one multiplier per class; those that do not move are 1."""
+        whole = np.ones(self.p.shape[1])
+        whole[self.moving] = kappa
+        return whole
+
+    def loss(self, kappa: FloatArray) -> tuple[float, FloatArray]:
+        r"""Return the loss and its slope :math:`2 \sum_X p_i P_i (r_i - \sum_c P_c r_c)` with :math:`r = P - [y]`."""
+        whole, loss, slope = self.full(kappa), 0.0, np.zeros(self.p.shape[1])
+        for rows in blocks(*self.p.shape):
+            p, w = np.asfortranarray(self.p[rows]), None if self.weight is None else self.weight[rows]
+            model, off, mean = _residuals(p, self.y[rows], whole)
+            loss += weighed((off * off).sum(axis=1), w)
+            off -= mean
+            off *= model
+            off *= p
+            slope += off.sum(axis=0) if w is None else w @ off
+        return loss, 2 * slope[self.moving]
+
+    def curvature(self, kappa: FloatArray) -> FloatArray:
+        r"""Return the second derivatives, with :math:`u_i = p_i P_i`, :math:`a = P + r` and :math:`m = P \cdot r`.
+
+        .. math:: 2 \sum_X \delta_{ij} p_i u_i (a_i - m) - u_i u_j (a_i + a_j - m - P \cdot a) .
+        """
+        k = self.p.shape[1]
+        whole, diagonal, outer = self.full(kappa), np.zeros(k), np.zeros((k, k))
+        for rows in blocks(*self.p.shape):
+            p = np.asfortranarray(self.p[rows])
+            model, off, mean = _residuals(p, self.y[rows], whole)
+            u, a = p * model, model + off
+            wu = u if self.weight is None else u * self.weight[rows, None]
+            diagonal += (wu * p * (a - mean)).sum(axis=0)
+            shared = mean + (model * a).sum(axis=1, keepdims=True)
+            outer += wu.T @ (u * (a - shared)) + (wu * a).T @ u
+        return np.asarray(2 * (np.diag(diagonal) - outer)[np.ix_(self.moving, self.moving)])
+
+
+def fit_softmax(
+    p: FloatArray,
+    y: IntArray,
+    *,
+    majority: int,
+    last_free: bool = False,
+    limits: Limits = (0.0, np.inf),
+    weight: FloatArray | None = None,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return one multiplier per class of least squared loss, within `limits`; the majority's is 1 unless `last_free`."""
+    moving = np.arange(p.shape[1]) if last_free else np.delete(np.arange(p.shape[1]), majority)
+    whole = _Problem(p, y, weight, moving, (limits[0], min(limits[1], LARGEST)))
+    some = _sample(len(p), rng)
+    part = whole if some is None else _Problem(p[some], y[some], None if weight is None else weight[some], moving, whole.limits)
+    roughly = _lowest(_descended(part, start, _ROUGH) for start in _starts(part, majority, rng))
+    best = _settled(whole, roughly)
+    if part is not whole:
+        # The sample may mislead: what changes nothing, kept within the limits, gets a second chance on all cases.
+        again = _descended(whole, np.clip(np.ones(moving.size), *whole.limits), _ROUGH)
+        if again.fun < whole.loss(best)[0]:
+            best = _settled(whole, again.x)
+    return whole.full(best)
+
+
+def fit_rounds(p: FloatArray, y: IntArray, *, weight: FloatArray | None = None, **how: Any) -> FloatArray:
+    """Return the multipliers of each round of fitting, rescaling and softmax, until the loss settles.
+
+    Every round is fitted to what the one before left. A round that lowers the squared loss by less than 0.01% is not
+    used, and there are `ROUNDS` at most; so no more loss is left than by one round.
+    """
+    found: list[FloatArray] = []
+    left = np.inf
+    while len(found) < ROUNDS:
+        kappa = fit_softmax(p, y, weight=weight, **how)
+        p = np.ascontiguousarray(softmax(scaled(p, kappa)))
+        loss = squared_loss(p, y, weight)
+        if found and loss > left * (1 - _SETTLED):
+            break
+        found.append(kappa)
+        left = loss
+    return np.array(found)
+
+
+def _residuals(p: FloatArray, y: IntArray, whole: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the model's probabilities, how far off they are, and the mean of that under the model."""
+    model = softmax(scaled(p, whole))
+    off = residuals(model, y)
+    return model, off, (model * off).sum(axis=1, keepdims=True)
+
+
+def _sample(rows: int, rng: np.random.Generator) -> IntArray | None:
+    return None if rows <= _SEARCHED else np.sort(rng.choice(rows, _SEARCHED, replace=False))
+
+
+def _starts(problem: _Problem, majority: int, rng: np.random.Generator) -> list[FloatArray]:
+    """Return where to begin: nothing changed, the linear solution, and places drawn over the orders of size that occur.
+
+    Where every class has a kappa of its own, large ones decide outright and the loss is twice the errors; the fewest of those are
+    another minimum, which no descent finds but by chance.
+    """
+    k = problem.p.shape[1]
+    linear = np.ones(k)
+    equations = normal_equations(problem.p, problem.y, majority=majority, weight=problem.weight)
+    linear[np.arange(k) != majority] = least_squares(equations, (0.0, np.inf))
+    drawn = np.exp(rng.uniform(np.log(0.1), np.log(50), (_STARTS, k)))
+    starts = np.vstack([np.ones(k), linear, drawn])
+    if problem.moving.size == k:
+        outright = fewest_errors(problem.p, problem.y, majority=majority, weight=problem.weight, rng=rng)
+        starts = np.vstack([starts, outright * (_OUTRIGHT / outright.max())])
+    starts[:, ~problem.p.any(axis=0)] = 1.0  # no say, so no reason to move
+    return list(np.clip(starts[:, problem.moving], *problem.limits))
+
+
+def _lowest(ends: Iterable[Any]) -> FloatArray:
+    return np.asarray(min(ends, key=lambda end: float(end.fun)).x)
+
+
+def _descended(problem: _Problem, start: FloatArray, precision: float) -> Any:
+    from scipy.optimize import minimize
+
+    how = {"ftol": precision, "gtol": 1e-9, "maxiter": 500}
+    return minimize(problem.loss, start, jac=True, method="L-BFGS-B", bounds=[problem.limits] * start.size, options=how)
+
+
+def _settled(problem: _Problem, near: FloatArray) -> FloatArray:
+    """Return the minimum from a place near it: by Newton's steps, and where they lead nowhere by a descent before them."""
+    found = _polished(problem, near)
+    slope, (low, high) = problem.loss(found)[1], problem.limits
+    pulled = ~(((found <= low) & (slope >= 0)) | ((found >= high) & (slope <= 0)))
+    if np.abs(slope[pulled]).max(initial=0) <= _FLAT * problem.size:
+        return found
+    return _polished(problem, np.asarray(_descended(problem, found, _FINE).x))
+
+
+def _polished(problem: _Problem, kappa: FloatArray) -> FloatArray:
+    """Return the minimum after Newton's steps for the kappa not held by a limit, while they flatten the slope and never climb."""
+    (loss, slope), (low, high) = problem.loss(kappa), problem.limits
+    for _ in range(_NEWTON):
+        curvature = problem.curvature(kappa)
+        held = ((kappa <= low) & (slope >= 0)) | ((kappa >= high) & (slope <= 0))
+        free = np.flatnonzero(~held & (np.diag(curvature) > 0))
+        moved = _newton(kappa, slope, curvature, free)
+        if moved is None or (moved < low).any() or (moved > high).any():
+            break
+        left, new = problem.loss(moved)
+        if np.abs(new[free]).max() >= np.abs(slope[free]).max() or left > loss * (1 + _CLIMB):
+            break
+        kappa, loss, slope = moved, left, new
+    return kappa
+
+
+def _newton(kappa: FloatArray, slope: FloatArray, curvature: FloatArray, free: IntArray) -> FloatArray | None:
+    """Return kappa after one step, or nothing where the loss is not bowl-shaped there."""
+    square = curvature[np.ix_(free, free)]
+    if not free.size or np.linalg.eigvalsh(square)[0] <= 0:
+        return None
+    moved = kappa.copy()
+    moved[free] -= np.linalg.solve(square, slope[free])
+    return moved

@@ -1,0 +1,304 @@
+"""Tasks on workers of any kind: the same digits everywhere, and a worker that is lost costs its task only."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing import get_context
+
+import cloudpickle
+import joblib
+import numpy as np
+import pytest
+import sklearn
+import threadpoolctl
+from scipy import sparse
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from tests.resampling import learners
+from tests.resampling.learners import Deeds, Nearest, digest, folds
+
+from adjudge import InputError
+from adjudge.resampling import choose
+from adjudge.resampling.choose import chosen, in_turn
+from adjudge.resampling.executors import BrokenPoolError, spread
+from adjudge.resampling.job_files import from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.units import Answer, serial
+
+
+@contextmanager
+def processes():
+    with ProcessPoolExecutor(2, mp_context=get_context("forkserver")) as executor:
+        yield {"executor": executor}
+
+
+@contextmanager
+def threads():
+    with ThreadPoolExecutor(3) as executor:
+        yield {"executor": executor}
+
+
+@contextmanager
+def loky():
+    yield {"n_jobs": 2}
+
+
+@contextmanager
+def joblib_threads():
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        yield {}
+
+
+@contextmanager
+def dask():
+    distributed = pytest.importorskip("distributed")
+    import dask as config
+
+    # a busy machine takes longer than the usual 15 s to bring a lost worker back
+    with (
+        config.config.set({"distributed.deploy.lost-worker-timeout": "600s", "distributed.comm.timeouts.connect": "300s"}),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def dask_joblib():
+    with dask(), joblib.parallel_config(backend="dask"):
+        yield {}
+
+
+@contextmanager
+def dask_executor():
+    with dask() as client:
+        yield {"executor": client.get_executor()}
+
+
+@contextmanager
+def ray():
+    os.environ.update(RAY_AUTH_MODE="disabled", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
+    cluster = pytest.importorskip("ray")
+    from ray.util.joblib import register_ray
+
+    register_ray()
+    cluster.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", object_store_memory=100_000_000)
+    try:
+        with joblib.parallel_config(backend="ray", n_jobs=2):
+            yield {}
+    finally:
+        cluster.shutdown()
+
+
+@pytest.fixture
+def by_value():
+    """Let classes of the tests travel by value: workers need not know where the tests lie."""
+    cloudpickle.register_pickle_by_value(learners)
+    yield
+    cloudpickle.unregister_pickle_by_value(learners)
+
+
+@pytest.mark.parametrize("workers", [threads, joblib_threads, pytest.param(processes, marks=pytest.mark.slow), loky])
+def test_the_same_digits_come_from_any_workers(workers):
+    job = folds(Nearest(), 6)
+    with workers() as options:
+        assert digest(spread(job, job.units, **options)) == digest(serial(job, job.units))
+
+
+FAR = [
+    pytest.param(dask_executor, marks=pytest.mark.slow),
+    pytest.param(dask_joblib, marks=pytest.mark.slow),
+    pytest.param(ray, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.filterwarnings("default")  # clusters warn of ports, semaphores and sockets of their own
+@pytest.mark.parametrize("workers", [pytest.param(processes, marks=pytest.mark.slow), loky, *FAR])
+def test_a_killed_worker_costs_its_task_only(tmp_path, workers, by_value):
+    """The worker is killed once in the middle of a unit; the unit is done again."""
+    deeds = ("good", "good", "is_killed_once", "good", "good", "good")
+    job = folds(Deeds(deeds, tmp_path), 6)
+    with workers() as options:
+        found = list(spread(job, job.units, **options))
+    assert (tmp_path / "killed").exists()
+    assert [answer.failure for answer in found] == [None] * 7
+    assert digest(found) == digest(serial(job, job.units))
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("workers", [processes, pytest.param(loky, marks=pytest.mark.slow), *FAR])
+def test_a_unit_that_kills_every_worker_is_told_apart_from_those_beside_it(workers, by_value):
+    job = folds(Deeds(("good", "good", "is_killed", "good", "segfaults", "good")), 6)
+    with workers() as options:
+        found = {answer.unit: answer for answer in spread(job, job.units, **options)}
+    assert {unit: answer.failure for unit, answer in found.items() if answer.failure} == {
+        2: "the process was killed by SIGKILL, as the system does when memory runs out",
+        4: "the process was killed by SIGSEGV",
+    }
+    quiet = folds(Deeds(("good",) * 6), 6)
+    assert all(found[unit].table.equals(quiet.answer(unit).table) for unit in (0, 1, 3, 5, 6))
+
+
+def test_a_timeout_holds_on_workers_too():
+    job = folds(Deeds(("good", "hangs_on")), 2)
+    with threads() as options:
+        found = {answer.unit: answer.failure for answer in spread(job, [0, 1], timeout=4, **options)}
+    assert found == {0: None, 1: "no answer within 4 s; it was stopped"}
+
+
+class Useless(ThreadPoolExecutor):
+    """Workers that do nothing but fail."""
+
+    def submit(self, *_, **__):
+        return super().submit(lambda: 1 / 0)
+
+
+def test_workers_that_never_work_end_the_run_with_their_reason():
+    job = folds(Nearest(), 2)
+    with (
+        Useless(1) as executor,
+        pytest.raises(BrokenPoolError, match=r"failed 3 times in a row with 3 units left .*ZeroDivisionError"),
+    ):
+        list(spread(job, job.units, executor=executor))
+
+
+@pytest.mark.parametrize("learner", [PCA(2), Ridge()])
+def test_linear_algebra_gives_the_same_digits_however_many_threads_there_are(learner):
+    """OpenBLAS cuts sums among its threads; PCA and ridge regression show it in the last digits unless it has one."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 100)), rng.normal(size=2000)
+    found = set()
+    for count in (1, 2):
+        with threadpoolctl.threadpool_limits(count), one_blas_thread():
+            fitted = learner.fit(X, y)
+        found.add(np.ascontiguousarray(fitted.components_ if hasattr(fitted, "components_") else fitted.coef_).tobytes())
+    assert len(found) == 1
+
+
+def test_libraries_of_linear_algebra_are_looked_for_again_once_more_is_imported(monkeypatch):
+    with one_blas_thread():
+        pass
+    looked, known = [], threadpoolctl.ThreadpoolController()
+
+    class Looking(threadpoolctl.ThreadpoolController):
+        def __init__(self):
+            looked.append(1)
+            super().__init__()
+
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", Looking)
+    for _ in range(3):
+        with one_blas_thread():
+            assert {lib["num_threads"] for lib in known.info() if lib["user_api"] == "blas"} == {1}
+    assert not looked
+    monkeypatch.setitem(sys.modules, "a_module_that_came_later", sys)
+    for _ in range(3):
+        with one_blas_thread():
+            pass
+    assert len(looked) == 1
+
+
+FRAMES = {
+    "rows first": np.ascontiguousarray,
+    "columns first": np.asfortranarray,
+    "every other": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "sparse": sparse.csr_array,
+    "pandas": lambda X: pytest.importorskip("pandas").DataFrame(X, columns=["f", "a", "b"]),
+    "polars": lambda X: pytest.importorskip("polars").DataFrame(X, schema=["f", "a", "b"]),
+    "lists": lambda X: X.tolist(),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_data_come_back_from_the_spool_as_they_went(kind, tmp_path):
+    job = folds(Nearest(), 3)
+    X = FRAMES[kind](job.X)
+    with spooled(replace(job, X=X), within=tmp_path) as ticket:
+        back = ticket.job()
+        assert type(back.X) is type(X) or isinstance(back.X, type(X))
+        if isinstance(X, np.ndarray):
+            assert isinstance(back.X, np.memmap)
+            assert back.X.flags.f_contiguous == X.flags.f_contiguous
+        dense = (lambda values: values.toarray()) if kind == "sparse" else np.asarray
+        assert np.array_equal(dense(back.X), dense(X))
+        assert np.array_equal(back.y, job.y)
+        assert back.plan.fingerprint == job.plan.fingerprint
+        kept = [path.suffix for folder in tmp_path.iterdir() for path in folder.iterdir()]
+        assert ".pickle" not in kept  # what only pickle can hold never lies in a folder that is kept
+        assert bool(kept) == (kind != "lists")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("y", [np.array(["x", "y"] * 9, dtype=object), np.array(["x", "y"] * 9), np.arange(18) % 2])
+def test_labels_keep_their_type(y):
+    job = replace(folds(Nearest(), 3), y=y)
+    with spooled(job) as ticket:
+        back = ticket.job().y
+    assert back.dtype == y.dtype
+    assert back.tolist() == y.tolist()
+
+
+def test_a_task_carries_no_arrays():
+    job = folds(GaussianNB(), 3)
+    big = replace(job, X=np.tile(job.X, (1, 10_000)))
+    with spooled(big) as ticket:
+        assert len(pickle.dumps(ticket)) < 2000
+
+
+def test_answers_travel_whole():
+    table = folds(Nearest(), 3).answer(1).table
+    for answer in (Answer(1, table, None, 0.25), Answer(2, None, "no\nreason \ud800", 1.5)):
+        back = from_bytes(to_bytes(answer))
+        assert (back.unit, back.failure, back.seconds) == (answer.unit, answer.failure, answer.seconds)
+        assert back.table is answer.table or back.table.equals(answer.table)
+
+
+def named(runner):
+    return getattr(runner, "func", runner).__name__
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({}, "in_turn"),
+        ({"n_jobs": 1}, "in_turn"),
+        ({"n_jobs": 2}, "_where_it_pays"),
+        ({"isolate": True}, "isolated"),
+        ({"timeout": 3}, "isolated"),
+        ({"checkpoint": "run"}, "isolated"),
+        ({"checkpoint": "run", "n_jobs": 2}, "isolated"),
+        ({"executor": ThreadPoolExecutor(1)}, "spread"),
+        ({"executor": ThreadPoolExecutor(1), "checkpoint": "run", "timeout": 2}, "spread"),
+    ],
+)
+def test_what_is_asked_for_says_who_does_the_fits(options, name):
+    assert named(chosen(**options)) == name
+
+
+def test_back_ends_set_up_with_joblib_are_used():
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert named(chosen()) == "spread"
+
+
+def test_no_workers_at_all_are_refused():
+    with pytest.raises(InputError, match="n_jobs must be a number of workers or -1"):
+        chosen(n_jobs=0)
+
+
+@pytest.mark.parametrize("pays", [False, True])
+def test_workers_are_started_when_the_first_fit_says_that_they_pay(monkeypatch, pays):
+    asked = []
+    monkeypatch.setattr(choose, "pays_for_processes", lambda *_: pays)
+    monkeypatch.setattr(choose, "spread", lambda job, units, **_: asked.append(list(units)) or in_turn(job, units))
+    job = folds(Nearest(), 3)
+    assert digest(chosen(n_jobs=2)(job, job.units)) == digest(serial(job, job.units))
+    assert asked == ([[1, 2, 3]] if pays else [])
+
+
+def test_settings_of_scikit_learn_travel_along():
+    with sklearn.config_context(assume_finite=True), spooled(folds(Nearest(), 2)) as ticket:
+        assert ticket.config["assume_finite"] is True
