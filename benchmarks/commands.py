@@ -32,7 +32,7 @@ JOBS = {
     "threshold": "threshold a.parquet -o a.html",
     "gate": "gate a.parquet --require accuracy>=0.7",
     "partition": "partition a.parquet -o a.html",
-    "correct fit": "correct fit a.parquet --kind kappa -o fix.json",
+    "correct fit": "correct fit a.parquet --kind multipliers -o fix.json",
     "correct apply": "correct apply fix.json a.parquet -o out.parquet",
     "estimate": "estimate --learner sklearn.naive_bayes:GaussianNB --data cases.parquet --target class",
 }

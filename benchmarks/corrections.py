@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from adjudge.corrections.multipliers import fit_kappa
+from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.stats.multipliers import least_squares, normal_equations
 from rows import Row, at_most
 from timing import best
@@ -29,20 +29,20 @@ def _drawn(rng: np.random.Generator, n: int, k: int) -> tuple[np.ndarray, np.nda
 def _against_sorting(rng: np.random.Generator, n: int) -> list[Row]:
     """Return the rows of the forms that are searched for, not solved."""
     p, y = _drawn(rng, n, SEARCHED)
-    jobs = {"softmax": partial(fit_kappa, p, y, form="softmax"), "errors": partial(fit_kappa, p, y, goal="errors")}
+    jobs = {"softmax": partial(fit_multipliers, p, y, form="softmax"), "errors": partial(fit_multipliers, p, y, goal="errors")}
     took = best(jobs | {"sort": partial(np.sort, p, axis=None)}, repeats=2)
     name, peer = f"{n:.0e} cases, {SEARCHED} classes", "one sort of p"
     return [
-        at_most(10, f"kappa of the softmax form, {name}", took["softmax"], peer, took["sort"]),
-        at_most(20, f"kappa of the fewest errors, {name}", took["errors"], peer, took["sort"]),
+        at_most(10, f"multipliers of the softmax form, {name}", took["softmax"], peer, took["sort"]),
+        at_most(20, f"multipliers of the fewest errors, {name}", took["errors"], peer, took["sort"]),
     ]
 
 
 def _against_gram(rng: np.random.Generator, n: int, k: int) -> list[Row]:
     p, y = _drawn(rng, n, k)
-    jobs = {"system": partial(_solved, p, y), "whole": partial(fit_kappa, p, y), "gram": partial(_gram, p)}
+    jobs = {"system": partial(_solved, p, y), "whole": partial(fit_multipliers, p, y), "gram": partial(_gram, p)}
     took = best(jobs)
-    name, peer = f"kappa by least squares, {n:.0e} cases, {k} classes", "one p.T @ p"
+    name, peer = f"multipliers by least squares, {n:.0e} cases, {k} classes", "one p.T @ p"
     return [
         at_most(4, f"{name}: sums and solution", took["system"], peer, took["gram"]),
         at_most(8, f"{name}: checks, fit, loss and errors", took["whole"], peer, took["gram"]),

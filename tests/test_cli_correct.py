@@ -44,9 +44,9 @@ def rows(path):
 @pytest.mark.parametrize(
     ("kind", "extra"),
     [
-        ("kappa", []),
-        ("kappa", ["--bounds", "free"]),
-        ("kappa", ["--bounds", "0.2,0.9"]),
+        ("multipliers", []),
+        ("multipliers", ["--bounds", "free"]),
+        ("multipliers", ["--bounds", "0.2,0.9"]),
         ("softmax", []),
         ("errors", []),
         ("priors", ["--priors", "ill=0.05,well=0.95"]),
@@ -78,7 +78,7 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
 def test_the_numbers_are_those_of_the_library(preds, tmp_path):
     told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
     p, ill = cases()
-    wanted = adjudge.fit_kappa(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES, goal="errors")
+    wanted = adjudge.fit_multipliers(np.column_stack([p, 1 - p]), np.where(ill, "ill", "well"), classes=CLASSES, goal="errors")
     assert told["correction"] == wanted.to_dict()
     assert told["in_sample"] is True
     assert told["after"]["error"] * 300 == pytest.approx(wanted.errors)
@@ -137,7 +137,7 @@ def test_scores_that_only_rank_can_be_cut(write_csv, tmp_path):
     low, high = rule.thresholds
     wanted = ["1" if m >= high else "0" if m < low else "REJECTED" for m in margin]
     assert [row["predicted"] for row in rows(tmp_path / "out.csv")] == wanted
-    refused = run("fit", path, "--kind", "kappa", *reading, "--threshold", 0, "-o", tmp_path / "other.json")
+    refused = run("fit", path, "--kind", "multipliers", *reading, "--threshold", 0, "-o", tmp_path / "other.json")
     assert "only rank" in refused.stderr
 
 
@@ -157,9 +157,9 @@ def test_the_columns_of_the_fitted_file_are_looked_for_in_the_unlabelled_one(wri
     ("extra", "text"),
     [
         (["--kind", "magic"], "'magic' is not one of"),
-        (["--kind", "kappa", "--gamma", 2], "--gamma does not go with --kind kappa"),
-        (["--kind", "kappa", "--bounds", "wide"], "--bounds takes two numbers"),
-        (["--kind", "kappa", "--bounds", "1,0"], "--bounds takes two numbers"),
+        (["--kind", "multipliers", "--gamma", 2], "--gamma does not go with --kind multipliers"),
+        (["--kind", "multipliers", "--bounds", "wide"], "--bounds takes two numbers"),
+        (["--kind", "multipliers", "--bounds", "1,0"], "--bounds takes two numbers"),
         (["--kind", "reject"], "Nothing says what rejecting a case costs"),
         (["--kind", "reject", "--max-rejection", 20], "Ten percent is 0.1"),
         (["--kind", "costs"], "needs the costs"),
@@ -193,15 +193,15 @@ def test_costs_that_are_none_are_refused(content, preds, tmp_path):
 
 def test_decisions_alone_cannot_be_corrected(write_csv, tmp_path):
     path = write_csv({"truth": ["a", "b"] * 20, "predicted": ["a", "a"] * 20})
-    told = run("fit", path, "--kind", "kappa", "-o", tmp_path / "fix.json")
+    told = run("fit", path, "--kind", "multipliers", "-o", tmp_path / "fix.json")
     assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
     assert "needs the probabilities" in told.stderr
 
 
 def test_predictions_and_corrections_are_not_replaced(preds, tmp_path):
     before = preds.read_bytes()
-    assert run("fit", preds, "--kind", "kappa", "-o", preds).exit_code == 2
-    run("fit", preds, "--kind", "kappa", "-o", tmp_path / "fix.json")
+    assert run("fit", preds, "--kind", "multipliers", "-o", preds).exit_code == 2
+    run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json")
     assert run("apply", tmp_path / "fix.json", preds, "-o", preds).exit_code == 2
     assert preds.read_bytes() == before
 
@@ -244,7 +244,7 @@ def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):
     truth = np.where(ill, "ill", "well")
     assert told["after"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(truth, made.predict(both)))
     assert told["before"]["balanced accuracy"] == pytest.approx(balanced_accuracy_score(ill, p > 0.5))
-    plain = adjudge.fit_kappa(both, truth, classes=CLASSES, goal="errors")
+    plain = adjudge.fit_multipliers(both, truth, classes=CLASSES, goal="errors")
     assert balanced_accuracy_score(truth, made.predict(both)) > balanced_accuracy_score(truth, plain.predict(both))
 
 
@@ -319,12 +319,12 @@ def test_groups_are_kept_together(write_csv):
 
 
 def test_messages_speak_of_their_own_command(preds, tmp_path):
-    for words in (["fit", preds, "--kind", "kappa"], ["recommend", preds]):
+    for words in (["fit", preds, "--kind", "multipliers"], ["recommend", preds]):
         told = run(*words, "-o", preds)
         assert told.exit_code == 2
         assert "The correction would replace" in told.stderr
-    assert "correction.json" in run("fit", preds, "--kind", "kappa", "-o", tmp_path).stderr
-    assert run("fit", preds, "--kind", "kappa", "-o", tmp_path / "fix.json").exit_code == 0
+    assert "correction.json" in run("fit", preds, "--kind", "multipliers", "-o", tmp_path).stderr
+    assert run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json").exit_code == 0
     (tmp_path / "folder.csv").mkdir()
     assert "corrected.csv" in run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "folder.csv").stderr
     with pytest.raises(adjudge.InputError, match="2 priors, one for each class; got"):
@@ -346,7 +346,7 @@ def test_scores_that_only_rank_and_weights_have_no_recommendation(write_csv):
     found = json.loads(run("recommend", path, "--weight", "", "--json").stdout)
     wanted = recommend(np.column_stack([p, 1 - p]), np.where(ill, "a", "b"), classes=["a", "b"])
     assert [row["gain"] for row in found["rows"]] == pytest.approx([row.gain for row in wanted.rows])
-    assert "--weight ''" in found["commands"]["kappa, least squares"]
+    assert "--weight ''" in found["commands"]["class multipliers, least squares"]
 
 
 def test_equal_weights_fit_as_none(write_csv, tmp_path):
@@ -354,7 +354,7 @@ def test_equal_weights_fit_as_none(write_csv, tmp_path):
     columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p}
     for name, more in (("plain", {}), ("equal", {"weight": np.full(300, 2.5)})):
         path = write_csv(columns | more, name=f"{name}.csv")
-        assert run("fit", path, "--kind", "kappa", "-o", tmp_path / f"{name}.json").exit_code == 0
+        assert run("fit", path, "--kind", "multipliers", "-o", tmp_path / f"{name}.json").exit_code == 0
     assert (tmp_path / "plain.json").read_bytes() == (tmp_path / "equal.json").read_bytes()
 
 
@@ -390,7 +390,7 @@ def test_gains_are_against_what_the_file_decided(write_csv):
 
 def test_the_gain_where_fitted_is_told_beside_that_of_cases_left_out(preds, tmp_path):
     found = json.loads(run("recommend", preds, "--json").stdout)
-    row = next(row for row in found["rows"] if row["name"] == "kappa, fewest errors")
+    row = next(row for row in found["rows"] if row["name"] == "class multipliers, fewest errors")
     told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
     assert told["after"]["accuracy"] - told["before"]["accuracy"] == pytest.approx(row["in_sample"])
     assert told["left_out"]["accuracy"] - told["before"]["accuracy"] == pytest.approx(row["gain"])
@@ -445,7 +445,7 @@ def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-dash.csv").write_bytes(preds.read_bytes())
     found = json.loads(run("recommend", "./-dash.csv", "-o", "./-fix.json", "--json").stdout)
-    words = shlex.split(found["commands"]["kappa, least squares"])
+    words = shlex.split(found["commands"]["class multipliers, least squares"])
     assert words[3] == "./-dash.csv"
     assert words[-1] == "./-fix.json"
     assert CliRunner().invoke(main, words[1:]).exit_code == 0
@@ -470,7 +470,7 @@ def test_what_is_worth_it_is_judged_on_other_cases(preds):
     ("command", "told"),
     [
         (["--kind", "softmax", "--bounds", "20000,30000"], "--bounds must begin below 10000"),
-        (["--kind", "kappa", "--bounds", "3,1"], "--bounds takes two numbers"),
+        (["--kind", "multipliers", "--bounds", "3,1"], "--bounds takes two numbers"),
         (["--kind", "reject"], "Pass --reject-cost, --max-rejection, --gamma, or --costs with"),
         (["--kind", "reject", "--gamma", 1, "--reject-cost", 2], "--gamma and --reject-cost say"),
         (["--kind", "reject", "--max-rejection", 3], "--max-rejection is a share"),
@@ -488,7 +488,7 @@ def test_a_folder_without_a_name_is_named(tmp_path, monkeypatch):
     folder = tmp_path / "nothing"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    assert "nothing: the folder holds no" in run("fit", ".", "--kind", "kappa", "-o", "fix.json").stderr
+    assert "nothing: the folder holds no" in run("fit", ".", "--kind", "multipliers", "-o", "fix.json").stderr
     assert "nothing: the folder holds no" in run("recommend", ".").stderr
     assert "'.' is no correction" in run("apply", ".", ".", "-o", "out.csv").stderr
 

@@ -71,10 +71,10 @@ def leaves(told, path=""):
 @pytest.mark.parametrize(
     "extra",
     [
-        ["--kind", "kappa"],
-        ["--kind", "kappa", "--bounds", "free", "--weight", "", "--group", ""],
-        ["--kind", "kappa", "--weights", "balanced"],
-        ["--kind", "kappa", "--bounds", "free", "--weights", "balanced", "--weight", ""],
+        ["--kind", "multipliers"],
+        ["--kind", "multipliers", "--bounds", "free", "--weight", "", "--group", ""],
+        ["--kind", "multipliers", "--weights", "balanced"],
+        ["--kind", "multipliers", "--bounds", "free", "--weights", "balanced", "--weight", ""],
         ["--kind", "priors", "--priors", "ill=0.1,well=0.9"],
         ["--kind", "priors", "--priors", "counted", "--old", "ill=0.5,well=0.5"],
         ["--kind", "priors", "--unlabelled", "PREDS", "--old", "ill=0.5,well=0.5", "--weight", ""],
@@ -97,14 +97,14 @@ def test_all_but_the_deal_of_folds_is_the_same(extra, preds, tmp_path, monkeypat
 
 def test_what_is_left_out_is_judged_by_fits_without_it(preds, tmp_path, monkeypatch):
     monkeypatch.setattr(scores, "EXACT", 500)
-    arguments = ["--kind", "kappa", "--weight", "", "--group", "", "--bounds", "free"]
+    arguments = ["--kind", "multipliers", "--weight", "", "--group", "", "--bounds", "free"]
     told = json.loads(run("fit", preds, *arguments, "-o", tmp_path / "fix.json", "--json"))
     p, ill, _ = cases()
     both, y, fold = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), drawn_for(np.arange(N)) % np.uint64(5)
     after = np.empty_like(both)
     for part in range(5):
         out = fold == part
-        after[out] = adjudge.fit_kappa(both[~out], y[~out], bounds=None).apply(both[out])
+        after[out] = adjudge.fit_multipliers(both[~out], y[~out], bounds=None).apply(both[out])
     assert told["left_out"]["squared loss"] == pytest.approx(((after - np.eye(2)[y]) ** 2).sum(axis=1).mean(), rel=1e-12)
     assert told["left_out"]["accuracy"] == pytest.approx((after.argmax(axis=1) == y).mean(), rel=1e-12)
     assert told["before"]["accuracy"] == pytest.approx(((p > 0.4) == ill).mean(), rel=1e-12)
@@ -119,11 +119,11 @@ def test_groups_stay_together(tmp_path, monkeypatch):
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "patient": group}
     pq.write_table(pa.table(table), tmp_path / "g.parquet")
     monkeypatch.setattr(scores, "EXACT", 500)
-    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "kappa", "-o", tmp_path / "fix.json", "--json"))
+    told = json.loads(run("fit", tmp_path / "g.parquet", "--kind", "multipliers", "-o", tmp_path / "fix.json", "--json"))
     both, y, after = np.column_stack([p, 1 - p]), np.where(ill, 0, 1), np.empty((3000, 2))
     for part in range(5):
         out = group % 5 == part
-        after[out] = adjudge.fit_kappa(both[~out], y[~out], majority=1).apply(both[out])
+        after[out] = adjudge.fit_multipliers(both[~out], y[~out], majority=1).apply(both[out])
     assert told["left_out"]["squared loss"] == pytest.approx(((after - np.eye(2)[y]) ** 2).sum(axis=1).mean(), rel=1e-12)
 
 
@@ -132,7 +132,7 @@ def test_too_few_groups_count_only_where_they_are_named(named, tmp_path, monkeyp
     p, ill, _ = cases()
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "patient": np.arange(N) % 3}
     pq.write_table(pa.table(table), tmp_path / "g.parquet")
-    arguments = [tmp_path / "g.parquet", "--kind", "kappa", *(["--group", "patient"] if named else [])]
+    arguments = [tmp_path / "g.parquet", "--kind", "multipliers", *(["--group", "patient"] if named else [])]
     (held, _), (gone, _) = both_ways(monkeypatch, tmp_path, *arguments)
     assert ("A844" in [finding["code"] for finding in gone["findings"]]) == named
     assert gone["findings"] == held["findings"]
@@ -143,7 +143,7 @@ def test_equal_weights_are_none(tmp_path, monkeypatch):
     p, ill, _ = cases()
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "weight": np.full(N, 2.5)}
     pq.write_table(pa.table(table), tmp_path / "w.parquet")
-    (held, _), (gone, _) = both_ways(monkeypatch, tmp_path, tmp_path / "w.parquet", "--kind", "kappa")
+    (held, _), (gone, _) = both_ways(monkeypatch, tmp_path, tmp_path / "w.parquet", "--kind", "multipliers")
     assert gone["correction"]["errors"] == held["correction"]["errors"] == round(gone["after"]["error"] * N)
 
 
@@ -153,7 +153,7 @@ def test_kinds_that_need_all_cases_still_hold_them(preds, tmp_path, monkeypatch)
 
 
 def test_the_words_are_the_same(preds, tmp_path, monkeypatch):
-    arguments = ["fit", preds, "--kind", "kappa", "-o", tmp_path / "fix.json"]
+    arguments = ["fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json"]
     held = run(*arguments).splitlines()
     monkeypatch.setattr(scores, "EXACT", 500)
     gone = run(*arguments).splitlines()
@@ -171,7 +171,7 @@ print(apply_to_file(load(sys.argv[1]), sys.argv[2], sys.argv[3]).cases)
 
 @pytest.mark.slow
 def test_applying_holds_no_more_of_many_rows_than_of_some(preds, tmp_path):
-    run("fit", preds, "--kind", "kappa", "-o", tmp_path / "fix.json")
+    run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json")
     peaks = []
     for n in (300_000, 3_000_000):
         p, _, _ = cases(n)

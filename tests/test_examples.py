@@ -39,7 +39,7 @@ def loaded(name):
 
 @pytest.fixture(scope="module")
 def dna():
-    return loaded("dna_kappa")
+    return loaded("dna_multipliers")
 
 
 SHIFT = loaded("prior_shift")

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from adjudge.corrections.costs import decide as decide
     from adjudge.corrections.costs import expected_cost as expected_cost
     from adjudge.corrections.estimators import CostClassifier as CostClassifier
-    from adjudge.corrections.estimators import KappaClassifier as KappaClassifier
+    from adjudge.corrections.estimators import MultiplierClassifier as MultiplierClassifier
     from adjudge.corrections.estimators import PriorShiftClassifier as PriorShiftClassifier
     from adjudge.corrections.estimators import RejectingClassifier as RejectingClassifier
     from adjudge.corrections.file import load_correction as load_correction
     from adjudge.corrections.file import save_correction as save_correction
-    from adjudge.corrections.multipliers import Kappa as Kappa
+    from adjudge.corrections.multipliers import Multipliers as Multipliers
     from adjudge.corrections.multipliers import error_curve as error_curve
-    from adjudge.corrections.multipliers import fit_kappa as fit_kappa
+    from adjudge.corrections.multipliers import fit_multipliers as fit_multipliers
     from adjudge.corrections.operating import accuracy_rejection as accuracy_rejection
     from adjudge.corrections.operating import operating_point as operating_point
     from adjudge.corrections.priors import Priors as Priors
@@ -126,8 +126,8 @@ _HOME = {
     "Evaluation": "judgements.evaluation",
     "Gate": "judgements.gate",
     "InputError": "_base.errors",
-    "Kappa": "corrections.multipliers",
-    "KappaClassifier": "corrections.estimators",
+    "Multipliers": "corrections.multipliers",
+    "MultiplierClassifier": "corrections.estimators",
     "OverSets": "judgements.over_sets",
     "PartitionSpace": "partitions.space",
     "Plan": "resampling.plan",
@@ -176,7 +176,7 @@ _HOME = {
     "evaluate": "workflows",
     "load_counts": "counts.result",
     "expected_cost": "corrections.costs",
-    "fit_kappa": "corrections.multipliers",
+    "fit_multipliers": "corrections.multipliers",
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
     "gate": "comparing.gating",

@@ -28,8 +28,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from adjudge import InputError
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.crossfit import out_of_fold
-from adjudge.corrections.estimators import CostClassifier, KappaClassifier, PriorShiftClassifier, RejectingClassifier
-from adjudge.corrections.multipliers import fit_kappa
+from adjudge.corrections.estimators import CostClassifier, MultiplierClassifier, PriorShiftClassifier, RejectingClassifier
+from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.priors import estimate_priors
 from adjudge.corrections.rejection import fit_rejection
 
@@ -47,8 +47,8 @@ EXPECTED = {
     "check_classifiers_train": SCORED,
 }
 CHECKED = [
-    KappaClassifier(cv=3),
-    KappaClassifier(GaussianNB(), goal="errors", cv=3),
+    MultiplierClassifier(cv=3),
+    MultiplierClassifier(GaussianNB(), goal="errors", cv=3),
     PriorShiftClassifier(),
     CostClassifier(),
     RejectingClassifier(GaussianNB(), gamma=3, cv=3),
@@ -56,7 +56,7 @@ CHECKED = [
 COSTS = {"a": {"b": 1, "c": 4}, "b": {"a": 2, "c": 1}, "c": {"a": 3, "b": 2}}
 WITH_REJECTION = {true: {**row, REJECTED: 0.4} for true, row in COSTS.items()}
 EACH = {
-    "kappa": lambda inner=None: KappaClassifier(inner, form="softmax", random_state=0),
+    "multipliers": lambda inner=None: MultiplierClassifier(inner, form="softmax", random_state=0),
     "priors": lambda inner=None: PriorShiftClassifier(
         inner, priors={"b": 0.7, "a": 0.2, "c": 0.1}, old={"c": 0.3, "b": 0.4, "a": 0.3}
     ),
@@ -88,12 +88,12 @@ def alike(a, b):
 @pytest.mark.parametrize("cv", [3, StratifiedKFold(4, shuffle=True, random_state=2)], ids=["number", "splitter"])
 def test_kappa_is_fitted_to_out_of_fold_probabilities(data, cv):
     X, y = data
-    found = KappaClassifier(form="softmax", cv=cv, random_state=0).fit(X, y)
+    found = MultiplierClassifier(form="softmax", cv=cv, random_state=0).fit(X, y)
     apart = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="predict_proba")
-    wanted = fit_kappa(apart, y, form="softmax", classes=["a", "b", "c"])
+    wanted = fit_multipliers(apart, y, form="softmax", classes=["a", "b", "c"])
     inner = LogisticRegression().fit(X, y)
-    assert found.kappa_.kappa == pytest.approx(wanted.kappa, rel=1e-6)
-    assert found.kappa_.errors_before == (inner.classes_[apart.argmax(axis=1)] != y).sum()
+    assert found.multipliers_.multipliers == pytest.approx(wanted.multipliers, rel=1e-6)
+    assert found.multipliers_.errors_before == (inner.classes_[apart.argmax(axis=1)] != y).sum()
     assert (found.estimator_.coef_ == inner.coef_).all()
     assert found.predict_proba(X) == pytest.approx(wanted.apply(inner.predict_proba(X)), abs=1e-6)
 
@@ -114,22 +114,24 @@ def test_thresholds_are_fitted_to_out_of_fold_probabilities(data):
 def test_a_case_tested_twice_counts_twice(data):
     X, y = data
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    found = KappaClassifier(GaussianNB(), cv=cv).fit(X, y)
+    found = MultiplierClassifier(GaussianNB(), cv=cv).fit(X, y)
     rows = [(test, GaussianNB().fit(X[train], y[train]).predict_proba(X[test])) for train, test in cv.split(X, y)]
-    wanted = fit_kappa(
+    wanted = fit_multipliers(
         np.concatenate([p for _, p in rows]), np.concatenate([y[test] for test, _ in rows]), classes=["a", "b", "c"]
     )
-    assert found.kappa_.kappa == pytest.approx(wanted.kappa, rel=1e-12)
-    assert found.kappa_.errors == wanted.errors
+    assert found.multipliers_.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
+    assert found.multipliers_.errors == wanted.errors
 
 
 def test_folds_are_learnt_with_the_labels_as_they_are(data):
     X, y = data
     inner = LogisticRegression(class_weight={"a": 1, "b": 5, "c": 2})
-    found = KappaClassifier(inner, cv=3).fit(X, y)
+    found = MultiplierClassifier(inner, cv=3).fit(X, y)
     weights = np.array([{"a": 1, "b": 5, "c": 2}[label] for label in y])
     apart = cross_val_predict(LogisticRegression(), X, y, cv=3, method="predict_proba", params={"sample_weight": weights})
-    assert found.kappa_.kappa == pytest.approx(fit_kappa(apart, y, classes=["a", "b", "c"]).kappa, rel=1e-4)
+    assert found.multipliers_.multipliers == pytest.approx(
+        fit_multipliers(apart, y, classes=["a", "b", "c"]).multipliers, rel=1e-4
+    )
 
 
 def test_a_class_missing_from_a_fold_has_no_probability_there():
@@ -160,10 +162,10 @@ def test_a_frozen_classifier_is_not_fitted_again(make, data):
 def test_a_correction_of_a_frozen_classifier_is_fitted_to_the_cases_given(data):
     X, y = data
     inner = GaussianNB().fit(X[:90], y[:90])
-    found = KappaClassifier(FrozenEstimator(inner)).fit(X[90:], y[90:])
-    wanted = fit_kappa(inner.predict_proba(X[90:]), y[90:], classes=["a", "b", "c"])
-    assert (found.kappa_.kappa == wanted.kappa).all()
-    few = KappaClassifier(FrozenEstimator(inner)).fit(X[:1], y[:1])  # one case, one of three classes: no folds are needed
+    found = MultiplierClassifier(FrozenEstimator(inner)).fit(X[90:], y[90:])
+    wanted = fit_multipliers(inner.predict_proba(X[90:]), y[90:], classes=["a", "b", "c"])
+    assert (found.multipliers_.multipliers == wanted.multipliers).all()
+    few = MultiplierClassifier(FrozenEstimator(inner)).fit(X[:1], y[:1])  # one case, one of three classes: no folds are needed
     assert few.classes_.tolist() == ["a", "b", "c"]
 
 
@@ -308,18 +310,20 @@ def test_a_pipeline_a_search_and_a_copy(make, data):
 def test_one_model_against_the_rest_for_each_class(data):
     X, y = data
     inner = OneVsRestClassifier(GaussianNB())
-    found = KappaClassifier(inner, cv=3).fit(X, y)
+    found = MultiplierClassifier(inner, cv=3).fit(X, y)
     apart = cross_val_predict(inner, X, y, cv=3, method="predict_proba")
-    assert found.kappa_.kappa == pytest.approx(fit_kappa(apart, y, classes=["a", "b", "c"]).kappa, rel=1e-12)
+    assert found.multipliers_.multipliers == pytest.approx(
+        fit_multipliers(apart, y, classes=["a", "b", "c"]).multipliers, rel=1e-12
+    )
     assert found.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
 def test_distances_between_cases_are_split_both_ways(data):
     X, y = data
     between = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
-    plain = KappaClassifier(KNeighborsClassifier(15), cv=3).fit(X, y)
-    found = KappaClassifier(KNeighborsClassifier(15, metric="precomputed"), cv=3).fit(between, y)
-    assert found.kappa_.kappa == pytest.approx(plain.kappa_.kappa, rel=1e-12)
+    plain = MultiplierClassifier(KNeighborsClassifier(15), cv=3).fit(X, y)
+    found = MultiplierClassifier(KNeighborsClassifier(15, metric="precomputed"), cv=3).fit(between, y)
+    assert found.multipliers_.multipliers == pytest.approx(plain.multipliers_.multipliers, rel=1e-12)
     assert (found.predict_proba(between) == plain.predict_proba(X)).all()
 
 
@@ -341,11 +345,11 @@ def test_chance_comes_from_random_state(data):
     X, y = data
     frozen = FrozenEstimator(GaussianNB().fit(X, y))
 
-    def kappas(state):
-        return KappaClassifier(frozen, form="softmax", random_state=state).fit(X, y).kappa_.kappa.tolist()
+    def multipliers(state):
+        return MultiplierClassifier(frozen, form="softmax", random_state=state).fit(X, y).multipliers_.multipliers.tolist()
 
-    assert kappas(np.random.default_rng(3)) == kappas(np.random.default_rng(3))
-    assert kappas(np.random.RandomState(3)) == kappas(np.random.RandomState(3)) == kappas(3)
+    assert multipliers(np.random.default_rng(3)) == multipliers(np.random.default_rng(3))
+    assert multipliers(np.random.RandomState(3)) == multipliers(np.random.RandomState(3)) == multipliers(3)
 
 
 # -- priors ----------------------------------------------------------------------------------------------------
@@ -498,10 +502,10 @@ def test_the_score_of_gamma_is_accuracy_less_gamma_times_error(labels, data):
 
 
 REFUSED = {
-    "no probabilities": (KappaClassifier(LinearSVC()), r"LinearSVC gives no probabilities.*CalibratedClassifierCV"),
+    "no probabilities": (MultiplierClassifier(LinearSVC()), r"LinearSVC gives no probabilities.*CalibratedClassifierCV"),
     "nothing says what rejecting costs": (RejectingClassifier(), "Pass reject_cost="),
-    "prefit": (KappaClassifier(cv="prefit"), r"got 'prefit'\. One fitted already is a FrozenEstimator"),
-    "form": (KappaClassifier(form="cubic"), "form must be one of"),
+    "prefit": (MultiplierClassifier(cv="prefit"), r"got 'prefit'\. One fitted already is a FrozenEstimator"),
+    "form": (MultiplierClassifier(form="cubic"), "form must be one of"),
     "costs shape": (CostClassifier(costs=np.eye(2)), r"costs for 3 classes.*got shape \(2, 2\)"),
     "costs of an unknown class": (CostClassifier(costs={**COSTS, "d": {}}), "'d' is not among the classes"),
     "costs without a class": (CostClassifier(costs={"a": COSTS["a"], "b": COSTS["b"]}), "costs says nothing about 'c'"),
@@ -529,7 +533,7 @@ def test_too_few_cases_for_the_folds_are_refused(data):
     X, y = data
     rows = np.r_[np.flatnonzero(y == "a"), np.flatnonzero(y == "b"), np.flatnonzero(y == "c")[:2]]
     with pytest.raises(InputError, match=r"cv=5 folds need 5 cases of every class; class 'c' has 2\. Use fewer folds"):
-        KappaClassifier().fit(X[rows], y[rows])
+        MultiplierClassifier().fit(X[rows], y[rows])
     with pytest.raises(InputError, match="y has 1 class that counts"):
         CostClassifier().fit(X, ["a"] * len(y))
 
@@ -554,7 +558,7 @@ def test_adapting_takes_cases_or_priors(data):
 @pytest.mark.parametrize("frozen", [FrozenEstimator(LogisticRegression())])
 def test_a_frozen_classifier_that_was_never_fitted_is_refused(frozen, data):
     with pytest.raises(NotFittedError):
-        KappaClassifier(frozen).fit(*data)
+        MultiplierClassifier(frozen).fit(*data)
 
 
 def test_columns_without_names_are_refused(data):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge.corrections import file
-from adjudge.corrections.multipliers import Kappa, fit_kappa
+from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import chow, fit_rejection
 from adjudge.predictions.positive import same
@@ -29,12 +29,12 @@ NAMES = ["a", 2, 2.5]
 LABELS = np.array(NAMES, dtype=object)[Y]
 
 MADE = {
-    "kappa": fit_kappa(P, LABELS, classes=NAMES),
-    "free kappa": fit_kappa(P, Y, bounds=None),
-    "weighted kappa": fit_kappa(P, Y, weight=rng.random(240)),
-    "softmax": fit_kappa(P, Y, form="softmax", last_free=True),
-    "iterated": fit_kappa(P, Y, form="iterated"),
-    "errors": fit_kappa(P, Y, goal="errors"),
+    "multipliers": fit_multipliers(P, LABELS, classes=NAMES),
+    "free multipliers": fit_multipliers(P, Y, bounds=None),
+    "weighted multipliers": fit_multipliers(P, Y, weight=rng.random(240)),
+    "softmax": fit_multipliers(P, Y, form="softmax", last_free=True),
+    "iterated": fit_multipliers(P, Y, form="iterated"),
+    "errors": fit_multipliers(P, Y, goal="errors"),
     "priors": PriorShift([0.2, 0.3, 0.5], [0.0, 0.25, 0.75], ("x", False, 7)),
     "sure": fit_rejection(P, np.array(["x", "y", "z"])[Y], gamma=1.5, classes=["x", "y", "z"]),
     "per class": fit_rejection(P, Y, gamma=1.5, kind="per-class"),
@@ -121,45 +121,45 @@ def without(name: str, key: str):
 
 
 BAD = [
-    ("kappa", *changed("format", format="adjudge plan 1")),
-    ("kappa", *changed("version 2", version=2)),
-    ("kappa", *changed("version True", version=True)),
-    ("kappa", *changed("kind 'magic'", kind="magic")),
-    ("kappa", *changed("kind", kind=["kappa"])),
-    ("kappa", *changed("holds the unknown 'extra'", extra=1)),
-    ("kappa", *changed("holds the unknown 'extra'", rule_extra=1)),
-    ("kappa", *changed("holds the unknown 'kappa'", kind="priors")),
-    ("kappa", *changed("where keys and values are needed", rule=[])),
-    ("kappa", *changed("does not fit", rule_kappa=[1.0])),
-    ("kappa", *changed("does not fit", rule_kappa=[[1.0, 1.0]])),
-    ("kappa", *changed("table of numbers", rule_kappa=[[1.0], [1.0, 2.0]])),
-    ("kappa", *changed("table of numbers", rule_kappa=3)),
-    ("kappa", *changed("finite number", rule_kappa=["inf", 1.0])),
-    ("kappa", *changed("finite number", rule_kappa=[True, 1.0])),
-    ("kappa", *changed("finite number", rule_kappa=[None, 1.0])),
-    ("kappa", *changed("place of one of 3", rule_majority=3)),
-    ("kappa", *changed("place of one of 3", rule_majority=-1)),
-    ("kappa", *changed("place of one of 3", rule_majority=True)),
-    ("kappa", *changed('"form"', rule_form="cubic")),
-    ("kappa", *changed('"goal"', rule_goal=None)),
-    ("kappa", *changed('"last_free"', rule_last_free=1)),
-    ("kappa", *changed("do not go together", rule_last_free=True, rule_kappa=[1.0, 1.0, 1.0])),
-    ("kappa", *changed("below 0", rule_goal="errors", rule_kappa=[-1.0, 1.0])),
-    ("kappa", *changed("bounds", rule_bounds=[1, 0])),
-    ("kappa", *changed("finite number", rule_loss="much")),
-    ("kappa", *changed("two to 100,000", classes=[{"text": "a"}])),
-    ("kappa", *changed("two to 100,000", classes={"text": "a"})),
-    ("kappa", *changed("a class twice", classes=[{"text": "a"}, {"int": 1}, {"float": 1.0}])),
-    ("kappa", *changed("a class is written as", classes=["a", "b", "c"])),
-    ("kappa", *changed("a class is written as", classes=[{"code": "a"}, {"int": 1}, {"int": 2}])),
-    ("kappa", *changed("not the int it is said to be", classes=[{"int": "1"}, {"int": 2}, {"int": 3}])),
-    ("kappa", *changed("not the int it is said to be", classes=[{"int": True}, {"int": 2}, {"int": 3}])),
-    ("kappa", *changed("no text that files can hold", classes=[{"text": "\ud800"}, {"int": 2}, {"int": 3}])),
-    ("kappa", *changed("findings", findings="none")),
-    ("kappa", *changed("a finding is a code", findings=[{"code": "B1", "message": "", "advice": "", "value": 0}])),
-    ("kappa", *changed("a finding lacks 'value'", findings=[{"code": "A801", "message": "", "advice": ""}])),
-    ("kappa", *without("lacks 'majority'", "majority")),
-    ("kappa", *without("lacks 'classes'", "classes")),
+    ("multipliers", *changed("format", format="adjudge plan 1")),
+    ("multipliers", *changed("version 2", version=2)),
+    ("multipliers", *changed("version True", version=True)),
+    ("multipliers", *changed("kind 'magic'", kind="magic")),
+    ("multipliers", *changed("kind", kind=["multipliers"])),
+    ("multipliers", *changed("holds the unknown 'extra'", extra=1)),
+    ("multipliers", *changed("holds the unknown 'extra'", rule_extra=1)),
+    ("multipliers", *changed("holds the unknown 'multipliers'", kind="priors")),
+    ("multipliers", *changed("where keys and values are needed", rule=[])),
+    ("multipliers", *changed("does not fit", rule_multipliers=[1.0])),
+    ("multipliers", *changed("does not fit", rule_multipliers=[[1.0, 1.0]])),
+    ("multipliers", *changed("table of numbers", rule_multipliers=[[1.0], [1.0, 2.0]])),
+    ("multipliers", *changed("table of numbers", rule_multipliers=3)),
+    ("multipliers", *changed("finite number", rule_multipliers=["inf", 1.0])),
+    ("multipliers", *changed("finite number", rule_multipliers=[True, 1.0])),
+    ("multipliers", *changed("finite number", rule_multipliers=[None, 1.0])),
+    ("multipliers", *changed("place of one of 3", rule_majority=3)),
+    ("multipliers", *changed("place of one of 3", rule_majority=-1)),
+    ("multipliers", *changed("place of one of 3", rule_majority=True)),
+    ("multipliers", *changed('"form"', rule_form="cubic")),
+    ("multipliers", *changed('"goal"', rule_goal=None)),
+    ("multipliers", *changed('"last_free"', rule_last_free=1)),
+    ("multipliers", *changed("do not go together", rule_last_free=True, rule_multipliers=[1.0, 1.0, 1.0])),
+    ("multipliers", *changed("below 0", rule_goal="errors", rule_multipliers=[-1.0, 1.0])),
+    ("multipliers", *changed("bounds", rule_bounds=[1, 0])),
+    ("multipliers", *changed("finite number", rule_loss="much")),
+    ("multipliers", *changed("two to 100,000", classes=[{"text": "a"}])),
+    ("multipliers", *changed("two to 100,000", classes={"text": "a"})),
+    ("multipliers", *changed("a class twice", classes=[{"text": "a"}, {"int": 1}, {"float": 1.0}])),
+    ("multipliers", *changed("a class is written as", classes=["a", "b", "c"])),
+    ("multipliers", *changed("a class is written as", classes=[{"code": "a"}, {"int": 1}, {"int": 2}])),
+    ("multipliers", *changed("not the int it is said to be", classes=[{"int": "1"}, {"int": 2}, {"int": 3}])),
+    ("multipliers", *changed("not the int it is said to be", classes=[{"int": True}, {"int": 2}, {"int": 3}])),
+    ("multipliers", *changed("no text that files can hold", classes=[{"text": "\ud800"}, {"int": 2}, {"int": 3}])),
+    ("multipliers", *changed("findings", findings="none")),
+    ("multipliers", *changed("a finding is a code", findings=[{"code": "B1", "message": "", "advice": "", "value": 0}])),
+    ("multipliers", *changed("a finding lacks 'value'", findings=[{"code": "A801", "message": "", "advice": ""}])),
+    ("multipliers", *without("lacks 'majority'", "majority")),
+    ("multipliers", *without("lacks 'classes'", "classes")),
     ("priors", *changed("sum to 1", rule_new=[0.5, 0.5, 0.5])),
     ("priors", *changed("new must list 3 priors", rule_new=[0.5, 0.5])),
     ("priors", *changed("must list 3 priors", rule_new=[0.5, 0.5], rule_old=[0.5, 0.5])),
@@ -177,14 +177,14 @@ BAD = [
     ("sure", *changed("are probabilities", rule_thresholds=[-0.5])),
     ("sure", *changed("are probabilities", rule_thresholds=["-inf"])),
     ("per class", *changed("are probabilities", rule_thresholds=[0.5, 7, 0.5])),
-    ("kappa", *changed('beyond its own "bounds"', rule_kappa=[0.5, 1.5])),
-    ("kappa", *changed('beyond its own "bounds"', rule_bounds=[0, 0.5])),
-    ("kappa", *changed("never below 0", rule_loss=-1)),
-    ("kappa", *changed("never below 0", rule_errors=-1)),
-    ("kappa", *changed("'1' is also written as another", classes=[{"text": "1"}, {"int": 1}, {"int": 2}])),
-    ("kappa", *changed("is also written as another", classes=[{"text": "true"}, {"bool": True}, {"int": 2}])),
-    ("kappa", *changed("is also written as another", classes=[{"text": "2.0"}, {"text": "a"}, {"float": 2.0}])),
-    ("kappa", *changed("is also written as another", classes=[{"text": "2.5"}, {"text": "a"}, {"float": 2.5}])),
+    ("multipliers", *changed('beyond its own "bounds"', rule_multipliers=[0.5, 1.5])),
+    ("multipliers", *changed('beyond its own "bounds"', rule_bounds=[0, 0.5])),
+    ("multipliers", *changed("never below 0", rule_loss=-1)),
+    ("multipliers", *changed("never below 0", rule_errors=-1)),
+    ("multipliers", *changed("'1' is also written as another", classes=[{"text": "1"}, {"int": 1}, {"int": 2}])),
+    ("multipliers", *changed("is also written as another", classes=[{"text": "true"}, {"bool": True}, {"int": 2}])),
+    ("multipliers", *changed("is also written as another", classes=[{"text": "2.0"}, {"text": "a"}, {"float": 2.0}])),
+    ("multipliers", *changed("is also written as another", classes=[{"text": "2.5"}, {"text": "a"}, {"float": 2.5}])),
     ("priors", *changed("none below 0", rule_old=[1.5, -0.5, 0.0])),
     ("sure", *changed("whose score two thresholds cut", rule_of=1)),
     ("sure", *changed("thresholds", rule_kind="two-sided", rule_thresholds=[0.1, 0.2])),
@@ -278,7 +278,7 @@ def changed_at(told, at, change):
 
 strange = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 10**400), st.floats(allow_nan=False, allow_infinity=False), st.floats(-2, 2),
-    st.text(max_size=4), st.sampled_from(["inf", "-inf", "kappa", "costs", "two-sided", "A801", [], {}, [[]], [[1.0]], ...]),
+    st.text(max_size=4), st.sampled_from(["inf", "-inf", "multipliers", "costs", "two-sided", "A801", [], {}, [[]], [[1.0]], ...]),
     st.lists(st.floats(0, 1), max_size=3), st.dictionaries(st.sampled_from(["int", "text", "extra"]), st.integers(0, 3), max_size=2),
 )  # fmt: skip
 
@@ -311,7 +311,7 @@ def test_a_file_with_other_values_says_what_it_does_or_is_refused(tmp_path_facto
 
 @pytest.mark.parametrize("depth", [50, 5_000, 100_000])
 def test_deep_brackets_are_refused(depth, tmp_path):
-    path = file.save(MADE["kappa"], tmp_path / "fix.json")
+    path = file.save(MADE["multipliers"], tmp_path / "fix.json")
     text = path.read_text(encoding="ascii").replace('"version": 1', '"version": ' + "[" * depth + "]" * depth)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(adjudge.InputError):
@@ -324,12 +324,12 @@ def test_a_path_that_is_none_is_refused():
 
 
 def test_too_large_a_file_is_neither_read_nor_written(tmp_path, monkeypatch):
-    path = file.save(MADE["kappa"], tmp_path / "fix.json")
+    path = file.save(MADE["multipliers"], tmp_path / "fix.json")
     monkeypatch.setattr(file, "LARGEST", 100)
     with pytest.raises(adjudge.InputError, match="more than 100 bytes"):
         file.load(path)
     with pytest.raises(adjudge.InputError, match="Join rare classes"):
-        file.save(MADE["kappa"], tmp_path / "other.json")
+        file.save(MADE["multipliers"], tmp_path / "other.json")
     assert not (tmp_path / "other.json").exists()
 
 
@@ -337,8 +337,8 @@ def test_too_large_a_file_is_neither_read_nor_written(tmp_path, monkeypatch):
     ("made", "text"),
     [
         (PriorShift([0.5, 0.5], [0.2, 0.8]), "does not name its classes"),
-        (replace(MADE["kappa"], classes=(("a", "b"), "c", "d")), "tuple"),
-        ({"kappa": [1.0]}, "got dict"),
+        (replace(MADE["multipliers"], classes=(("a", "b"), "c", "d")), "tuple"),
+        ({"multipliers": [1.0]}, "got dict"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(made, text, tmp_path):
@@ -358,5 +358,5 @@ def test_no_file_and_no_path(tmp_path):
 
 def test_numpy_labels_are_kept_as_what_they_are(tmp_path):
     made = replace(MADE["errors"], classes=(np.int64(4), np.str_("b"), np.float64(0.5)))
-    assert isinstance(made, Kappa)
+    assert isinstance(made, Multipliers)
     assert file.load(file.save(made, tmp_path / "fix.json")).classes == (4, "b", 0.5)

@@ -13,12 +13,12 @@ from adjudge import InputError, PriorShift
 from adjudge.corrections.labelled import labelled, probabilities
 
 HALF = [0.5, 0.5]
-KAPPA = adjudge.fit_kappa([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4]], [0, 1, 1])
+KAPPA = adjudge.fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4]], [0, 1, 1])
 DOORS = {
-    "fit_kappa": lambda p: adjudge.fit_kappa(p, [0] * len(p)),
+    "fit_multipliers": lambda p: adjudge.fit_multipliers(p, [0] * len(p)),
     "error_curve": lambda p: adjudge.error_curve(p, [0] * len(p)),
-    "Kappa.apply": KAPPA.apply,
-    "Kappa.predict": KAPPA.predict,
+    "Multipliers.apply": KAPPA.apply,
+    "Multipliers.predict": KAPPA.predict,
     "decide": lambda p: adjudge.decide(p, [[0, 1], [1, 0]]),
     "expected_cost": lambda p: adjudge.expected_cost(p, [[0, 1], [1, 0]]),
     "fit_rejection": lambda p: adjudge.fit_rejection(p, [0] * len(p), gamma=1),

@@ -1,4 +1,4 @@
-"""Corrections by kappa as a user meets them: published facts, laws, refusals and findings."""
+"""Corrections by multipliers as a user meets them: published facts, laws, refusals and findings."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from tests.conftest import ORACLES
 import adjudge
 from adjudge import load_correction, save_correction
 from adjudge._base.errors import InputError
-from adjudge.corrections.multipliers import ErrorCurve, error_curve, fit_kappa
+from adjudge.corrections.multipliers import ErrorCurve, error_curve, fit_multipliers
 
 CASES = {case["id"]: case for case in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))}
 CLASSES = ("ei", "ie", "n")
@@ -61,13 +61,13 @@ def accuracy(found, dna):
 
 
 def test_least_squares_on_splice_junctions(dna):
-    # Duch and Itert (2003) have kappa 1.0282 and 0.8785, and 85.7% before and 86.9% after on their test cases. Which way
+    # Duch and Itert (2003) have multipliers 1.0282 and 0.8785, and 85.7% before and 86.9% after on their test cases. Which way
     # equal votes of ei and ie go makes a difference before: to the one listed last in the bundled answers, to the first by us.
-    found = fit_kappa(dna["p"], dna["y"], classes=CLASSES, weight=dna["weight"], bounds=None)
+    found = fit_multipliers(dna["p"], dna["y"], classes=CLASSES, weight=dna["weight"], bounds=None)
     assert found.majority == 2
-    assert found.kappa == pytest.approx([1.0216, 0.8775], abs=5e-5)
+    assert found.multipliers == pytest.approx([1.0216, 0.8775], abs=5e-5)
     assert np.mean(dna["answered"] == dna["test_y"]) == pytest.approx(0.8575, abs=5e-5)
-    p, plain = dna["test_p"], replace(found, kappa=[1, 1])
+    p, plain = dna["test_p"], replace(found, multipliers=[1, 1])
     torn = (p[:, 0] == p[:, 1]) & (p[:, 0] > p[:, 2])
     assert (plain.predict(p) == np.where(torn, "ei", dna["answered"])).all()
     assert accuracy(found, dna) == pytest.approx(0.8744, abs=5e-5)
@@ -76,7 +76,7 @@ def test_least_squares_on_splice_junctions(dna):
 
 
 def test_fewest_errors_on_splice_junctions(dna):
-    found = fit_kappa(dna["p"], dna["y"], classes=CLASSES, weight=dna["weight"], goal="errors")
+    found = fit_multipliers(dna["p"], dna["y"], classes=CLASSES, weight=dna["weight"], goal="errors")
     grid = np.linspace(0.05, 2, 40)
     own = np.array([CLASSES.index(label) for label in dna["y"]])
     tried = [dna["weight"] @ ((dna["p"] * [a, b, 1 + 1e-12]).argmax(axis=1) != own) for a in grid for b in grid]
@@ -89,8 +89,8 @@ def test_fewest_errors_on_splice_junctions(dna):
 def test_losses_are_those_of_the_formula(name):
     p, y, wanted = case(name)
     for bounds, key in (((0, 1), "box"), (None, "unconstrained")):
-        found = fit_kappa(p, y, bounds=bounds, majority=p.shape[1] - 1)
-        assert found.kappa == pytest.approx([float(k) for k in wanted[key]], rel=1e-11)
+        found = fit_multipliers(p, y, bounds=bounds, majority=p.shape[1] - 1)
+        assert found.multipliers == pytest.approx([float(k) for k in wanted[key]], rel=1e-11)
         assert found.loss == pytest.approx(float(wanted[f"E_{key}"]), rel=1e-11)
         assert found.loss_before == pytest.approx(float(wanted["E_kappa1"]), rel=1e-11)
 
@@ -98,21 +98,21 @@ def test_losses_are_those_of_the_formula(name):
 @pytest.mark.parametrize("name", ["softmax-K2", "softmax-K3"])
 def test_the_softmax_form_is_found_and_its_flattening_said(name):
     p, y, wanted = case(name)
-    found = fit_kappa(p, y, form="softmax")
-    assert found.kappa == pytest.approx([float(k) for k in wanted["kappa"]], rel=1e-7)
+    found = fit_multipliers(p, y, form="softmax")
+    assert found.multipliers == pytest.approx([float(k) for k in wanted["kappa"]], rel=1e-7)
     assert found.loss == pytest.approx(float(wanted["E"]), rel=1e-11)
     assert found.loss > found.loss_before
     assert "A803" in [finding.code for finding in found.findings]
-    freed = fit_kappa(p, y, form="softmax", last_free=True)
-    assert freed.kappa.size == p.shape[1]
+    freed = fit_multipliers(p, y, form="softmax", last_free=True)
+    assert freed.multipliers.size == p.shape[1]
     assert freed.loss < found.loss
 
 
 @pytest.mark.parametrize("name", ["kappa-perfect", "kappa-majority"])
 def test_nothing_to_correct(name):
     p, y, wanted = case(name)
-    found = fit_kappa(p, y, bounds=None)
-    assert found.kappa.tolist() == [float(k) for k in wanted["unconstrained"]]
+    found = fit_multipliers(p, y, bounds=None)
+    assert found.multipliers.tolist() == [float(k) for k in wanted["unconstrained"]]
     assert (found.apply(p) == p).all()
     assert found.errors == found.errors_before
     assert found.findings == ()
@@ -121,7 +121,7 @@ def test_nothing_to_correct(name):
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from(["linear", "softmax"]))
 def test_fewest_errors_are_never_more_than_before_nor_than_the_majoritys(seed, k, form):
     p, y = drawn(seed, k)
-    found = fit_kappa(p, y, goal="errors", form=form)
+    found = fit_multipliers(p, y, goal="errors", form=form)
     assert found.errors <= min(found.errors_before, found.errors_majority)
     assert found.errors == np.count_nonzero(found.predict(p) != y)
     assert found.errors_majority == y.size - np.bincount(y).max()
@@ -130,10 +130,10 @@ def test_fewest_errors_are_never_more_than_before_nor_than_the_majoritys(seed, k
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_least_squares_in_the_box_are_never_worse_than_no_correction_nor_than_the_majority(seed, k):
     p, y = drawn(seed, k)
-    found = fit_kappa(p, y)
+    found = fit_multipliers(p, y)
     alone = 2.0 * found.errors_majority
     assert found.loss <= min(found.loss_before, alone) + 1e-12 * y.size
-    assert fit_kappa(p, y, bounds=None).loss <= found.loss + 1e-12 * y.size
+    assert fit_multipliers(p, y, bounds=None).loss <= found.loss + 1e-12 * y.size
 
 
 WAYS = [("linear", "squared"), ("linear", "errors"), ("softmax", "squared"), ("softmax", "errors"), ("iterated", "squared")]
@@ -144,11 +144,11 @@ WAYS = [("linear", "squared"), ("linear", "errors"), ("softmax", "squared"), ("s
 @given(seed=st.integers(0, 10_000))
 def test_applied_rows_sum_to_one_and_survive_a_file(tmp_path_factory, seed, form, goal):
     p, y = drawn(seed)
-    found = fit_kappa(p, y, form=form, goal=goal, bounds=None)
+    found = fit_multipliers(p, y, form=form, goal=goal, bounds=None)
     applied = found.apply(p)
     assert (applied >= 0).all()
     assert applied.sum(axis=1) == pytest.approx(1, abs=1e-13)
-    again = load_correction(save_correction(found, tmp_path_factory.mktemp("kappa") / "fix.json"))
+    again = load_correction(save_correction(found, tmp_path_factory.mktemp("multipliers") / "fix.json"))
     assert (again.apply(p) == applied).all()
     assert again.to_dict() == found.to_dict()
     assert again.bounds == found.bounds
@@ -160,77 +160,77 @@ def test_the_curve_is_what_decisions_make(seed, given_positive):
     p, y = drawn(seed, 2)
     curve = error_curve(p, y, **({"positive": 0} if given_positive else {}))
     at = curve.positive
-    for kappa in [*np.exp(np.linspace(-6, 6, 50)), 1.0, 0.0]:
-        decided = np.where(kappa * p[:, at] > p[:, 1 - at], at, 1 - at)
-        assert curve.at(kappa) == np.count_nonzero(decided != y)
+    for multipliers in [*np.exp(np.linspace(-6, 6, 50)), 1.0, 0.0]:
+        decided = np.where(multipliers * p[:, at] > p[:, 1 - at], at, 1 - at)
+        assert curve.at(multipliers) == np.count_nonzero(decided != y)
     assert curve.fewest == min(*curve.errors.tolist(), curve.errors_majority)
     assert curve.at(curve.best) == curve.fewest
     assert curve.errors_before == curve.at(1.0)
     if not given_positive:
-        found = fit_kappa(p, y, goal="errors")
-        assert (found.errors, found.kappa.tolist()) == (curve.fewest, [curve.best])
+        found = fit_multipliers(p, y, goal="errors")
+        assert (found.errors, found.multipliers.tolist()) == (curve.fewest, [curve.best])
 
 
 def test_the_curve_of_a_sure_classifier_begins_above_zero():
     curve = error_curve([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1, 1, 1])
     assert (curve.best, curve.fewest, curve.errors_majority) == (0.0, 0, 0)
     assert curve.errors.tolist() == [2]
-    assert "fewest errors 0 at kappa 0" in repr(curve)
+    assert "fewest errors 0 at a multiplier of 0" in repr(curve)
 
 
 def test_labels_and_columns_say_the_same():
     names = ["no", "yes"]
-    by_column, by_label = fit_kappa(P, Y), fit_kappa(P, [names[i] for i in Y], classes=names)
-    assert by_label.kappa.tolist() == by_column.kappa.tolist()
+    by_column, by_label = fit_multipliers(P, Y), fit_multipliers(P, [names[i] for i in Y], classes=names)
+    assert by_label.multipliers.tolist() == by_column.multipliers.tolist()
     assert by_label.classes == ("no", "yes")
     assert by_label.predict(P).tolist() == [names[i] for i in by_column.predict(P)]
-    mixed = fit_kappa(P, np.array(["x", 1, 1, 1], dtype=object), classes=["x", 1])
-    assert mixed.kappa.tolist() == by_column.kappa.tolist()
+    mixed = fit_multipliers(P, np.array(["x", 1, 1, 1], dtype=object), classes=["x", 1])
+    assert mixed.multipliers.tolist() == by_column.multipliers.tolist()
     assert mixed.predict([[1.0, 0.0], [0.0, 1.0]]).tolist() == ["x", 1]
-    numbers = fit_kappa(P, np.array([7, 3, 3, 3]), classes=np.array([7, 3]))
+    numbers = fit_multipliers(P, np.array([7, 3, 3, 3]), classes=np.array([7, 3]))
     assert numbers.classes == (7, 3)
-    assert fit_kappa(P, (own for own in Y)).kappa.tolist() == by_column.kappa.tolist()
+    assert fit_multipliers(P, (own for own in Y)).multipliers.tolist() == by_column.multipliers.tolist()
 
 
 def test_the_reference_class_is_the_heaviest_or_the_one_given():
-    assert fit_kappa(P, [0, 0, 1, 1]).majority == 0
-    assert fit_kappa(P, Y, weight=[9, 1, 1, 1]).majority == 0
-    turned = fit_kappa(np.array(P)[:, ::-1], [1 - own for own in Y], majority=0)
-    assert turned.kappa.tolist() == fit_kappa(P, Y, majority=1).kappa.tolist()
+    assert fit_multipliers(P, [0, 0, 1, 1]).majority == 0
+    assert fit_multipliers(P, Y, weight=[9, 1, 1, 1]).majority == 0
+    turned = fit_multipliers(np.array(P)[:, ::-1], [1 - own for own in Y], majority=0)
+    assert turned.multipliers.tolist() == fit_multipliers(P, Y, majority=1).multipliers.tolist()
 
 
 def test_negative_probabilities_are_said():
     p, y, _ = case("kappa-K3-underconf")
     p = np.vstack([p, [[0.9, 0.1, 0.0]]])
-    found = fit_kappa(p, np.append(y, 0), bounds=None, majority=2)
+    found = fit_multipliers(p, np.append(y, 0), bounds=None, majority=2)
     (finding,) = [f for f in found.findings if f.code == "A801"]
     assert finding.value == 1
     assert "class 2 was negative in 1 case" in finding.message
     assert (found.apply(p) >= 0).all()
-    assert not fit_kappa(p, np.append(y, 0), majority=2).findings
+    assert not fit_multipliers(p, np.append(y, 0), majority=2).findings
 
 
 def test_no_least_value_is_said():
     p = [[0.5 + 1e-5, 0.5 - 1e-5], [0.5 - 1e-5, 0.5 + 1e-5]]
-    assert "A802" in [f.code for f in fit_kappa(p, [0, 1], form="softmax", last_free=True).findings]
+    assert "A802" in [f.code for f in fit_multipliers(p, [0, 1], form="softmax", last_free=True).findings]
 
 
 def test_more_errors_by_least_squares_are_said():
     p = np.array([[0.51, 0.49]] * 5 + [[0.9, 0.1]] * 4 + [[0.05, 0.95]] * 2 + [[0.49, 0.51]])
     y = np.array([0] * 5 + [0, 0, 1, 1] + [1, 1] + [1])
-    found = fit_kappa(p, y, majority=1)
+    found = fit_multipliers(p, y, majority=1)
     assert found.errors > found.errors_before
     assert "A804" in [f.code for f in found.findings]
-    assert fit_kappa(p, y, majority=1, goal="errors").findings == ()
+    assert fit_multipliers(p, y, majority=1, goal="errors").findings == ()
 
 
 def test_results_are_sealed_and_readable():
-    found = fit_kappa(P, Y)
+    found = fit_multipliers(P, Y)
     with pytest.raises(ValueError, match="read-only"):
-        found.kappa[0] = 2
+        found.multipliers[0] = 2
     with pytest.raises(ValueError, match="read-only"):
         error_curve(P, Y).errors[0] = 2
-    assert repr(found) == "Kappa (0.6667) against 1, linear, goal squared: errors 1 (before 1, majority 1)"
+    assert repr(found) == "Multipliers (0.6667) against 1, linear, goal squared: errors 1 (before 1, majority 1)"
     assert isinstance(error_curve(P, Y), ErrorCurve)
     assert isinstance(found.errors, int)
 
@@ -238,8 +238,10 @@ def test_results_are_sealed_and_readable():
 def test_rows_nearly_summing_to_one_are_divided_by_their_sum():
     rounded = [[0.333, 0.6665], [0.8, 0.2], [0.1, 0.9]]
     exact = np.array(rounded) / np.sum(rounded, axis=1, keepdims=True)
-    assert fit_kappa(rounded, [0, 0, 1]).kappa == pytest.approx(fit_kappa(exact, [0, 0, 1]).kappa, rel=1e-12)
-    assert fit_kappa([[1 + 1e-12, -1e-12], [0.4, 0.6]], [0, 1]).apply([[1.0, 0.0]]).min() >= 0
+    assert fit_multipliers(rounded, [0, 0, 1]).multipliers == pytest.approx(
+        fit_multipliers(exact, [0, 0, 1]).multipliers, rel=1e-12
+    )
+    assert fit_multipliers([[1 + 1e-12, -1e-12], [0.4, 0.6]], [0, 1]).apply([[1.0, 0.0]]).min() >= 0
 
 
 @pytest.mark.parametrize(
@@ -277,7 +279,7 @@ def test_rows_nearly_summing_to_one_are_divided_by_their_sum():
 )
 def test_refusals_say_what_came_and_what_to_do(how, told):
     with pytest.raises(InputError, match=told):
-        fit_kappa(**{"p": P, "y": Y, **how})
+        fit_multipliers(**{"p": P, "y": Y, **how})
 
 
 def test_the_curve_and_the_fitted_correction_refuse_other_widths():
@@ -290,4 +292,4 @@ def test_the_curve_and_the_fitted_correction_refuse_other_widths():
     with pytest.raises(InputError, match="must not be negative, got -1"):
         error_curve(P, Y).at(-1)
     with pytest.raises(InputError, match="3 columns, but the correction was fitted to 2 classes"):
-        fit_kappa(P, Y).apply([[0.2, 0.3, 0.5]])
+        fit_multipliers(P, Y).apply([[0.2, 0.3, 0.5]])

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import InputError, Kappa, PriorShift
+from adjudge import InputError, Multipliers, PriorShift
 
 RNG = np.random.default_rng(0)
 Y = np.where(RNG.random(300) < 0.2, "ill", "well")
@@ -22,39 +22,40 @@ CLASSES = ["ill", "well"]
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
 def test_columns_go_by_their_names(frame):
     turned = frame({"well": 1 - S, "ill": S})
-    plain = adjudge.fit_kappa(P, Y, classes=CLASSES)
-    found = adjudge.fit_kappa(turned, Y, classes=CLASSES)
-    assert np.array_equal(found.kappa, plain.kappa)
+    plain = adjudge.fit_multipliers(P, Y, classes=CLASSES)
+    found = adjudge.fit_multipliers(turned, Y, classes=CLASSES)
+    assert np.array_equal(found.multipliers, plain.multipliers)
     assert np.array_equal(plain.apply(turned), plain.apply(P))
     assert np.array_equal(plain.predict(turned), plain.predict(P))
     assert adjudge.recommend(turned, Y, classes=CLASSES).before == adjudge.recommend(P, Y, classes=CLASSES).before
     shift = PriorShift([0.5, 0.5], [0.2, 0.8], CLASSES)
     assert np.array_equal(shift.apply(turned), shift.apply(P))
-    assert adjudge.fit_kappa(turned, Y).classes == ("well", "ill")
+    assert adjudge.fit_multipliers(turned, Y).classes == ("well", "ill")
 
 
 def test_numbered_columns_go_by_position():
     assert np.array_equal(
-        adjudge.fit_kappa(pd.DataFrame(P), Y, classes=CLASSES).kappa, adjudge.fit_kappa(P, Y, classes=CLASSES).kappa
+        adjudge.fit_multipliers(pd.DataFrame(P), Y, classes=CLASSES).multipliers,
+        adjudge.fit_multipliers(P, Y, classes=CLASSES).multipliers,
     )
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: adjudge.fit_kappa(P, None, classes=CLASSES),
-        lambda: adjudge.fit_kappa(P, 5, classes=CLASSES),
-        lambda: adjudge.fit_kappa(P, Y, classes=5),
-        lambda: adjudge.fit_kappa(P, Y, classes=[["a"], ["b"]]),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=["a"] * 300),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, rng="x"),
+        lambda: adjudge.fit_multipliers(P, None, classes=CLASSES),
+        lambda: adjudge.fit_multipliers(P, 5, classes=CLASSES),
+        lambda: adjudge.fit_multipliers(P, Y, classes=5),
+        lambda: adjudge.fit_multipliers(P, Y, classes=[["a"], ["b"]]),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, weight=["a"] * 300),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, rng="x"),
         lambda: adjudge.recommend(P, Y, classes=CLASSES, rng="x"),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=np.full(300, 1e308)),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, weight=np.full(300, 1e-320)),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, weight=np.full(300, 1e308)),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, weight=np.full(300, 1e-320)),
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1, weight=np.full(300, 1e308)),
         lambda: adjudge.estimate_priors(P, old=[0.5, 0.5], weight=np.full(300, 1e200)),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, form="softmax", bounds=(2e4, 3e4)),
-        lambda: adjudge.fit_kappa(P, Y, classes=CLASSES, goal="errors", bounds=(1e305, 1e307)),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, form="softmax", bounds=(2e4, 3e4)),
+        lambda: adjudge.fit_multipliers(P, Y, classes=CLASSES, goal="errors", bounds=(1e305, 1e307)),
         lambda: adjudge.error_curve(P, Y, classes=CLASSES, positive=np.array([1, 2])),
         lambda: adjudge.fit_rejection(P, Y, classes=CLASSES, gamma=1, positive=np.array([1, 2])),
         lambda: adjudge.decide(P, [[0, 1e300], [1, 0]], classes=CLASSES),
@@ -73,17 +74,17 @@ def test_odd_arguments_are_refused_in_words(call):
 
 
 def test_numbers_longer_than_any_float_are_refused_in_a_file(tmp_path):
-    path = adjudge.save_correction(adjudge.fit_kappa(P, Y, classes=CLASSES), tmp_path / "fix.json")
+    path = adjudge.save_correction(adjudge.fit_multipliers(P, Y, classes=CLASSES), tmp_path / "fix.json")
     text = path.read_text(encoding="utf-8")
     told = json.loads(text)
-    assert isinstance(adjudge.load_correction(path), Kappa)
+    assert isinstance(adjudge.load_correction(path), Multipliers)
     key = (
-        next(name for name, value in told.items() if isinstance(value, dict) and "kappa" in value)
-        if "kappa" not in told
+        next(name for name, value in told.items() if isinstance(value, dict) and "multipliers" in value)
+        if "multipliers" not in told
         else None
     )
     holder = told if key is None else told[key]
-    holder["kappa"] = [10**400]
+    holder["multipliers"] = [10**400]
     path.write_text(json.dumps(told), encoding="utf-8")
     with pytest.raises(InputError, match="finite number"):
         adjudge.load_correction(path)
@@ -91,7 +92,7 @@ def test_numbers_longer_than_any_float_are_refused_in_a_file(tmp_path):
 
 def test_weighted_errors_that_only_round_apart_are_no_finding():
     weight = np.where(Y == "ill", 20.0, 0.05)
-    found = adjudge.fit_kappa(P, Y, classes=CLASSES, weight=weight)
+    found = adjudge.fit_multipliers(P, Y, classes=CLASSES, weight=weight)
     for finding in found.findings:
         assert finding.code != "A804" or found.errors > min(found.errors_before, found.errors_majority) * (1 + 1e-6)
 
@@ -111,7 +112,7 @@ def test_a_folder_that_is_read_is_not_written_into(tmp_path):
     folder.mkdir()
     pd.DataFrame({"p_ill": S, "p_well": 1 - S}).to_parquet(folder / "part.parquet")
     with pytest.raises(InputError, match="would replace"):
-        apply_to_file(adjudge.fit_kappa(P, Y, classes=CLASSES), folder, folder / "out.parquet")
+        apply_to_file(adjudge.fit_multipliers(P, Y, classes=CLASSES), folder, folder / "out.parquet")
 
 
 def test_classes_no_column_can_hold_are_refused(tmp_path):
@@ -124,13 +125,13 @@ def test_classes_no_column_can_hold_are_refused(tmp_path):
 def test_columns_written_as_floats_are_columns():
     y = (CLASSES[1] == Y).astype(float)
     for fitted in (
-        lambda own: adjudge.fit_kappa(P, own).kappa,
+        lambda own: adjudge.fit_multipliers(P, own).multipliers,
         lambda own: adjudge.fit_rejection(P, own, gamma=2).thresholds,
         lambda own: adjudge.recommend(P, own).rows[0].gain,
     ):
         assert np.array_equal(fitted(y), fitted(y.astype(int)))
     with pytest.raises(InputError, match="whole numbers"):
-        adjudge.fit_kappa(P, y + 0.5)
+        adjudge.fit_multipliers(P, y + 0.5)
 
 
 def test_dear_costs_are_refused_in_a_file(tmp_path):
@@ -144,5 +145,5 @@ def test_dear_costs_are_refused_in_a_file(tmp_path):
 
 
 def test_limits_beyond_all_floats_are_none():
-    free = adjudge.fit_kappa(P, Y, classes=CLASSES, bounds=(0, np.inf))
-    assert np.array_equal(adjudge.fit_kappa(P, Y, classes=CLASSES, bounds=(0, 1e308)).kappa, free.kappa)
+    free = adjudge.fit_multipliers(P, Y, classes=CLASSES, bounds=(0, np.inf))
+    assert np.array_equal(adjudge.fit_multipliers(P, Y, classes=CLASSES, bounds=(0, 1e308)).multipliers, free.multipliers)

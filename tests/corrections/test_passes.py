@@ -96,7 +96,7 @@ def test_frames_stay_in_their_engine_and_files_are_read_in_blocks(folder):
 
 
 def test_a_csv_file_is_summed_as_a_parquet_file_is(folder):
-    one, other = (adjudge.fit_kappa(adjudge.read(folder / f"preds.{kind}")) for kind in ("csv", "parquet"))
+    one, other = (adjudge.fit_multipliers(adjudge.read(folder / f"preds.{kind}")) for kind in ("csv", "parquet"))
     assert one.to_dict() == other.to_dict()
 
 
@@ -106,9 +106,11 @@ def test_the_few_rows_of_a_lazy_frame_are_fetched_once(folder, monkeypatch):
     asked, collect = [], engines.collect
     for place in (engines, gone_through):
         monkeypatch.setattr(place, "collect", lambda query: (asked.append(query), collect(query))[1])
-    found = adjudge.fit_kappa(lazy)
+    found = adjudge.fit_multipliers(lazy)
     assert sum("p_low" in query.collect_schema().names() for query in asked) == 1
-    assert found.kappa == pytest.approx(adjudge.fit_kappa(adjudge.read(folder / "preds.parquet")).kappa, rel=1e-12)
+    assert found.multipliers == pytest.approx(
+        adjudge.fit_multipliers(adjudge.read(folder / "preds.parquet")).multipliers, rel=1e-12
+    )
 
 
 @pytest.mark.slow
@@ -117,9 +119,9 @@ def test_dask_sums_the_same(folder, data):
     p, y, w = data
     table = pq.read_table(folder / "preds.parquet").to_pandas()
     lazy = adjudge.read(frames.from_pandas(table, npartitions=3), truth="truth", scores="p_*", weight="weight")
-    wanted = adjudge.fit_kappa(p, np.array(CLASSES)[y], classes=CLASSES, weight=w)
+    wanted = adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, weight=w)
     assert isinstance(passes_of(lazy), FramePasses)
-    assert adjudge.fit_kappa(lazy).kappa == pytest.approx(wanted.kappa, rel=1e-12)
+    assert adjudge.fit_multipliers(lazy).multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     at = np.array([0.5, 1.5, 1.0])
     found, sums = passes_of(lazy).densities(at), densities_of(p, w, at)
     assert found.log == pytest.approx(sums.log, rel=1e-12)
@@ -132,8 +134,8 @@ def test_blocks_add_up(tmp_path):
     table = pa.table({"truth": np.array(CLASSES)[y], **{f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}})
     pq.write_table(table, tmp_path / "blocks.parquet")
     preds = adjudge.read(tmp_path / "blocks.parquet")
-    wanted, found = adjudge.fit_kappa(p, y), adjudge.fit_kappa(preds)
-    assert found.kappa == pytest.approx(wanted.kappa, rel=1e-12)
+    wanted, found = adjudge.fit_multipliers(p, y), adjudge.fit_multipliers(preds)
+    assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert (found.errors, found.errors_before) == (wanted.errors, wanted.errors_before)
     moved = adjudge.estimate_priors(p, old=[0.3, 0.3, 0.4])
     assert adjudge.estimate_priors(preds, old=[0.3, 0.3, 0.4]).priors == pytest.approx(moved.priors, rel=1e-12)
@@ -145,9 +147,9 @@ def test_blocks_add_up(tmp_path):
 @pytest.mark.parametrize("bounds", ["usual", None])
 def test_kappa_is_that_of_arrays(weighted, bounds, place, data):
     p, y, w = data
-    wanted = adjudge.fit_kappa(p, np.array(CLASSES)[y], classes=CLASSES, weight=w if weighted else None, bounds=bounds)
-    found = adjudge.fit_kappa(place(weighted=weighted), bounds=bounds)
-    assert found.kappa == pytest.approx(wanted.kappa, rel=1e-12)
+    wanted = adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, weight=w if weighted else None, bounds=bounds)
+    found = adjudge.fit_multipliers(place(weighted=weighted), bounds=bounds)
+    assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert (found.loss, found.loss_before) == pytest.approx((wanted.loss, wanted.loss_before), rel=1e-12)
     assert (found.errors, found.errors_before, found.errors_majority) == (
         wanted.errors,
@@ -169,25 +171,25 @@ def test_classes_can_weigh_alike(weighted, majority, place, data):
     own = w if weighted else np.ones(y.size)
     totals = np.bincount(y, own)
     asked = {"bounds": None, "majority": majority}
-    explicit = adjudge.fit_kappa(p, y, weight=own / totals[y], bounds=None, majority=majority or int(totals.argmax()))
+    explicit = adjudge.fit_multipliers(p, y, weight=own / totals[y], bounds=None, majority=majority or int(totals.argmax()))
     predictions = place(weighted=weighted)
     if isinstance(passes_of(predictions), FramePasses):
         with pytest.raises(InputError, match="write them as a Parquet file"):
-            adjudge.fit_kappa(predictions, weight="balanced", **asked)
+            adjudge.fit_multipliers(predictions, weight="balanced", **asked)
         return
-    held = [] if weighted else [adjudge.fit_kappa(p, y, weight="balanced", **asked)]
-    for found in (adjudge.fit_kappa(predictions, weight="balanced", **asked), *held):
+    held = [] if weighted else [adjudge.fit_multipliers(p, y, weight="balanced", **asked)]
+    for found in (adjudge.fit_multipliers(predictions, weight="balanced", **asked), *held):
         assert found.majority == explicit.majority
-        for name in ("kappa", "loss", "loss_before", "errors", "errors_before", "errors_majority"):
+        for name in ("multipliers", "loss", "loss_before", "errors", "errors_before", "errors_majority"):
             assert getattr(found, name) == pytest.approx(getattr(explicit, name), rel=1e-11), name
-    assert explicit.kappa != pytest.approx(adjudge.fit_kappa(p, y, weight=own, **asked).kappa, rel=1e-3)
+    assert explicit.multipliers != pytest.approx(adjudge.fit_multipliers(p, y, weight=own, **asked).multipliers, rel=1e-3)
 
 
 def test_the_majority_can_be_named(place, data):
     p, y, _ = data
-    wanted = adjudge.fit_kappa(p, y, majority=2, bounds=(0.2, 0.9))
-    found = adjudge.fit_kappa(place(), majority=2, bounds=(0.2, 0.9))
-    assert found.kappa == pytest.approx(wanted.kappa, rel=1e-12)
+    wanted = adjudge.fit_multipliers(p, y, majority=2, bounds=(0.2, 0.9))
+    found = adjudge.fit_multipliers(place(), majority=2, bounds=(0.2, 0.9))
+    assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
     assert found.loss == pytest.approx(wanted.loss, rel=1e-12)
 
 
@@ -375,12 +377,12 @@ def test_a_single_score_speaks_of_both_classes(tmp_path, data):
     labels = np.where(ill, "yes", "no")[order]
     pq.write_table(pa.table({"truth": labels, "score": score[order]}), tmp_path / "one.parquet")
     both = np.column_stack([1 - score, score])
-    wanted = adjudge.fit_kappa(both, np.where(ill, "yes", "no"), classes=["no", "yes"], bounds=None)
+    wanted = adjudge.fit_multipliers(both, np.where(ill, "yes", "no"), classes=["no", "yes"], bounds=None)
     for source in (tmp_path / "one.parquet", pl.scan_parquet(tmp_path / "one.parquet")):
         named = adjudge.read(source, truth="truth", scores="score", positive="yes")
-        found = adjudge.fit_kappa(named, bounds=None)
+        found = adjudge.fit_multipliers(named, bounds=None)
         assert found.classes == ("no", "yes")
-        assert found.kappa == pytest.approx(wanted.kappa, rel=1e-12)
+        assert found.multipliers == pytest.approx(wanted.multipliers, rel=1e-12)
         assert (found.errors, found.errors_before) == (wanted.errors, wanted.errors_before)
         moved = adjudge.estimate_priors(named, old={"yes": 0.4, "no": 0.6})
         assert moved.priors == pytest.approx(adjudge.estimate_priors(both, old=[0.6, 0.4]).priors, rel=1e-12)
@@ -421,7 +423,7 @@ def test_cases_without_a_decision_are_neither_right_nor_wrong(tmp_path, data):
 )
 def test_what_does_not_follow_from_sums_is_refused(options, told, place):
     with pytest.raises(InputError, match=told):
-        adjudge.fit_kappa(place(), **options)
+        adjudge.fit_multipliers(place(), **options)
 
 
 def test_scores_that_only_rank_are_refused(tmp_path, data):
@@ -431,7 +433,7 @@ def test_scores_that_only_rank_are_refused(tmp_path, data):
     named = {"truth": "truth", "scores": "score", "scores_are": "scores", "positive": "yes", "threshold": 4.5}
     for source in (tmp_path / "ranks.parquet", pl.scan_parquet(tmp_path / "ranks.parquet")):
         ranks = adjudge.read(source, **named)
-        for judged in (adjudge.fit_kappa, adjudge.risk_coverage, adjudge.accuracy_rejection):
+        for judged in (adjudge.fit_multipliers, adjudge.risk_coverage, adjudge.accuracy_rejection):
             with pytest.raises(InputError, match="only rank"):
                 judged(ranks)
         with pytest.raises(InputError, match="only rank"):
@@ -443,7 +445,7 @@ def test_scores_that_only_rank_are_refused(tmp_path, data):
 def test_predictions_without_probabilities_are_refused():
     bare = Predictions(["a", "b"], ["a", "a"])
     with pytest.raises(InputError, match="none were found"):
-        adjudge.fit_kappa(bare)
+        adjudge.fit_multipliers(bare)
     with pytest.raises(InputError, match="needs probabilities"):
         adjudge.reliability(bare)
 
@@ -454,7 +456,7 @@ def test_a_class_without_probabilities_is_refused(tmp_path):
     pq.write_table(table, tmp_path / "three.parquet")
     for source in (tmp_path / "three.parquet", pl.scan_parquet(tmp_path / "three.parquet")):
         with pytest.raises(InputError, match="Every class needs a column of probabilities"):
-            adjudge.fit_kappa(adjudge.read(source, truth="truth", scores="p_*"))
+            adjudge.fit_multipliers(adjudge.read(source, truth="truth", scores="p_*"))
 
 
 def test_weights_have_no_limits_of_accuracy(place):
@@ -465,7 +467,7 @@ def test_weights_have_no_limits_of_accuracy(place):
 def test_weights_that_are_all_0_count_no_case():
     nothing = Predictions(["a", "b"], scores=[[0.5, 0.5], [0.2, 0.8]], classes=["a", "b"], weight=[0.0, 0.0])
     with pytest.raises(InputError, match="All weights are 0"):
-        adjudge.fit_kappa(nothing)
+        adjudge.fit_multipliers(nothing)
 
 
 @st.composite
@@ -513,7 +515,7 @@ def test_derivatives_of_the_likelihood_are_those_by_differences(case, seed):
 _PEAK = """
 import sys
 import adjudge
-print(adjudge.fit_kappa(adjudge.read(sys.argv[1])).errors)
+print(adjudge.fit_multipliers(adjudge.read(sys.argv[1])).errors)
 """
 
 

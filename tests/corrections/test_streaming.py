@@ -39,8 +39,8 @@ def small(tmp_path):
     return path, p, y
 
 
-def kappa(p, y, **how):
-    return adjudge.fit_kappa(p, np.array(CLASSES)[y], classes=CLASSES, **how)
+def multipliers(p, y, **how):
+    return adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, **how)
 
 
 def columns(path):
@@ -59,10 +59,10 @@ def columns(path):
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".csv.gz"])
 def test_kappa_by_its_formula(ending, small, tmp_path):
     path, p, y = small
-    made = kappa(p, y)
+    made = multipliers(p, y)
     done = apply_to_file(made, path, tmp_path / f"out{ending}")
     got = columns(tmp_path / f"out{ending}")
-    factors = np.insert(made.kappa, made.majority, 0.0)
+    factors = np.insert(made.multipliers, made.majority, 0.0)
     wanted = p * factors  # Duch and Itert (2003), eq. 1: the majority class has what the others leave
     wanted[:, made.majority] = 1 - wanted.sum(axis=1)
     found = np.column_stack([np.array(got[f"p_{name}"], dtype=float) for name in CLASSES])
@@ -123,7 +123,7 @@ def test_blocks_give_the_numbers_of_the_whole(come, go, tmp_path):
         pa.csv.write_csv(table(p, id=np.arange(n)), path)
     else:
         pq.write_table(table(p, id=np.arange(n)), path, row_group_size=10_000)
-    made = kappa(p, y, goal="errors")
+    made = multipliers(p, y, goal="errors")
     done = apply_to_file(made, path, tmp_path / f"out{go}")
     got = columns(tmp_path / f"out{go}")
     assert done.cases == n
@@ -138,7 +138,7 @@ def test_other_cells_stay_the_text_they_are(write_csv, tmp_path):
     odd = ["007", "NA", "", 'say "no"', "a,b", "two\nlines", "1e3", "=1+1", "ü", " x "]
     p, y = cases(len(odd))
     path = write_csv({"note": odd, **{f"p_{name}": p[:, i] for i, name in enumerate(CLASSES)}, "x": range(len(odd))})
-    apply_to_file(kappa(p, y), path, tmp_path / "out.csv")
+    apply_to_file(multipliers(p, y), path, tmp_path / "out.csv")
     got = columns(tmp_path / "out.csv")
     assert got["note"] == odd
     assert list(got) == ["note", "p_a", "p_b", "p_c", "x", "predicted"]
@@ -154,20 +154,20 @@ def test_types_of_other_columns_stay(tmp_path):
         "list": pa.array([[1, 2]] * 50),
     }
     pq.write_table(table(p, **more), tmp_path / "new.parquet")
-    apply_to_file(kappa(p, y), tmp_path / "new.parquet", tmp_path / "out.parquet")
+    apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.parquet")
     before, after = pq.read_table(tmp_path / "new.parquet"), pq.read_table(tmp_path / "out.parquet")
     for name in more:
         assert after.column(name).to_pylist() == before.column(name).to_pylist()
         assert after.schema.field(name).type == before.schema.field(name).type
     with pytest.raises(adjudge.InputError, match="'list' holds several values a row"):
-        apply_to_file(kappa(p, y), tmp_path / "new.parquet", tmp_path / "out.csv")
+        apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.csv")
 
 
 def test_cells_get_types_in_parquet_so_that_truth_and_decision_compare(tmp_path):
     p, y = cases(300)
     whole = {"id": np.arange(300), "truth": y, "name": ["007", "NA"] * 150, **{f"p_{i}": p[:, i] for i in range(3)}}
     pa.csv.write_csv(pa.table(whole), tmp_path / "new.csv")
-    made = adjudge.fit_kappa(p, y)
+    made = adjudge.fit_multipliers(p, y)
     apply_to_file(made, tmp_path / "new.csv", tmp_path / "out.parquet")
     kinds = {field.name: field.type for field in pq.read_schema(tmp_path / "out.parquet")}
     assert (kinds["truth"], kinds["predicted"], kinds["name"]) == (pa.int64(), pa.int64(), pa.string())
@@ -181,7 +181,7 @@ def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
     x[-1] = "oops"
     pa.csv.write_csv(table(p, x=x), tmp_path / "new.csv")
     with pytest.raises(adjudge.InputError, match=r"column 'x' begins as int64 and holds string .* write a \.csv file"):
-        apply_to_file(kappa(p, y), tmp_path / "new.csv", tmp_path / "out.parquet")
+        apply_to_file(multipliers(p, y), tmp_path / "new.csv", tmp_path / "out.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
 
 
@@ -195,7 +195,7 @@ def test_nothing_is_half_written(ending, tmp_path):
     out = tmp_path / f"out{ending}"
     out.write_text("what was there before", encoding="utf-8")
     with pytest.raises(adjudge.InputError, match=f"{n:,}"):
-        apply_to_file(kappa(p, y), tmp_path / "new.parquet", out)
+        apply_to_file(multipliers(p, y), tmp_path / "new.parquet", out)
     assert out.read_text(encoding="utf-8") == "what was there before"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["new.parquet", out.name])
 
@@ -206,7 +206,7 @@ def test_a_row_of_no_probabilities_is_named(tmp_path):
     wrong[41, 0] += 0.25
     pq.write_table(table(wrong), tmp_path / "new.parquet")
     with pytest.raises(adjudge.InputError, match=r"row 42: .* sum to 1\.25"):
-        apply_to_file(kappa(p, y), tmp_path / "new.parquet", tmp_path / "out.parquet")
+        apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.parquet")
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_other_scales(scale, turn, tmp_path):
     p, y = cases(100)
     raw = turn(p)
     pq.write_table(pa.table({f"s_{name}": raw[:, i] for i, name in enumerate(CLASSES)}), tmp_path / "new.parquet")
-    made = kappa(p, y)
+    made = multipliers(p, y)
     apply_to_file(made, tmp_path / "new.parquet", tmp_path / "out.parquet", scores_are=scale)
     got = columns(tmp_path / "out.parquet")
     given = raw / raw.sum(axis=1, keepdims=True) if scale != "logits" else p
@@ -265,7 +265,7 @@ def test_unknown_classes_are_refused(tmp_path):
 def test_a_column_that_only_looks_like_a_score_does_no_harm(small, tmp_path):
     _, p, y = small
     pq.write_table(table(p, p_value=np.linspace(0, 1, 300)), tmp_path / "extra.parquet")
-    done = apply_to_file(kappa(p, y), tmp_path / "extra.parquet", tmp_path / "out.parquet")
+    done = apply_to_file(multipliers(p, y), tmp_path / "extra.parquet", tmp_path / "out.parquet")
     assert list(done.columns) == ["p_value", "p_a", "p_b", "p_c", "predicted"]
 
 
@@ -279,10 +279,10 @@ def test_doubt_is_refused_with_the_flags_that_settle_it(small, tmp_path):
     )
     pq.write_table(both, tmp_path / "two.parquet")
     with pytest.raises(adjudge.DoubtfulRolesError, match=r"--scores 'p_\*' or --scores 'q_\*'"):
-        apply_to_file(kappa(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet")
+        apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet")
     with pytest.raises(adjudge.InputError, match="would have 'p_a', 'p_b', 'p_c' twice"):
-        apply_to_file(kappa(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="q_*")
-    done = apply_to_file(kappa(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="a=p_a,b=p_b,c=p_c")
+        apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="q_*")
+    done = apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="a=p_a,b=p_b,c=p_c")
     assert done.cases == 300
 
 
@@ -305,7 +305,7 @@ def test_doubt_is_refused_with_the_flags_that_settle_it(small, tmp_path):
 def test_what_cannot_be_done_is_refused(how, text, small, tmp_path):
     path, p, y = small
     with pytest.raises(adjudge.InputError, match=text):
-        apply_to_file(kappa(p, y), path, tmp_path / "out.parquet", **how)
+        apply_to_file(multipliers(p, y), path, tmp_path / "out.parquet", **how)
     assert not (tmp_path / "out.parquet").exists()
 
 
@@ -313,14 +313,14 @@ def test_the_file_itself_and_other_endings_are_refused(small, tmp_path):
     path, p, y = small
     before = path.read_bytes()
     with pytest.raises(adjudge.InputError, match="would replace those in"):
-        apply_to_file(kappa(p, y), path, path)
+        apply_to_file(multipliers(p, y), path, path)
     with pytest.raises(adjudge.InputError, match=r"\.csv, \.csv\.gz, \.parquet"):
-        apply_to_file(kappa(p, y), path, tmp_path / "out.xlsx")
+        apply_to_file(multipliers(p, y), path, tmp_path / "out.xlsx")
     with pytest.raises(adjudge.InputError, match="Cannot write"):
-        apply_to_file(kappa(p, y), path, tmp_path / "no folder" / "out.csv")
+        apply_to_file(multipliers(p, y), path, tmp_path / "no folder" / "out.csv")
     (tmp_path / "link.csv").symlink_to(tmp_path / "elsewhere.csv")
     with pytest.raises(adjudge.InputError, match="does not write through links"):
-        apply_to_file(kappa(p, y), path, tmp_path / "link.csv")
+        apply_to_file(multipliers(p, y), path, tmp_path / "link.csv")
     assert path.read_bytes() == before
 
 
@@ -335,11 +335,11 @@ def test_a_class_called_rejected_is_refused(small, tmp_path):
 # -- fitting to files ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["kappa", "softmax", "errors"])
+@pytest.mark.parametrize("kind", ["multipliers", "softmax", "errors"])
 def test_a_file_gives_the_correction_of_its_arrays(kind, small):
     path, p, y = small
-    how = {"kappa": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}[kind]
-    found, wanted = fit(known(adjudge.read(path)), kind), kappa(p, y, **how)
+    how = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}[kind]
+    found, wanted = fit(known(adjudge.read(path)), kind), multipliers(p, y, **how)
     assert found.correction.to_dict() == wanted.to_dict()
     assert found.after["error"] * 300 == pytest.approx(wanted.errors)
     assert found.before["error"] * 300 == pytest.approx(wanted.errors_before)
@@ -351,8 +351,8 @@ def test_weights_and_rows_without_truth_are_heeded(tmp_path):
     truth = np.array(CLASSES, dtype=object)[y]
     truth[:20] = None
     pq.write_table(table(p, truth=pa.array(truth), weight=weight), tmp_path / "some.parquet")
-    found = fit(known(adjudge.read(tmp_path / "some.parquet", missing="drop")), "kappa")
-    wanted = kappa(p[20:], y[20:], weight=weight[20:])
+    found = fit(known(adjudge.read(tmp_path / "some.parquet", missing="drop")), "multipliers")
+    wanted = multipliers(p[20:], y[20:], weight=weight[20:])
     assert found.correction.to_dict() == wanted.to_dict()
 
 
@@ -381,8 +381,8 @@ def test_the_columns_of_scores_may_stand_in_any_order(tmp_path):
     order = [2, 0, 1]
     names = {f"p_{CLASSES[i]}": p[:, i] for i in order}
     pq.write_table(pa.table({"truth": np.array(CLASSES)[y], **names}), tmp_path / "turned.parquet")
-    found = fit(known(adjudge.read(tmp_path / "turned.parquet", classes=CLASSES)), "kappa").correction
-    assert found.to_dict() == kappa(p, y).to_dict()
+    found = fit(known(adjudge.read(tmp_path / "turned.parquet", classes=CLASSES)), "multipliers").correction
+    assert found.to_dict() == multipliers(p, y).to_dict()
     apply_to_file(found, tmp_path / "turned.parquet", tmp_path / "out.parquet")
     assert columns(tmp_path / "out.parquet")["predicted"] == found.predict(p).tolist()
 
@@ -407,7 +407,7 @@ print(done.cases)
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_four_times_the_rows_cost_no_more_memory(ending, tmp_path):
     p, y = cases(1 << 18)
-    fix = adjudge.save_correction(kappa(p[:1000], y[:1000]), tmp_path / "fix.json")
+    fix = adjudge.save_correction(multipliers(p[:1000], y[:1000]), tmp_path / "fix.json")
     peaks = []
     for times in (4, 16):
         path = tmp_path / f"new{times}.parquet"

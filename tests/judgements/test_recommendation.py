@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import adjudge
 from adjudge import InputError, Predictions
 from adjudge.corrections.costs import REJECTED
-from adjudge.corrections.multipliers import fit_kappa
+from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
@@ -68,16 +68,16 @@ def test_the_gain_is_that_of_fits_without_the_fold():
     right = np.empty(y.size, dtype=bool)
     for part in range(5):
         out = fold == part
-        fitted = fit_kappa(p[~out], y[~out], majority=0)
+        fitted = fit_multipliers(p[~out], y[~out], majority=0)
         right[out] = fitted.predict(p[out]) == y[out]
     before = p.argmax(axis=1) == y
-    row = next(row for row in found.rows if row.name == "kappa, least squares in [0, 1]")
+    row = next(row for row in found.rows if row.name == "class multipliers, least squares in [0, 1]")
     assert row.gain == pytest.approx(right.mean() - before.mean())
     b, c = int((right & ~before).sum()), int((before & ~right).sum())
     assert row.p_gain == pytest.approx(stats.beta(b + 1, c + 1).sf(0.5), rel=1e-9)
-    whole = fit_kappa(p, y, majority=0)
+    whole = fit_multipliers(p, y, majority=0)
     assert row.in_sample == pytest.approx((whole.predict(p) == y).mean() - before.mean())
-    assert np.array_equal(row.correction.kappa, whole.kappa)
+    assert np.array_equal(row.correction.multipliers, whole.multipliers)
 
 
 @pytest.mark.parametrize("measure", ["brier", "log_loss"])
@@ -141,13 +141,13 @@ def names(found):
 
 def test_forms_and_priors_are_tried_where_they_were_asked_for():
     p, y = skewed()
-    usual = ["kappa, fewest errors", "kappa, least squares", "kappa, least squares in [0, 1]"]
+    usual = ["class multipliers, fewest errors", "class multipliers, least squares", "class multipliers, least squares in [0, 1]"]
     assert names(recommend(p, y)) == usual
-    assert names(recommend(p, y, softmax=True)) == sorted([*usual, "kappa, softmax form"])
+    assert names(recommend(p, y, softmax=True)) == sorted([*usual, "class multipliers, softmax form"])
     assert names(recommend(p, y, old=[0.5, 0.5])) == sorted([*usual, "counted priors"])
     soft = next(row for row in recommend(p, y, softmax=True).rows if "softmax" in row.name)
     assert soft.correction.form == "softmax"
-    assert np.array_equal(soft.correction.kappa, fit_kappa(p, y, form="softmax").kappa)
+    assert np.array_equal(soft.correction.multipliers, fit_multipliers(p, y, form="softmax").multipliers)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_choosing_is_judged_in_folds_that_had_no_say():
     for at, how in enumerate(ways):
         for part in range(5):
             out = fold == part
-            fitted = fit_kappa(p[~out], y[~out], majority=0, **how)
+            fitted = fit_multipliers(p[~out], y[~out], majority=0, **how)
             gains[at, out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
     total = 0.0
     for part in range(5):
@@ -306,11 +306,11 @@ def test_the_probabilities_shown_are_those_of_fits_without_the_case():
     """The calibration error over 15 equal bins of the highest probability, by hand."""
     p, y = skewed()
     found, fold = recommend(p, y, measure="brier"), dealt(y, 5, 0)
-    bounds = {"kappa, least squares": None, "kappa, least squares in [0, 1]": (0, 1)}[found.best.name]
+    bounds = {"class multipliers, least squares": None, "class multipliers, least squares in [0, 1]": (0, 1)}[found.best.name]
     after = np.empty_like(p)
     for part in range(5):
         out = fold == part
-        after[out] = fit_kappa(p[~out], y[~out], majority=0, bounds=bounds).apply(p[out])
+        after[out] = fit_multipliers(p[~out], y[~out], majority=0, bounds=bounds).apply(p[out])
     assert [curve.of for curve in found.reliability] == ["without", found.best.name]
     for curve, q in zip(found.reliability, (p, after), strict=True):
         top, right = q.max(axis=1), q.argmax(axis=1) == y
@@ -347,18 +347,18 @@ def test_a_case_told_three_times_counts_once():
     p, y, group = np.repeat(p, 3, axis=0), np.repeat(y, 3), np.repeat(np.arange(200), 3)
     found = recommend(p, y, groups=[f"patient {g}" for g in group])
     fold = dealt(y, 5, 0, group)
-    row = next(row for row in found.rows if row.name == "kappa, fewest errors")
+    row = next(row for row in found.rows if row.name == "class multipliers, fewest errors")
     each = np.empty(y.size)
     for part in range(5):
         out = fold == part
-        fitted = fit_kappa(p[~out], y[~out], majority=0, goal="errors")
+        fitted = fit_multipliers(p[~out], y[~out], majority=0, goal="errors")
         each[out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
     once = each[::3]
     assert row.gain == pytest.approx(once.mean())
     low, high = stats.ttest_1samp(once, 0).confidence_interval(0.95)
     assert (row.interval.low, row.interval.high) == pytest.approx((low, high), rel=1e-9)
     assert found.groups == 200
-    naive = next(row for row in recommend(p, y).rows if row.name == "kappa, fewest errors")
+    naive = next(row for row in recommend(p, y).rows if row.name == "class multipliers, fewest errors")
     assert naive.interval.high - naive.interval.low < 0.7 * (high - low)
 
 
@@ -373,7 +373,7 @@ def test_balanced_accuracy_over_groups_against_a_jackknife():
     fold, each = dealt(y, 5, 0, number), np.empty(600)
     for part in range(5):
         out = fold == part
-        fitted = fit_kappa(p[~out], y[~out], majority=0, goal="errors", weight=1 / np.bincount(y[~out])[y[~out]])
+        fitted = fit_multipliers(p[~out], y[~out], majority=0, goal="errors", weight=1 / np.bincount(y[~out])[y[~out]])
         each[out] = (fitted.predict(p[out]) == y[out]) * 1.0 - (p[out].argmax(axis=1) == y[out])
 
     def gain(keep):
@@ -418,7 +418,7 @@ def test_the_gain_where_fitted_is_never_told_alone():
         assert {"gain", "interval", "p_gain", "in_sample"} <= set(row)
     assert json.dumps(told, allow_nan=False)
     words = str(recommend(*skewed()))
-    assert "on cases it had not seen" in words
+    assert "on cases it had not seen" in " ".join(words.split())
     assert "it flatters" in words
 
 
@@ -495,8 +495,8 @@ def test_ties_are_no_gain_whatever_the_order_of_the_columns():
     found = [recommend(p, y, classes=classes) for p, y, classes in map(tied, ("ill", "well"))]
     for each in found:
         assert each.before == pytest.approx(365 / 400)
-        row = next(row for row in each.rows if row.name == "kappa, fewest errors")
-        assert row.correction.kappa.tolist() == [1.0]
+        row = next(row for row in each.rows if row.name == "class multipliers, fewest errors")
+        assert row.correction.multipliers.tolist() == [1.0]
         assert (row.gain, row.in_sample, row.p_gain) == (0, 0, 0)
         assert each.best is None
 
@@ -509,8 +509,8 @@ def test_gains_are_against_the_decisions_given():
     fold, right = dealt(y, 5, 0), np.empty(y.size)
     for part in range(5):
         out = fold == part
-        right[out] = fit_kappa(p[~out], y[~out], majority=0, goal="errors").predict(p[out]) == y[out]
-    row = next(row for row in found.rows if row.name == "kappa, fewest errors")
+        right[out] = fit_multipliers(p[~out], y[~out], majority=0, goal="errors").predict(p[out]) == y[out]
+    row = next(row for row in found.rows if row.name == "class multipliers, fewest errors")
     assert row.gain == pytest.approx((right - (decided == y)).mean())
     named = recommend(p, labels[y], classes=["well", "ill"], decided=labels[decided].tolist())
     assert [row.gain for row in named.rows] == [row.gain for row in found.rows]
@@ -529,7 +529,7 @@ def test_decisions_that_were_not_made_cost_what_rejecting_costs():
 
 
 def test_what_changes_nothing_is_no_gain_with_groups_and_without():
-    """A kappa of 1 at the edge of its bounds: calibrated, and classes far apart."""
+    """A multipliers of 1 at the edge of its bounds: calibrated, and classes far apart."""
     y = np.arange(200) % 2
     p = np.column_stack([1 - y, y]) * 0.9 + 0.05
     for groups in (None, np.arange(200) // 4):
@@ -668,13 +668,13 @@ def test_weights_are_cases_told_several_times():
     fold = np.arange(600) % 5
     times = np.where(y == 1, 1, 3)
     at = np.repeat(np.arange(600), times)
-    recipes = (Recipe("kappa", bounds=None, majority=0), Recipe("errors", majority=0))
+    recipes = (Recipe("multipliers", bounds=None, majority=0), Recipe("errors", majority=0))
     for measure in ("accuracy", "balanced_accuracy"):
         weighted = Crossed(Known(p, y, (0, 1), times.astype(float)), measure, None, fold)
         repeated = Crossed(Known(p[at], y[at], (0, 1)), measure, None, fold[at])
         for recipe in recipes:
             one, other = weighted.of(recipe), repeated.of(recipe)
-            np.testing.assert_allclose(one.correction.kappa, other.correction.kappa, rtol=1e-9)
+            np.testing.assert_allclose(one.correction.multipliers, other.correction.multipliers, rtol=1e-9)
             assert one.gain == pytest.approx(other.gain, abs=1e-12)
             assert one.in_sample == pytest.approx(other.in_sample, abs=1e-12)
             assert weighted.before(one.correction) == pytest.approx(repeated.before(other.correction), abs=1e-12)

@@ -54,11 +54,11 @@ def test_the_line_is_the_number_of_errors(seed, sure):
     at, (left, right) = curve.positive, picture.ends
     with np.errstate(over="ignore"):
         breaks = p[:, 1 - at] / np.maximum(p[:, at], 1e-100)
-    for kappa in np.geomspace(left * 1.001, right / 1.001, 40):
-        if np.min(np.abs(np.log(breaks / 2 + 1e-300) - np.log(kappa / 2))) < 0.01:  # beside a step the line stands upright
+    for multipliers in np.geomspace(left * 1.001, right / 1.001, 40):
+        if np.min(np.abs(np.log(breaks / 2 + 1e-300) - np.log(multipliers / 2))) < 0.01:  # beside a step the line stands upright
             continue
-        wrong = np.count_nonzero(np.where(kappa * p[:, at] > p[:, 1 - at], at, 1 - at) != y)
-        assert height(picture, kappa) == pytest.approx(wrong, abs=0.001 * y.size)
+        wrong = np.count_nonzero(np.where(multipliers * p[:, at] > p[:, 1 - at], at, 1 - at) != y)
+        assert height(picture, multipliers) == pytest.approx(wrong, abs=0.001 * y.size)
     assert left < 1 < right
     best = key(picture, "dot")
     assert best.y == curve.fewest
@@ -70,11 +70,11 @@ def test_the_keys_say_the_numbers():
     picture = error_picture(CURVE)
     other = 1 - CURVE.positive
     wrong_before = np.count_nonzero(np.where(P[:, CURVE.positive] > P[:, other], CURVE.positive, other) != Y)
-    assert key(picture, "upright").words == f"no correction, kappa 1: {wrong_before}"
+    assert key(picture, "upright").words == f"no correction, multiplier 1: {wrong_before}"
     assert key(picture, "upright").x == 1
-    assert key(picture, "level").words == f"always the other class, kappa 0: {np.count_nonzero(other != Y)}"
+    assert key(picture, "level").words == f"always the other class, multiplier 0: {np.count_nonzero(other != Y)}"
     assert key(picture, "level").y == np.count_nonzero(other != Y)
-    assert key(picture, "dot").words.startswith(f"fewest on these cases: {min(CURVE.errors)} at kappa ")
+    assert key(picture, "dot").words.startswith(f"fewest on these cases: {min(CURVE.errors)} at a multiplier of ")
 
 
 def test_where_nothing_is_best_the_dot_stands_at_the_left_edge():
@@ -126,8 +126,8 @@ def test_long_lines_are_thinned_and_keep_their_shape():
     curve = error_curve(p, y)
     picture = error_picture(curve)
     assert picture.x.size <= 400
-    for kappa in np.geomspace(0.2, 5, 25):
-        assert height(picture, kappa) == pytest.approx(curve.at(kappa), abs=0.01 * y.size)
+    for multipliers in np.geomspace(0.2, 5, 25):
+        assert height(picture, multipliers) == pytest.approx(curve.at(multipliers), abs=0.01 * y.size)
     assert rejection_picture(accuracy_rejection(p, y)).x.size <= 3 * 400
 
 

@@ -34,7 +34,7 @@ def found():
 def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
     first, second = found
     assert first.lead.count(". ") == 0
-    assert first.lead.startswith("Recommended for accuracy: kappa")
+    assert first.lead.startswith("Recommended for accuracy: class multipliers")
     assert (first.folded, second.folded, second.name) == (False, True, "mending-balanced")
     assert first.reading[0] == "Tried on 401 cases, without retraining."
     assert {section.theme for section in found} == {"mending"}

@@ -48,10 +48,10 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
     maps, drawn = section(found).pictures[:2], section(found).pictures[2:]
     assert [type(picture) for _, picture in maps] == [CellMap, CellMap]  # without a correction, and with it
     assert [type(picture) for _, picture in drawn] == [LinePicture, CurveSet, LinePicture]
-    assert (drawn[0][1].title, drawn[-1][1].title) == ("Errors against kappa", "Accuracy against rejection")
+    assert (drawn[0][1].title, drawn[-1][1].title) == ("Errors against the multiplier", "Accuracy against rejection")
     assert [line.label for line in drawn[1][1].lines] == ["without", "corrected"]
     wrong = int((p.argmax(axis=1) != y).sum())
-    assert f"no correction, kappa 1: {wrong}" in drawn[0][1].words
+    assert f"no correction, multiplier 1: {wrong}" in drawn[0][1].words
     text = page(found)
     place = text.index('id="mending-box"')
     inside = text[place : text.index("</section>", place)]

@@ -32,14 +32,14 @@ def drawn(seed, k, n):
     return p, y
 
 
-def errors_of(p, y, kappa, majority, weight=None):
-    wrong = winners(p * kappa, majority) != y
+def errors_of(p, y, multipliers, majority, weight=None):
+    wrong = winners(p * multipliers, majority) != y
     return float(wrong.sum() if weight is None else weight[wrong].sum())
 
 
-def exact_errors(rows, kappa):
-    """Return the errors of deciding for class 0 where kappa times its votes exceed the others, in fractions."""
-    return sum((0 if kappa * a > b else 1) != own for a, b, own in rows)
+def exact_errors(rows, multipliers):
+    """Return the errors of deciding for class 0 where multipliers times its votes exceed the others, in fractions."""
+    return sum((0 if multipliers * a > b else 1) != own for a, b, own in rows)
 
 
 def exact_curve(rows):
@@ -99,11 +99,11 @@ def test_neither_a_grid_nor_chance_does_better_with_three_classes(seed):
 def test_the_steps_of_a_class_are_what_decisions_make(seed, k, at):
     p, y = drawn(seed, k, 25)
     at, rng = at % k, np.random.default_rng(seed)
-    kappa, weight = rng.exponential(1, k), rng.random(y.size)
-    steps = class_steps(p, y, weight, kappa, at, majority=0)
+    multipliers, weight = rng.exponential(1, k), rng.random(y.size)
+    steps = class_steps(p, y, weight, multipliers, at, majority=0)
     for begin, end, errors in zip(steps.begins, steps.ends, steps.errors, strict=True):
-        kappa[at] = (begin + end) / 2 if np.isfinite(end) else begin * 2 + 1
-        assert errors == pytest.approx(errors_of(p, y, kappa, 0, weight), abs=1e-9)
+        multipliers[at] = (begin + end) / 2 if np.isfinite(end) else begin * 2 + 1
+        assert errors == pytest.approx(errors_of(p, y, multipliers, 0, weight), abs=1e-9)
 
 
 @given(st.integers(0, 10_000))
@@ -120,11 +120,11 @@ def test_weights_are_repeated_rows(seed):
 def test_ties_go_to_the_step_nearest_one_and_to_its_middle():
     steps = steps_of(np.array([0.1, 0.2, 4.0, 9.0]), np.array([-1, 1, -1, 1]), 5)
     assert steps.errors.tolist() == [5, 4, 5, 4, 5]
-    assert best_of(steps).kappa == pytest.approx(6)  # log 4 < -log 0.2
-    assert best_of(steps, high=3.0).kappa == pytest.approx(np.sqrt(0.02))
+    assert best_of(steps).multiplier == pytest.approx(6)  # log 4 < -log 0.2
+    assert best_of(steps, high=3.0).multiplier == pytest.approx(np.sqrt(0.02))
     assert best_of(steps, low=0.3, high=3.0) == (1.0, 5)
-    assert best_of(steps_of(np.array([0.5]), np.array([1]), 0)).kappa == 0.25
-    assert best_of(steps_of(np.array([2.0]), np.array([-1]), 1)).kappa == 4
+    assert best_of(steps_of(np.array([0.5]), np.array([1]), 0)).multiplier == 0.25
+    assert best_of(steps_of(np.array([2.0]), np.array([-1]), 1)).multiplier == 4
     assert best_of(steps, low=2.0, high=2.0).errors == np.inf
 
 
@@ -155,7 +155,7 @@ def test_three_classes_do_not_depend_on_the_seed_even_among_ties(seed):
     # votes tie often, and a start on a breakpoint would count on how a tie happens to be rounded
     p, y = drawn(seed, 3, 100)
     found = [fewest_errors(p, y, majority=0, rng=np.random.default_rng(at)) for at in range(5)]
-    assert len({errors_of(p, y, kappa, 0) for kappa in found}) == 1
+    assert len({errors_of(p, y, multipliers, 0) for multipliers in found}) == 1
 
 
 @given(
@@ -174,7 +174,7 @@ def test_sorting_only_the_promising_breakpoints_changes_nothing(seed, k, weigh, 
         for bits in (52, 49, 44):  # from a bucket for every doubling on
             patch.setattr(multiplier_errors, "_BITS", bits)
             found = best_break(breaks, *limits)
-            assert found.kappa == pytest.approx(whole.kappa, rel=1e-12)
+            assert found.multiplier == pytest.approx(whole.multiplier, rel=1e-12)
             assert found.errors == pytest.approx(whole.errors, rel=1e-12)
 
 
@@ -200,4 +200,4 @@ def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
         majority = int(np.bincount(y, minlength=5).argmax())
         found = errors_of(p, y, fewest_errors(p, y, majority=majority, rng=np.random.default_rng(0)), majority)
         tried = np.exp(np.random.default_rng(seed + 1).normal(0, 1, (40_000, 5)))
-        assert found <= min(np.count_nonzero((p * kappa).argmax(axis=1) != y) for kappa in tried)
+        assert found <= min(np.count_nonzero((p * multipliers).argmax(axis=1) != y) for multipliers in tried)

@@ -34,9 +34,9 @@ def test_softmax_agrees_with_scipy(seed, factor):
 @given(st.integers(0, 10_000), st.integers(0, 2))
 def test_the_linear_form_is_its_formula(seed, majority):
     p, _, rng = drawn(seed)
-    kappa = rng.normal(1, 0.7, 3)
-    found = Rescaling("linear", kappa[None], majority).model_values(p)
-    wanted = p * kappa
+    multipliers = rng.normal(1, 0.7, 3)
+    found = Rescaling("linear", multipliers[None], majority).model_values(p)
+    wanted = p * multipliers
     wanted[:, majority] = 1 - np.delete(wanted, majority, axis=1).sum(axis=1)
     assert found == pytest.approx(wanted, abs=1e-14)
 
@@ -44,8 +44,8 @@ def test_the_linear_form_is_its_formula(seed, majority):
 @given(st.integers(0, 10_000), st.integers(0, 2), st.sampled_from(["linear", "shares", "softmax"]))
 def test_applied_rows_are_probabilities_and_decide_alike(seed, majority, way):
     p, y, rng = drawn(seed)
-    kappa = rng.normal(1, 1, 3) if way == "linear" else rng.exponential(2, 3)
-    rule = Rescaling(way, kappa[None], majority)
+    multipliers = rng.normal(1, 1, 3) if way == "linear" else rng.exponential(2, 3)
+    rule = Rescaling(way, multipliers[None], majority)
     found = rule.apply(p)
     assert (found >= 0).all()
     assert found.sum(axis=1) == pytest.approx(1, abs=1e-14)
@@ -65,8 +65,8 @@ def test_ones_change_no_bit(way):
 @pytest.mark.parametrize("way", ["linear", "shares", "softmax"])
 def test_zeros_leave_the_majority(way):
     p = np.array([[1.0, 0.0, 0.0], [0.2, 0.3, 0.5], [0.0, 1.0, 0.0]])
-    kappa = np.array([[0.0, 1.0, 0.0]])
-    rule = Rescaling(way, kappa, 1)
+    multipliers = np.array([[0.0, 1.0, 0.0]])
+    rule = Rescaling(way, multipliers, 1)
     assert rule.predict(p).tolist() == [1, 1, 1]
     if way != "softmax":
         assert rule.apply(p)[:, 1].tolist() == [1, 1, 1]

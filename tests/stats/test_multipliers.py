@@ -24,16 +24,16 @@ def drawn(seed, k, n=40):
 
 
 def quadratic(p, y, majority):
-    """Return the squared loss as a function of kappa from the system that is solved: constant - 2 Q.kappa + kappa.P.kappa."""
+    """Return the squared loss as a function of the multipliers k from the system that is solved: constant - 2 Q.k + k.P.k."""
     equations, constant = normal_equations(p, y, majority=majority), 2 * np.count_nonzero(y != majority)
-    return lambda kappa: float(constant - 2 * equations.right @ kappa + kappa @ equations.matrix @ kappa)
+    return lambda multipliers: float(constant - 2 * equations.right @ multipliers + multipliers @ equations.matrix @ multipliers)
 
 
-def written_out(p, y, kappa, majority):
+def written_out(p, y, multipliers, majority):
     """Return the squared loss, case by case and class by class."""
     loss, others = 0.0, [i for i in range(p.shape[1]) if i != majority]
     for row, own in zip(p, y, strict=True):
-        given = dict(zip(others, kappa * row[others], strict=True))
+        given = dict(zip(others, multipliers * row[others], strict=True))
         given[majority] = 1 - sum(given.values())
         loss += sum((given[i] - (i == own)) ** 2 for i in given)
     return loss
@@ -43,13 +43,13 @@ def least_of_all_faces(equations, loss, low, high):
     """Return the least loss over the box: every way to hold some variables at a limit, the others solved for."""
     m, best = equations.right.size, np.inf
     for sides in itertools.product((None, low, high), repeat=m):
-        kappa = np.array([0.0 if side is None else side for side in sides])
+        multipliers = np.array([0.0 if side is None else side for side in sides])
         free = np.array([side is None for side in sides])
-        rest = equations.right - equations.matrix @ kappa
+        rest = equations.right - equations.matrix @ multipliers
         if free.any():
-            kappa[free] = np.linalg.solve(equations.matrix[np.ix_(free, free)], rest[free])
-        if ((kappa >= low - 1e-12) & (kappa <= high + 1e-12)).all():
-            best = min(best, loss(kappa))
+            multipliers[free] = np.linalg.solve(equations.matrix[np.ix_(free, free)], rest[free])
+        if ((multipliers >= low - 1e-12) & (multipliers <= high + 1e-12)).all():
+            best = min(best, loss(multipliers))
     return best
 
 
@@ -89,8 +89,8 @@ def test_clipping_the_free_solution_is_worse():
 def test_the_system_is_the_loss_written_out(seed, k, data):
     p, y = drawn(seed, k)
     majority = data.draw(st.integers(0, k - 1))
-    kappa = np.random.default_rng(seed + 1).normal(1, 1, k - 1)
-    assert quadratic(p, y, majority)(kappa) == pytest.approx(written_out(p, y, kappa, majority), rel=1e-11)
+    multipliers = np.random.default_rng(seed + 1).normal(1, 1, k - 1)
+    assert quadratic(p, y, majority)(multipliers) == pytest.approx(written_out(p, y, multipliers, majority), rel=1e-11)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.sampled_from([(0.0, 1.0), (0.9, 1.0), (0.2, 0.3), (0.0, 5.0)]))
@@ -127,7 +127,7 @@ def test_agrees_with_two_other_solvers(k, bounds):
     root = np.linalg.cholesky(equations.matrix)
     theirs = lsq_linear(root.T, np.linalg.solve(root, equations.right), bounds=limits, method="bvls", tol=1e-15)
     assert found == pytest.approx(theirs.x, abs=1e-8)
-    slope = lambda kappa: 2 * (equations.matrix @ kappa - equations.right)  # noqa: E731
+    slope = lambda multipliers: 2 * (equations.matrix @ multipliers - equations.right)  # noqa: E731
     start = np.full(k - 1, np.clip(0.5, *limits))
     other = minimize(loss, start, jac=slope, bounds=[limits] * (k - 1), method="L-BFGS-B", options={"gtol": 1e-11, "ftol": 1e-16})
     assert loss(found) <= other.fun + 1e-9
@@ -158,7 +158,7 @@ def test_a_class_of_no_probability_gets_nothing_and_disturbs_nobody(bounds):
 
 
 def test_tiny_probabilities_are_scaled_as_well_as_others():
-    # a free kappa turns with the size of its column, however small
+    # a free multipliers turns with the size of its column, however small
     p, y = drawn(7, 3)
     equations = normal_equations(p, y, majority=2)
     shrink = np.array([1e-60, 1.0])
@@ -186,11 +186,11 @@ def test_sums_over_the_cases_give_the_loss_of_any_rescaling(seed, k, weigh):
     p = p * (1 + 1e-9 * rng.uniform(-1, 1, (y.size, 1)))  # rows that sum to one but for rounding
     sums = case_sums(p, y, majority=majority, weight=weight)
     assert sums.errors == pytest.approx(float(((p.argmax(axis=1) != y) * (1 if weight is None else weight)).sum()))
-    for kappa in (np.ones(k), rng.random(k), rng.normal(1, 2, k)):
-        values = p * kappa
+    for multipliers in (np.ones(k), rng.random(k), rng.normal(1, 2, k)):
+        values = p * multipliers
         values[:, majority] = p.sum(axis=1) - np.delete(values, majority, axis=1).sum(axis=1)
         wanted = float((((values - np.eye(k)[y]) ** 2).sum(axis=1) * (1 if weight is None else weight)).sum())
-        found = sums.loss(kappa)
+        found = sums.loss(multipliers)
         assert found is None or found == pytest.approx(wanted, rel=1e-11)
         assert found is not None or wanted < 0.01 * y.size
 

@@ -29,23 +29,23 @@ def drawn(seed, k=3, n=40):
     return p, y
 
 
-def loss_of(p, y, kappa, weight=1.0):
-    return float((weight * ((scipy_softmax(p * kappa, axis=1) - np.eye(p.shape[1])[y]) ** 2).sum(axis=1)).sum())
+def loss_of(p, y, multipliers, weight=1.0):
+    return float((weight * ((scipy_softmax(p * multipliers, axis=1) - np.eye(p.shape[1])[y]) ** 2).sum(axis=1)).sum())
 
 
 def fitted(p, y, **how):
     return fit_softmax(p, y, **{"majority": p.shape[1] - 1, "rng": np.random.default_rng(0), **how})
 
 
-@pytest.mark.parametrize("case", of("softmax_multipliers"), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", of("kappa_softmax"), ids=lambda case: case["id"])
 def test_finds_the_known_least(case):
     p, y = np.array(case["inputs"]["p"]), np.array(case["inputs"]["labels"])
     found, wanted, within = fitted(p, y), case["expected"], case["tolerance"]
     assert found[:-1] == pytest.approx([float(k) for k in wanted["kappa"]], rel=within["rtol"], abs=within["atol"])
     assert found[-1] == 1
-    for kappa, name in ((found, "E"), (np.ones(p.shape[1]), "E_kappa1")):
+    for multipliers, name in ((found, "E"), (np.ones(p.shape[1]), "E_kappa1")):
         close = within["keys"][name]
-        loss = Rescaling("softmax", kappa[None], p.shape[1] - 1).outcome(p, y).loss
+        loss = Rescaling("softmax", multipliers[None], p.shape[1] - 1).outcome(p, y).loss
         assert loss == pytest.approx(float(wanted[name]), rel=close["rtol"], abs=close["atol"])
 
 
@@ -60,24 +60,24 @@ def test_the_majority_classifier_reaches_the_shares_only_with_a_free_kappa(case)
         return pytest.approx(float(wanted[name]), rel=case["tolerance"]["rtol"], abs=case["tolerance"]["atol"])
 
     for last_free, name in ((False, "with_kappaK_1"), (True, "optimal")):
-        kappa = fitted(p, y, last_free=last_free)
-        found = Rescaling("softmax", kappa[None], k - 1).apply(p[:1])[0]
+        multipliers = fitted(p, y, last_free=last_free)
+        found = Rescaling("softmax", multipliers[None], k - 1).apply(p[:1])[0]
         assert found[-1] == close(f"P_K_{name}")
         assert found[0] == close(f"P_other_{name}")
-    assert kappa[-1] == close("kappaK_optimal")
+    assert multipliers[-1] == close("kappaK_optimal")
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_slope_and_curvature_agree_with_differences(seed, k):
     p, y = drawn(seed, k)
     rng = np.random.default_rng(seed)
-    weight, kappa, moving = rng.random(y.size), rng.exponential(2, k - 1) + 0.01, np.arange(1, k)
+    weight, multipliers, moving = rng.random(y.size), rng.exponential(2, k - 1) + 0.01, np.arange(1, k)
     problem = softmax_multipliers._Problem(p, y, weight, moving, (0.0, 10.0))
-    loss, slope = problem.loss(kappa)
-    assert loss == pytest.approx(loss_of(p, y, problem.full(kappa), weight), rel=1e-12)
-    assert slope == pytest.approx(approx_fprime(kappa, lambda at: problem.loss(at)[0]), abs=1e-4)
-    curved = np.atleast_2d(approx_fprime(kappa, lambda at: problem.loss(at)[1]))
-    assert problem.curvature(kappa) == pytest.approx(curved, abs=1e-4)
+    loss, slope = problem.loss(multipliers)
+    assert loss == pytest.approx(loss_of(p, y, problem.full(multipliers), weight), rel=1e-12)
+    assert slope == pytest.approx(approx_fprime(multipliers, lambda at: problem.loss(at)[0]), abs=1e-4)
+    curved = np.atleast_2d(approx_fprime(multipliers, lambda at: problem.loss(at)[1]))
+    assert problem.curvature(multipliers) == pytest.approx(curved, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -86,8 +86,8 @@ def test_another_global_search_finds_nothing_better(seed, last_free):
     p, y = drawn(seed, 3, 25)
     moving = 3 if last_free else 2
 
-    def loss(kappa):
-        return loss_of(p, y, np.append(kappa, np.ones(3 - moving)))
+    def loss(multipliers):
+        return loss_of(p, y, np.append(multipliers, np.ones(3 - moving)))
 
     theirs = differential_evolution(loss, [(0, 60)] * moving, rng=seed, maxiter=60, popsize=12, tol=1e-10)
     assert loss_of(p, y, fitted(p, y, last_free=last_free)) <= theirs.fun + 1e-9
@@ -157,5 +157,5 @@ def test_with_a_kappa_for_every_class_the_loss_is_at_most_twice_the_fewest_error
     p, y = drawn(seed, k, 25)
     rng = np.random.default_rng(seed)
     tried = np.exp(rng.normal(0, 1, (300, k)))
-    errors = min(np.count_nonzero((p * kappa).argmax(axis=1) != y) for kappa in tried)
+    errors = min(np.count_nonzero((p * multipliers).argmax(axis=1) != y) for multipliers in tried)
     assert loss_of(p, y, fitted(p, y, last_free=True, majority=k - 1)) <= 2 * errors + 1e-3

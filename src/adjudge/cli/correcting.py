@@ -27,7 +27,7 @@ _SHOWN = 20  # classes told one by one
 _FILE = click.Path(path_type=Path)
 PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
 _TAKES = {
-    "kappa": ("bounds", "weights"),
+    "multipliers": ("bounds", "weights"),
     "softmax": ("bounds", "weights"),
     "errors": ("bounds", "weights"),
     "priors": ("priors", "unlabelled", "counted", "old"),
@@ -37,7 +37,7 @@ _TAKES = {
 _OWN = tuple(dict.fromkeys(name for names in _TAKES.values() for name in names))
 _FITTING = (
     click.option("--kind", required=True, type=click.Choice(list(_TAKES)), help="What to fit."),
-    click.option("--bounds", metavar="LOW,HIGH", help="Within which every kappa lies, such as 0,1; or free."),
+    click.option("--bounds", metavar="LOW,HIGH", help="Within which every multiplier lies, such as 0,1; or free."),
     click.option("--weights", type=click.Choice(["balanced"]), help="balanced: all classes alike, for balanced accuracy."),
     click.option(
         "--thresholds",
@@ -77,7 +77,7 @@ def correct() -> None:
 def fit(predictions: Path, kind: str, output: Path, *, as_json: bool, level: float, **given: Any) -> None:
     """Fit a correction to PREDICTIONS whose truth is known, and write it as a small JSON file.
 
-    Kinds: kappa (a multiplier for each class, least squares), softmax (the same through exponentials), errors (multipliers
+    Kinds: multipliers (one for each class, least squares), softmax (the same through exponentials), errors (multipliers
     that make few errors), priors (new class priors), reject (thresholds that leave doubtful cases undecided), costs (least
     expected cost).
     """
@@ -286,16 +286,16 @@ def _what_to_make_of(found: Fitted) -> Iterator[str]:
 
 def _numbers(correction: Correction) -> Iterator[str]:
     """Yield what the correction consists of, class by class."""
-    from adjudge.corrections.multipliers import Kappa
+    from adjudge.corrections.multipliers import Multipliers
     from adjudge.corrections.priors import PriorShift
 
     if isinstance(correction, PriorShift):
         for label, old, new in zip(correction.classes or (), correction.old, correction.new, strict=True):
             yield f"prior of {safe(label)}: {old:.4g} -> {new:.4g}"
-    elif isinstance(correction, Kappa):
+    elif isinstance(correction, Multipliers):
         others = [label for at, label in enumerate(correction.classes) if at != correction.majority or correction.last_free]
-        for label, kappa in zip(others, correction.kappa.reshape(-1, len(others))[-1], strict=True):
-            yield f"kappa of {safe(label)}: {kappa:.4g}"
+        for label, multiplier in zip(others, correction.multipliers.reshape(-1, len(others))[-1], strict=True):
+            yield f"multiplier of {safe(label)}: {multiplier:.4g}"
         yield f"against {safe(correction.classes[correction.majority])}"
     else:
         yield from _thresholds(correction)

@@ -23,7 +23,7 @@ _PHRASES = {
     "positive= (--positive)": "--positive",
     "bounds=(0, 1)": "--bounds 0,1",
     "goal='errors'": "--kind errors",
-    "form='linear', or let the majority's kappa go with last_free=True": "--kind kappa",
+    "form='linear', or free the majority's multiplier with last_free=True": "--kind multipliers",
     "with count_priors()": "with --counted",
     "leave it out of measures": "leave it out of --measure",
 }

@@ -16,17 +16,17 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.corrections.costs import decision_labels
 from adjudge.corrections.labelled import probabilities
 from adjudge.corrections.multiplier_options import Bounds, Form, Goal
-from adjudge.corrections.multipliers import Kappa, fit_kappa
+from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.named import costs_of
 from adjudge.corrections.prior_estimator import PriorShiftClassifier
 from adjudge.corrections.rejection import Kind, Rejection, fit_rejection
 from adjudge.corrections.wrapping import Wrapping, places_of
 from adjudge.stats.rejection import cheapest
 
-__all__ = ["CostClassifier", "KappaClassifier", "PriorShiftClassifier", "RejectingClassifier"]
+__all__ = ["CostClassifier", "MultiplierClassifier", "PriorShiftClassifier", "RejectingClassifier"]
 
 
-class KappaClassifier(Wrapping):
+class MultiplierClassifier(Wrapping):
     r"""A classifier whose probabilities are corrected by one number per class.
 
     Parameters
@@ -34,7 +34,7 @@ class KappaClassifier(Wrapping):
     estimator : classifier, optional
         What gives the probabilities; ``LogisticRegression()`` if left out. A ``FrozenEstimator`` is not fitted again.
     form, goal, bounds
-        As in :func:`adjudge.fit_kappa`.
+        As in :func:`adjudge.fit_multipliers`.
     cv : int, splitter or iterable of splits
         The folds whose out-of-fold probabilities the correction is fitted to; a number means stratified folds in the order of the
         cases, so pass a splitter that shuffles where they are sorted. A frozen estimator needs none.
@@ -43,7 +43,7 @@ class KappaClassifier(Wrapping):
 
     Attributes
     ----------
-    kappa_ : Kappa
+    multipliers_ : Multipliers
         The correction, with its errors and losses before and after on the cases it was fitted to.
     estimator_ : classifier
         The classifier inside, fitted to all cases.
@@ -61,12 +61,12 @@ class KappaClassifier(Wrapping):
 
     One model for each class against the rest, set right together:
 
-    >>> found = KappaClassifier(OneVsRestClassifier(LogisticRegression()), goal="errors", random_state=0).fit(X[:, 2:], y)
-    >>> found.kappa_.errors_before, found.kappa_.errors
+    >>> found = MultiplierClassifier(OneVsRestClassifier(LogisticRegression()), goal="errors", random_state=0).fit(X[:, 2:], y)
+    >>> found.multipliers_.errors_before, found.multipliers_.errors
     (6, 4)
     """
 
-    kappa_: Kappa
+    multipliers_: Multipliers
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class KappaClassifier(Wrapping):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and the correction of its probabilities."""
         known = self._learn_apart(X, y, sample_weight, self.cv)
-        self.kappa_ = fit_kappa(
+        self.multipliers_ = fit_multipliers(
             known.p,
             known.y,
             form=self.form,
@@ -103,12 +103,12 @@ class KappaClassifier(Wrapping):
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the corrected probability of each class, in the order of `classes_`."""
         given = self._given(X)
-        return self.kappa_.apply(given)
+        return self.multipliers_.apply(given)
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class of the largest corrected probability; ties go to the majority class."""
         given = self._given(X)
-        return self.kappa_.predict(given).astype(self.classes_.dtype)
+        return self.multipliers_.predict(given).astype(self.classes_.dtype)
 
     def _source(self) -> np.random.Generator:
         """Return where chance comes from; least squares of the linear form leave it alone."""

@@ -18,11 +18,11 @@ from adjudge._base.files import write_whole
 from adjudge._base.show import plain
 from adjudge._base.text import quoted, safe
 from adjudge.corrections import stored
-from adjudge.corrections.multipliers import Kappa
+from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
 
-Correction: TypeAlias = Kappa | PriorShift | Rejection
+Correction: TypeAlias = Multipliers | PriorShift | Rejection
 
 FORMAT, VERSION = "adjudge correction", 1
 LARGEST = 1 << 26
@@ -35,9 +35,9 @@ def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
 
     Parameters
     ----------
-    correction : Kappa, PriorShift or Rejection
-        What :func:`adjudge.fit_kappa`, :func:`adjudge.fit_rejection`, :func:`adjudge.chow` or a shift of priors gave. A rule of
-        least expected cost is a `Rejection` of kind "costs".
+    correction : Multipliers, PriorShift or Rejection
+        What :func:`adjudge.fit_multipliers`, :func:`adjudge.fit_rejection`, :func:`adjudge.chow` or a shift of priors gave. A
+        rule of least expected cost is a `Rejection` of kind "costs".
     path : path
         Where to write.
 
@@ -46,7 +46,7 @@ def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
     """
     kind = next((name for name, (made, _, _) in _KINDS.items() if isinstance(correction, made)), None)
     if kind is None:
-        msg = f"A correction is a Kappa, a PriorShift or a Rejection; got {type(correction).__name__}."
+        msg = f"A correction is Multipliers, a PriorShift or a Rejection; got {type(correction).__name__}."
         raise InputError(msg)
     if correction.classes is None:
         msg = "This shift does not name its classes; whose priors are these? Pass PriorShift(..., classes=[...])."
@@ -143,7 +143,7 @@ def _understood(told: Any) -> Correction:
 
 
 _KINDS: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]], Callable[..., Correction]]] = {
-    "kappa": (Kappa, stored.of_kappa, stored.kappa),
+    "multipliers": (Multipliers, stored.of_multipliers, stored.multipliers),
     "priors": (PriorShift, stored.of_shift, stored.shift),
     "rejection": (Rejection, stored.of_rejection, stored.rejection),
 }

@@ -59,7 +59,7 @@ class Fitted(Shown):
     """Whether it learnt from these cases; costs and priors from elsewhere did not."""
     left_out: dict[str, float] = field(default_factory=dict)
     """The same as `after`, each case by a correction fitted without it; empty where nobody asked."""
-    recipe: Recipe = field(default_factory=lambda: Recipe("kappa"), repr=False)
+    recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
     """How to fit it again."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,10 +178,10 @@ def fit(
 ) -> Fitted:
     """Return a correction of the named kind, with what it does to the cases it was fitted to.
 
-    "kappa", "softmax" and "errors" are forms and goals of :func:`adjudge.fit_kappa`, with `weights` "balanced" for all classes
-    alike; "reject" is :func:`adjudge.fit_rejection`, and "costs" its rule of least expected cost; "priors" shifts class priors to
-    given ones, to those "counted" in these cases, or to those estimated from an unlabelled or counted in a labelled file. The old
-    priors are the shares of these cases unless given.
+    "multipliers", "softmax" and "errors" are forms and goals of :func:`adjudge.fit_multipliers`, with `weights` "balanced"
+    for all classes alike; "reject" is :func:`adjudge.fit_rejection`, and "costs" its rule of least expected cost; "priors" shifts
+    class priors to given ones, to those "counted" in these cases, or to those estimated from an unlabelled or counted in a
+    labelled file. The old priors are the shares of these cases unless given.
     """
     recipe = Recipe(
         kind, bounds, weights, thresholds, gamma, alpha, costs, reject_cost, max_rejection, positive, priors=priors, old=old

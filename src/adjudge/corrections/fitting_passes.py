@@ -15,7 +15,7 @@ from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, check_named, new_priors, score_columns
 from adjudge.corrections.labelled import checked_sums
 from adjudge.corrections.multiplier_options import limits_of
-from adjudge.corrections.multipliers import Kappa, of_moments, rule_of, sums_of, told_of, unchanged_rule
+from adjudge.corrections.multipliers import Multipliers, of_moments, rule_of, sums_of, told_of, unchanged_rule
 from adjudge.corrections.priors import Priors
 from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, uncorrected
 from adjudge.counts.moments import Moments, joined
@@ -24,7 +24,7 @@ from adjudge.counts.sampling import drawn_for
 from adjudge.predictions.model import Predictions
 from adjudge.stats.multiplier_rule import Outcome, Rescaling
 
-IN_PASSES: tuple[Kind, ...] = ("kappa", "priors")
+IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")
 """What follows from sums over the cases; the other kinds need all cases at once."""
 
 
@@ -124,7 +124,7 @@ class _Sums:
 
 def _correction(recipe: Recipe, sums: _Sums, without: int | None = None) -> Correction:
     """Return the correction of all cases, or of all but those of a fold."""
-    if recipe.kind != "kappa":
+    if recipe.kind != "multipliers":
         return recipe.fitted(sums.standing(without))
     limits = limits_of(recipe.bounds, "linear", "squared")
     return of_moments(sums.weighed(without), int(sums.moments().totals.argmax()), sums.passes.classes, limits)
@@ -169,7 +169,7 @@ class _Worth:
         self.before, self.after, self.left_out = (_Rates(np.zeros(sums.k), np.zeros(sums.k)) for _ in range(3))
         self.crossed = [_correction(recipe, sums, fold) for fold in range(sums.folds)] if self.tells_left_out else []
         self.rules: list[tuple[Rescaling, float | None]] = []
-        if isinstance(correction, Kappa):
+        if isinstance(correction, Multipliers):
             known = sums_of(sums.weighed(), correction.majority)
             rules = (rule_of(correction), unchanged_rule(correction.majority, sums.k))
             self.rules = [(rule, known.loss(rule.multipliers[0])) for rule in rules]
@@ -207,7 +207,7 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
     for block in sums.passes.blocks():
         worth.add(block)
     correction, findings = worth.correction, () if priors is None else priors.findings
-    if isinstance(correction, Kappa):
+    if isinstance(correction, Multipliers):
         plain = not sums.passes.weighted and not sums.balanced
         after, before = worth.outcomes
         correction = told_of(correction, after, before, sums.weighed().totals, whole=plain)

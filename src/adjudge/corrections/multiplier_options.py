@@ -45,7 +45,7 @@ def check_closed(form: str, goal: str) -> None:
 
 
 def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
-    """Return within which every kappa lies, None for anywhere."""
+    """Return within which every multiplier lies, None for anywhere."""
     quadratic = form == "linear" and goal == "squared"
     if bounds is None or (isinstance(bounds, str) and bounds == "usual"):
         usual = None if bounds is None else (0.0, 1.0)

@@ -43,14 +43,14 @@ _ROUNDING = 1e-9  # sums of weights, added up differently
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kappa(Shown):
+class Multipliers(Shown):
     """A fitted correction. Losses and errors are those of the cases it was fitted to.
 
     `loss` is the squared loss over all classes, summed over the cases; in the linear form it is that of the formula, before
     negative values are raised to 0. Errors count ties for the majority class, before and after.
     """
 
-    kappa: FloatArray
+    multipliers: FloatArray
     """One number for each class but the majority, in class order; for every class where the majority's is free.
     The iterated form has one such row per round."""
     majority: int
@@ -67,18 +67,19 @@ class Kappa(Shown):
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kappa", frozen(self.kappa))
+        object.__setattr__(self, "multipliers", frozen(self.multipliers))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{k:.4g}" for k in np.atleast_2d(self.kappa)[-1])
+        told = ", ".join(f"{k:.4g}" for k in np.atleast_2d(self.multipliers)[-1])
         majority = quoted(self.classes[self.majority])
         after = f"errors {self.errors:g} (before {self.errors_before:g}, majority {self.errors_majority:g})"
-        return f"Kappa ({told}) against {majority}, {self.form}, goal {self.goal}: {after}"
+        return f"Multipliers ({told}) against {majority}, {self.form}, goal {self.goal}: {after}"
 
     def apply(self, p: npt.ArrayLike) -> FloatArray:
         """Return the corrected probabilities of other cases; rows sum to 1.
 
-        Negative values, which the linear form has where a kappa leaves 0 to 1, are raised to 0 and the row divided by its sum.
+        Negative values, which the linear form has where a multiplier leaves 0 to 1, are raised to 0 and the row divided by
+        its sum.
         """
         given, rule = probabilities(in_order(p, self.classes)[0], len(self.classes)), rule_of(self)
         found = np.empty_like(given)
@@ -100,12 +101,13 @@ class Kappa(Shown):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ErrorCurve(Shown):
-    """The number of errors of two classes against kappa, exactly.
+    """The number of errors of two classes against the multiplier, exactly.
 
-    `errors[j]` holds above `kappa[j]` and up to the next breakpoint; `best` is where they are fewest, nearest 1 among equals.
+    `errors[j]` holds above `multipliers[j]` and up to the next breakpoint; `best` is where they are fewest, nearest 1 among
+    equals.
     """
 
-    kappa: FloatArray
+    multipliers: FloatArray
     errors: AnyArray
     best: float
     fewest: float
@@ -115,25 +117,25 @@ class ErrorCurve(Shown):
     """The class whose probability is multiplied."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kappa", frozen(self.kappa))
+        object.__setattr__(self, "multipliers", frozen(self.multipliers))
         object.__setattr__(self, "errors", frozen(self.errors, np.asarray(self.errors).dtype))
 
     def __repr__(self) -> str:
-        found = f"fewest errors {self.fewest:g} at kappa {self.best:.4g}, {self.errors_before:g} without correction"
-        rest = f"{self.errors_majority:g} of the majority; {counted(self.kappa.size, 'step')}"
+        found = f"fewest errors {self.fewest:g} at a multiplier of {self.best:.4g}, {self.errors_before:g} without correction"
+        rest = f"{self.errors_majority:g} of the majority; {counted(self.multipliers.size, 'step')}"
         return f"ErrorCurve of {quoted(self.positive)}: {found}, {rest}"
 
-    def at(self, kappa: float) -> float:
-        """Return the errors at any kappa >= 0."""
-        if not kappa >= 0:
-            msg = f"kappa must not be negative, got {kappa!r}. 1 changes nothing, 0 leaves the majority class."
+    def at(self, multiplier: float) -> float:
+        """Return the errors at any multiplier >= 0."""
+        if not multiplier >= 0:
+            msg = f"a multiplier must not be negative, got {multiplier!r}. 1 changes nothing, 0 leaves the majority class."
             raise InputError(msg)
-        place = int(np.searchsorted(self.kappa, kappa, side="left")) - 1
+        place = int(np.searchsorted(self.multipliers, multiplier, side="left")) - 1
         found: float = self.errors[place].item() if place >= 0 else self.errors_majority
         return found
 
 
-def fit_kappa(
+def fit_multipliers(
     p: npt.ArrayLike | Predictions,
     y: Iterable[Any] | None = None,
     *,
@@ -145,7 +147,7 @@ def fit_kappa(
     classes: Sequence[Any] | None = None,
     weight: npt.ArrayLike | Literal["balanced"] | None = None,
     rng: int | np.random.Generator = 0,
-) -> Kappa:
+) -> Multipliers:
     r"""Fit a correction of the probabilities `p` (cases by classes) to the classes `y` of the same cases.
 
     Parameters
@@ -163,12 +165,12 @@ def fit_kappa(
         few: the fewest with two classes, with more by a search that may miss them. Probabilities are then
         :math:`\kappa_i p_i` divided by their sum, or their softmax.
     bounds
-        Within which every kappa lies. Usually (0, 1) for the least squares of the linear form, so that nothing turns
+        Within which every multiplier lies. Usually (0, 1) for the least squares of the linear form, so that nothing turns
         negative, and anything from 0 on otherwise. None: anything, for the softmax form and the errors anything from 0 on.
     majority
         Column of the reference class; the most frequent class of `y` unless given.
     last_free
-        In the softmax form, let the majority class have a kappa of its own rather than 1.
+        In the softmax form, let the majority class have a multiplier of its own rather than 1.
     weight
         Of the cases; or "balanced": every class weighs the same however many cases it has, for which predictions are gone
         through once more.
@@ -177,8 +179,8 @@ def fit_kappa(
 
     Duch and Itert (2003), A posteriori corrections to classification methods.
 
-    >>> found = fit_kappa([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
-    >>> found.kappa.round(4).tolist(), found.apply([[0.5, 0.5]]).round(4).tolist()
+    >>> found = fit_multipliers([[0.7, 0.3], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]], [0, 1, 1, 1])
+    >>> found.multipliers.round(4).tolist(), found.apply([[0.5, 0.5]]).round(4).tolist()
     ([0.6667], [[0.3333, 0.6667]])
     """
     generator(rng)  # refuses what is no seed
@@ -195,13 +197,13 @@ def fit_kappa(
     sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == CLOSED else None
     whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
     kept = whole if last_free else np.delete(whole, data.majority, axis=1)
-    empty = Kappa(
+    empty = Multipliers(
         kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
     )
     return _judged(empty, data, sums)
 
 
-def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Kappa:
+def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Multipliers:
     """Return the linear form of least squares, from sums over the cases: one pass for them, one for the errors."""
     moments = checked_sums(passes.moments())
     at = int(moments.totals.argmax()) if majority is None else checked_column(majority, moments.totals.size)
@@ -212,15 +214,15 @@ def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> K
     return told_of(found, after, before, moments.totals, whole=not passes.weighted)
 
 
-def _fit_alike(passes: PassesAlike, limits: Bounds, majority: int | None) -> Kappa:
+def _fit_alike(passes: PassesAlike, limits: Bounds, majority: int | None) -> Multipliers:
     """Return the same of classes that weigh alike, so that the most frequent one is found before."""
     return fit_passes(passes, limits, int(passes.totals.argmax()) if majority is None else majority)
 
 
-def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Kappa:
+def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Multipliers:
     """Return the linear form of least squares; what it is worth takes another pass."""
-    kappa = least_squares(sums_of(moments, majority).equations(), limits)
-    return Kappa(kappa, majority, classes, "linear", "squared", limits, False, 0, 0, 0, 0, 0)  # noqa: FBT003
+    multipliers = least_squares(sums_of(moments, majority).equations(), limits)
+    return Multipliers(multipliers, majority, classes, "linear", "squared", limits, False, 0, 0, 0, 0, 0)  # noqa: FBT003
 
 
 def sums_of(moments: Moments, majority: int) -> Sums:
@@ -240,17 +242,17 @@ def error_curve(
     classes: Sequence[Any] | None = None,
     weight: npt.ArrayLike | None = None,
 ) -> ErrorCurve:
-    r"""Return the errors of two classes for every kappa: decide for the positive class where :math:`\kappa p_+ > p_-`.
+    r"""Return the errors of two classes for every multiplier: decide for the positive class where :math:`\kappa p_+ > p_-`.
 
     The class multiplied is `positive`, by its label, or else the one that is not the `majority`; ties go to the other.
     Duch and Itert (2003), section 2.
 
     >>> error_curve([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]], [0, 1, 1])
-    ErrorCurve of 0: fewest errors 0 at kappa 0.4082, 1 without correction, 1 of the majority; 4 steps
+    ErrorCurve of 0: fewest errors 0 at a multiplier of 0.4082, 1 without correction, 1 of the majority; 4 steps
     """
     data = labelled(p, y, classes=classes, weight=weight, majority=majority)
     if len(data.classes) != 2:  # noqa: PLR2004
-        msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_kappa(goal='errors') more of them."
+        msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers(goal='errors') more of them."
         raise InputError(msg)
     if positive is not None:
         data = replace(data, majority=_other_than(positive, data, majority))
@@ -260,7 +262,7 @@ def error_curve(
     if steps.at_zero < best.errors:
         best = multiplier_errors.Choice(0.0, steps.at_zero)
     whole = data.count(best.errors), data.count(_unchanged(data).errors), data.count(steps.at_zero)
-    return ErrorCurve(steps.begins, steps.errors, best.kappa, *whole, data.classes[other])
+    return ErrorCurve(steps.begins, steps.errors, best.multiplier, *whole, data.classes[other])
 
 
 def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
@@ -302,29 +304,29 @@ def _labels(classes: tuple[Any, ...]) -> AnyArray:
     return mixed
 
 
-def rule_of(kappa: Kappa) -> Rescaling:
+def rule_of(fitted: Multipliers) -> Rescaling:
     """Return what the correction does to rows of probabilities."""
-    rounds = np.atleast_2d(kappa.kappa)
-    whole = rounds if kappa.last_free else np.insert(rounds, kappa.majority, 1.0, axis=1)
-    if kappa.form != "linear":
-        return Rescaling("softmax", whole, kappa.majority)
-    return Rescaling("shares" if kappa.goal == "errors" else "linear", whole, kappa.majority)
+    rounds = np.atleast_2d(fitted.multipliers)
+    whole = rounds if fitted.last_free else np.insert(rounds, fitted.majority, 1.0, axis=1)
+    if fitted.form != "linear":
+        return Rescaling("softmax", whole, fitted.majority)
+    return Rescaling("shares" if fitted.goal == "errors" else "linear", whole, fitted.majority)
 
 
-def _judged(kappa: Kappa, data: Labelled, sums: Sums | None) -> Kappa:
+def _judged(fitted: Multipliers, data: Labelled, sums: Sums | None) -> Multipliers:
     """Return the correction with what it is worth on the cases it was fitted to; sums over them save passes."""
-    rule = rule_of(kappa)
+    rule = rule_of(fitted)
     known = None if sums is None else sums.loss(rule.multipliers[0])
     after, before = rule.outcome(data.p, data.y, data.weight, loss=known), _unchanged(data, sums)
-    return told_of(kappa, after, before, data.totals, whole=data.weight is None)
+    return told_of(fitted, after, before, data.totals, whole=data.weight is None)
 
 
-def told_of(kappa: Kappa, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Kappa:
+def told_of(fitted: Multipliers, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Multipliers:
     """Return the correction with what it is worth; errors are `whole` numbers where cases have no weights."""
-    alone = float(totals.sum() - totals[kappa.majority])
+    alone = float(totals.sum() - totals[fitted.majority])
     errors, unchanged, always = (round(number) if whole else number for number in (after.errors, before.errors, alone))
     found = replace(
-        kappa, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
+        fitted, loss=after.loss, loss_before=before.loss, errors=errors, errors_before=unchanged, errors_majority=always
     )
     return replace(found, findings=tuple(_findings(found, after)))
 
@@ -343,22 +345,25 @@ def unchanged_rule(majority: int, k: int) -> Rescaling:
     return Rescaling("linear", np.ones((1, k)), majority)
 
 
-def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:
+def _findings(fitted: Multipliers, after: Outcome) -> Iterable[Finding]:
     for at in np.flatnonzero(after.negative):
         n = int(after.negative[at])
-        message = f"the rescaled probability of class {quoted(kappa.classes[at])} was negative in {counted(n, 'case')}."
+        message = f"the rescaled probability of class {quoted(fitted.classes[at])} was negative in {counted(n, 'case')}."
         yield Finding("A801", message, "It is raised to 0 there; bounds=(0, 1) keeps it from happening.", n)
-    if kappa.form != "linear" and kappa.goal == "squared" and kappa.kappa.max() >= softmax_multipliers.LARGEST:
-        message = f"kappa grew to {softmax_multipliers.LARGEST:g}, where the search ends: the loss has no least value."
+    if fitted.form != "linear" and fitted.goal == "squared" and fitted.multipliers.max() >= softmax_multipliers.LARGEST:
+        message = f"a multiplier grew to {softmax_multipliers.LARGEST:g}, where the search ends: the loss has no least value."
         yield Finding(
-            "A802", message, "The classes are told apart without error; there is nothing to correct.", float(kappa.kappa.max())
+            "A802",
+            message,
+            "The classes are told apart without error; there is nothing to correct.",
+            float(fitted.multipliers.max()),
         )
-    if kappa.goal == "squared" and kappa.loss > kappa.loss_before * (1 + 1e-9):
+    if fitted.goal == "squared" and fitted.loss > fitted.loss_before * (1 + 1e-9):
         message = (
-            f"the squared loss rose from {kappa.loss_before:.6g} to {kappa.loss:.6g}: the softmax form flattens probabilities."
+            f"the squared loss rose from {fitted.loss_before:.6g} to {fitted.loss:.6g}: the softmax form flattens probabilities."
         )
-        yield Finding("A803", message, "Use form='linear', or let the majority's kappa go with last_free=True.", kappa.loss)
-    if kappa.goal == "squared" and kappa.errors > min(kappa.errors_before, kappa.errors_majority) * (1 + _ROUNDING):
-        known = min((kappa.errors_before, "no correction"), (kappa.errors_majority, "always the majority class"))
-        message = f"{kappa.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
-        yield Finding("A804", message, "Use goal='errors' if errors matter.", kappa.errors)
+        yield Finding("A803", message, "Use form='linear', or free the majority's multiplier with last_free=True.", fitted.loss)
+    if fitted.goal == "squared" and fitted.errors > min(fitted.errors_before, fitted.errors_majority) * (1 + _ROUNDING):
+        known = min((fitted.errors_before, "no correction"), (fitted.errors_majority, "always the majority class"))
+        message = f"{fitted.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
+        yield Finding("A804", message, "Use goal='errors' if errors matter.", fitted.errors)

@@ -14,17 +14,17 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.corrections.file import Correction
-from adjudge.corrections.multipliers import Kappa, fit_kappa
+from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.named import costs_of, shares_of
 from adjudge.corrections.prior_checks import none_zero
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
 from adjudge.predictions.roles import Scale
 
-Kind: TypeAlias = Literal["kappa", "softmax", "errors", "priors", "reject", "costs"]
+Kind: TypeAlias = Literal["multipliers", "softmax", "errors", "priors", "reject", "costs"]
 Thresholds: TypeAlias = Literal["two-sided", "max-probability", "per-class"]
 COUNTED, BALANCED = "counted", "balanced"
-_KAPPA: dict[str, dict[str, Any]] = {"kappa": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}
+_MULTIPLIERS: dict[str, dict[str, Any]] = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,20 +123,20 @@ class Recipe:
             check_probabilities(cases)
         if self.kind == "priors":
             return self._shift(cases)
-        return self._kappa(cases) if self.kind in _KAPPA else self._rule(cases)
+        return self._multipliers(cases) if self.kind in _MULTIPLIERS else self._rule(cases)
 
-    def _kappa(self, cases: Known) -> Kappa:
+    def _multipliers(self, cases: Known) -> Multipliers:
         """Balanced weights make all classes equally frequent, so that the most frequent one is found before them."""
         balanced = self.weights == BALANCED
         majority = int(cases.totals.argmax()) if balanced and self.majority is None else self.majority
-        return fit_kappa(
+        return fit_multipliers(
             cases.p,
             cases.labels,
             classes=cases.classes,
             weight=balanced_weight(cases) if balanced else cases.weight,
             bounds=self.bounds,
             majority=majority,
-            **_KAPPA[self.kind],
+            **_MULTIPLIERS[self.kind],
         )
 
     def _shift(self, cases: Known) -> PriorShift:
@@ -177,7 +177,7 @@ def check_probabilities(cases: Known) -> None:
 def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
     """Return the decisions without a correction; ties go where the correction lets them go, so that they are no gain."""
     codes: IntArray = p.argmax(axis=1)
-    if isinstance(correction, Kappa):
+    if isinstance(correction, Multipliers):
         codes[p[:, correction.majority] == p.max(axis=1)] = correction.majority
     return codes
 

@@ -19,7 +19,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.cost_tables import check_dearest
 from adjudge.corrections.multiplier_options import Form, Goal
-from adjudge.corrections.multipliers import Kappa
+from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Kind, Rejection
 from adjudge.predictions.labels import parse, text_of
@@ -176,51 +176,51 @@ def _finding(told: Any) -> Finding:
     return Finding(**parts)
 
 
-# -- kappa -------------------------------------------------------------------------------------------------
+# -- multipliers -------------------------------------------------------------------------------------------
 
-_KAPPA = ("kappa", "majority", "form", "goal", "bounds", "last_free")
+_MULTIPLIERS = ("multipliers", "majority", "form", "goal", "bounds", "last_free")
 _WORTH = ("loss", "loss_before", "errors", "errors_before", "errors_majority")
 
 
-def of_kappa(kappa: Kappa) -> dict[str, Any]:
-    """Return a kappa as plain data."""
-    bounds = None if kappa.bounds is None else _plain(np.array(kappa.bounds))
+def of_multipliers(fitted: Multipliers) -> dict[str, Any]:
+    """Return multipliers as plain data."""
+    bounds = None if fitted.bounds is None else _plain(np.array(fitted.bounds))
     told = {
-        "majority": int(kappa.majority),
-        "form": kappa.form,
-        "goal": kappa.goal,
+        "majority": int(fitted.majority),
+        "form": fitted.form,
+        "goal": fitted.goal,
         "bounds": bounds,
-        "last_free": kappa.last_free,
+        "last_free": fitted.last_free,
     }
-    return {"kappa": _plain(kappa.kappa)} | told | {name: _number(getattr(kappa, name), name) for name in _WORTH}
+    return {"multipliers": _plain(fitted.multipliers)} | told | {name: _number(getattr(fitted, name), name) for name in _WORTH}
 
 
-def kappa(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Kappa:
-    """Return the kappa that was written down."""
-    rule = exactly(told, (*_KAPPA, *_WORTH), "the rule")
+def multipliers(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -> Multipliers:
+    """Return the multipliers that were written down."""
+    rule = exactly(told, (*_MULTIPLIERS, *_WORTH), "the rule")
     form, goal = _one_of(rule["form"], get_args(Form), "form"), _one_of(rule["goal"], get_args(Goal), "goal")
     free = _one_of(rule["last_free"], (False, True), "last_free")
-    values = _array(rule["kappa"], "kappa")
+    values = _array(rule["multipliers"], "multipliers")
     wanted = len(classes) - (not free)
     if values.shape[-1] != wanted or (values.ndim > 1) != (form == "iterated") or not values.size:
-        msg = f'"kappa" has shape {values.shape}, which does not fit {counted(len(classes), "class", "classes")}.'
+        msg = f'"multipliers" has shape {values.shape}, which does not fit {counted(len(classes), "class", "classes")}.'
         raise InputError(msg)
     squares = form == "linear" and goal == "squared"
     if (free and (form == "linear" or goal == "errors")) or (form == "iterated" and goal == "errors"):
         msg = f'"form" {form}, "goal" {goal} and "last_free" do not go together.'
         raise InputError(msg)
     if not squares and values.min() < 0:
-        msg = f'"kappa" holds {values.min():g}; only the linear form goes below 0.'
+        msg = f'"multipliers" holds {values.min():g}; only the linear form goes below 0.'
         raise InputError(msg)
     bounds = _bounds(rule["bounds"], needed=not squares)
     if bounds is not None and not (bounds[0] - _ROUNDING <= values.min() and values.max() <= bounds[1] * (1 + _ROUNDING)):
-        msg = f'"kappa" goes from {values.min():g} to {values.max():g}, beyond its own "bounds".'
+        msg = f'"multipliers" goes from {values.min():g} to {values.max():g}, beyond its own "bounds".'
         raise InputError(msg)
     worth = {name: _number(rule[name], f'"{name}"') for name in _WORTH}
     if min(worth.values()) < 0:
         msg = f"losses and errors are sums of what is never below 0; got {listed(worth.values())}."
         raise InputError(msg)
-    return Kappa(
+    return Multipliers(
         values, _place(rule["majority"], len(classes), "majority"), classes, form, goal, bounds, free, **worth, findings=found
     )
 

@@ -78,7 +78,7 @@ def apply_to_file(
 
     Parameters
     ----------
-    correction : Kappa, PriorShift or Rejection
+    correction : Multipliers, PriorShift or Rejection
         What to apply.
     path : path
         A .csv, .csv.gz, .tsv or .parquet file or a folder of Parquet files, with a score for each class; no truth is needed.

@@ -116,9 +116,9 @@ class FramePasses:
         return [self._outcome(rule, loss) for rule, loss in rules]
 
     def _outcome(self, rule: Rescaling, loss: float | None) -> Outcome:
-        kappa, at = rule.multipliers[0], rule.majority
-        values = [nw.col(p) * float(kappa[i]) for i, p in enumerate(self.p)]
-        rest = (nw.col(p) * float(1 - kappa[i]) for i, p in enumerate(self.p) if i != at)
+        multipliers, at = rule.multipliers[0], rule.majority
+        values = [nw.col(p) * float(multipliers[i]) for i, p in enumerate(self.p)]
+        rest = (nw.col(p) * float(1 - multipliers[i]) for i, p in enumerate(self.p) if i != at)
         values[at] = reduce(add, rest, nw.col(self.p[at]))
         names = [f"v{i}" for i in range(self.k)]
         turn = [at, *(i for i in range(self.k) if i != at)]  # ties go to the majority class, then to the first
@@ -130,7 +130,7 @@ class FramePasses:
         if loss is None:
             off = (nw.col(v) - (nw.col("truth") == i).cast(nw.Float64) for i, v in enumerate(names))
             asked["loss"] = reduce(add, (each * each for each in off)) * w
-        beyond = bool((kappa < 0).any() or (kappa > 1).any())
+        beyond = bool((multipliers < 0).any() or (multipliers > 1).any())
         asked |= {f"n{i}": (nw.col(v) < 0).cast(nw.Float64) for i, v in enumerate(names) if beyond}
         found = self._total(frame, asked)
         negative = np.array([found.get(f"n{i}", 0.0) for i in range(self.k)]).astype(np.int64)

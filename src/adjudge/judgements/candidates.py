@@ -85,12 +85,12 @@ def _multipliers(data: Labelled, measure: str, *, softmax: bool, old: Any) -> It
     weights: Any = "balanced" if measure == "balanced_accuracy" else None
     alike = ", classes weighed alike" if weights else ""
     fixed = {"weights": weights, "majority": data.majority}
-    yield Way(f"kappa, least squares in [0, 1]{alike}", Recipe("kappa", **fixed))
-    yield Way(f"kappa, least squares{alike}", Recipe("kappa", bounds=None, **fixed))
+    yield Way(f"class multipliers, least squares in [0, 1]{alike}", Recipe("multipliers", **fixed))
+    yield Way(f"class multipliers, least squares{alike}", Recipe("multipliers", bounds=None, **fixed))
     if softmax:
-        yield Way(f"kappa, softmax form{alike}", Recipe("softmax", **fixed))
+        yield Way(f"class multipliers, softmax form{alike}", Recipe("softmax", **fixed))
     if measure in SHARES:
-        yield Way(f"kappa, fewest errors{alike}", Recipe("errors", **fixed))
+        yield Way(f"class multipliers, fewest errors{alike}", Recipe("errors", **fixed))
     if old is not None:
         yield Way("counted priors", Recipe("priors", priors="counted", old=old))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge.corrections.fitting import Fitted, rates
-from adjudge.corrections.multipliers import Kappa
+from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.recipes import BALANCED, Known
 from adjudge.corrections.rejection import Rejection
 from adjudge.judgements.crossfit import cross_fitted
@@ -23,7 +23,7 @@ def with_left_out(found: Fitted, cases: Known) -> Fitted:
     if not found.in_sample:
         return found
     recipe, fitted = found.recipe, found.correction
-    if isinstance(fitted, Kappa):
+    if isinstance(fitted, Multipliers):
         recipe = replace(recipe, majority=fitted.majority)
     try:
         p, codes = cross_fitted(cases, recipe, dealt(cases.y, FOLDS, 0, cases.group))

@@ -28,7 +28,7 @@ from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.costs import REJECTED
 from adjudge.corrections.file import Correction
 from adjudge.corrections.labelled import Labelled, labelled
-from adjudge.corrections.multipliers import ErrorCurve, Kappa, error_curve
+from adjudge.corrections.multipliers import ErrorCurve, Multipliers, error_curve
 from adjudge.corrections.operating import AccuracyRejection, accuracy_rejection
 from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import Rejection
@@ -79,7 +79,7 @@ class Mended(Shown):
     """The class it gives every one of these cases, if there is but one, and how often that is right."""
     few: bool = False
     """Whether there are too few cases, or none of a class, to recommend anything."""
-    recipe: Recipe = field(default_factory=lambda: Recipe("kappa"), repr=False)
+    recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
     """How to fit it again."""
 
     @property
@@ -115,7 +115,7 @@ class Recommendations(Shown):
     different: int = 1
     """How many of those tried differ: what comes to the same for every case counts once."""
     errors: ErrorCurve | None = field(default=None, repr=False)
-    """Errors against kappa, where multipliers of two classes were tried for their accuracy."""
+    """Errors against the multiplier, where multipliers of two classes were tried for their accuracy."""
     rejecting: AccuracyRejection | None = field(default=None, repr=False)
     """Accuracy against what is rejected, where rejection was tried."""
     reliability: tuple[Curve, ...] = field(default=(), repr=False)
@@ -281,7 +281,7 @@ def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendat
 def _most_usual(found: list[Judged]) -> Correction:
     """Return a correction whose way with ties is that of the value without one: multipliers, where there are any."""
     made = [each.correction for each in found]
-    return next((each for each in made if isinstance(each, Kappa)), made[0])
+    return next((each for each in made if isinstance(each, Multipliers)), made[0])
 
 
 def _together(crossed: Crossed, found: list[Judged]) -> tuple[list[float], int]:
@@ -327,7 +327,7 @@ def _few(cases: Known) -> bool:
 
 def _curves(cases: Known, measure: str, tried: list[Correction]) -> tuple[ErrorCurve | None, AccuracyRejection | None]:
     """Return the curves of what was tried."""
-    two = len(cases.classes) == _TWO and measure == "accuracy" and any(isinstance(each, Kappa) for each in tried)
+    two = len(cases.classes) == _TWO and measure == "accuracy" and any(isinstance(each, Multipliers) for each in tried)
     errors = error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None
     rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in tried)
     return errors, accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None

@@ -1,4 +1,4 @@
-"""The geometry of corrections: errors against kappa, accuracy against what is rejected, and priors old and new.
+"""The geometry of corrections: errors against the multiplier, accuracy against what is rejected, and priors old and new.
 
 The first two are lines with what they are read against, each said in words beside its sign; the last is a forest.
 """
@@ -25,7 +25,7 @@ from adjudge.plots.scales import Scale, scale_of
 
 MOST_CLASSES = 12
 """Classes with priors in one picture; of more, those that changed most."""
-_WIDEST = 1e3  # kappa and 1 / kappa as far as they are drawn, unless the best lies beyond
+_WIDEST = 1e3  # the multiplier and its inverse as far as they are drawn, unless the best lies beyond
 _ROUND = (1.0, 2.0, 5.0)
 _MOST_TICKS = 7
 _FEWEST = 10  # decided cases: with fewer the accuracy says nothing, and its limits would fill the picture
@@ -92,9 +92,9 @@ class LinePicture:
 
 
 def error_picture(curve: ErrorCurve) -> LinePicture:
-    """Return the errors against kappa as steps, with the fewest, no correction, and always deciding for the other class.
+    """Return the errors against the multiplier as steps, with the fewest, no correction, and always deciding for the other class.
 
-    Kappa runs in equal ratios, so that to double and to halve a class look alike.
+    The multiplier runs in equal ratios, so that to double and to halve a class look alike.
     """
     across = _ratios(curve)
     x, y = _steps(curve, 10**across.start, 10**across.stop)
@@ -103,27 +103,31 @@ def error_picture(curve: ErrorCurve) -> LinePicture:
     left, best = 10**across.start, curve.best
     keys = (
         Key("line", "errors"),
-        Key("dot", f"fewest on these cases: {count(curve.fewest)} at kappa {loss(best)}", max(best, left), curve.fewest),
-        Key("upright", f"no correction, kappa 1: {count(curve.errors_before)}", x=1.0),
-        Key("level", f"always the other class, kappa 0: {count(curve.errors_majority)}", y=curve.errors_majority),
+        Key(
+            "dot", f"fewest on these cases: {count(curve.fewest)} at a multiplier of {loss(best)}", max(best, left), curve.fewest
+        ),
+        Key("upright", f"no correction, multiplier 1: {count(curve.errors_before)}", x=1.0),
+        Key("level", f"always the other class, multiplier 0: {count(curve.errors_majority)}", y=curve.errors_majority),
     )
-    name = f"kappa of {named([curve.positive], 20)[0]}, in equal ratios"
+    name = f"multiplier of {named([curve.positive], 20)[0]}, in equal ratios"
     ticks = _ratio_ticks(across)
-    return LinePicture("Errors against kappa", x[kept], y[kept], across, up, name, "Errors", ticks, keys, logarithmic=True)
+    return LinePicture(
+        "Errors against the multiplier", x[kept], y[kept], across, up, name, "Errors", ticks, keys, logarithmic=True
+    )
 
 
 def _ratios(curve: ErrorCurve) -> Scale:
-    """Return the axis of log kappa: all that changes something, as far as one would go, and at least a half to two."""
-    known = curve.kappa[(curve.kappa >= 1 / _WIDEST) & (curve.kappa <= _WIDEST)]
+    """Return the axis of the logarithm: all that changes something, as far as one would go, and at least a half to two."""
+    known = curve.multipliers[(curve.multipliers >= 1 / _WIDEST) & (curve.multipliers <= _WIDEST)]
     more = [curve.best] if 0 < curve.best < math.inf else []
     return scale_of(np.log10([*known, 0.5, 2.0, *more]).tolist())
 
 
 def _steps(curve: ErrorCurve, left: float, right: float) -> tuple[FloatArray, FloatArray]:
-    """Return the corners of the curve between two values of kappa."""
-    inside = curve.kappa[(curve.kappa > left) & (curve.kappa < right)]
+    """Return the corners of the curve between two values of the multiplier."""
+    inside = curve.multipliers[(curve.multipliers > left) & (curve.multipliers < right)]
     edges = np.concatenate([[left], inside, [right]])
-    place = np.searchsorted(curve.kappa, edges[1:], side="left") - 1
+    place = np.searchsorted(curve.multipliers, edges[1:], side="left") - 1
     heights = np.where(place < 0, curve.errors_majority, curve.errors[np.maximum(place, 0)]).astype(np.float64)
     return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.corrections.multipliers import ErrorCurve, Kappa
+from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.corrections.rejection import Rejection
@@ -61,7 +61,7 @@ from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.plans import PlanPicture, plan_picture
 from adjudge.plots.rankings import ranking_forest
 from adjudge.plots.rounds import RoundsPicture, rounds_picture
-from adjudge.plots.rules import gains_forest, kappa_forest, operating_picture, rejection_forest
+from adjudge.plots.rules import gains_forest, multiplier_forest, operating_picture, rejection_forest
 from adjudge.plots.sample_size import gate_forest, needed_picture
 from adjudge.plots.sets import sets_forest
 from adjudge.plots.textbook_tests import (
@@ -206,7 +206,7 @@ _MADE: dict[type, Callable[[Any], Any]] = {
     FiveByTwo: five_by_two_picture,
     Gate: gate_forest,
     Interval: interval_forest,
-    Kappa: kappa_forest,
+    Multipliers: multiplier_forest,
     McNemar: mcnemar_picture,
     MeasureInterval: measure_forest,
     Operating: point_picture,

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted
-from adjudge.corrections.multipliers import Kappa
+from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.operating import OperatingPoint
 from adjudge.corrections.rejection import Rejection
 from adjudge.judgements.recommendation import Mended, Recommendations
@@ -28,9 +28,9 @@ _FEW = 8  # corrections with a line of their own for name and words
 _REFERENCE, _WRONG, _LEFT = 4, 1, 4  # colours
 
 
-def kappa_forest(found: Kappa) -> Forest:
+def multiplier_forest(found: Multipliers) -> Forest:
     """Return the multiplier of each class, read against 1, which changes nothing; of an iterated form those of the last round."""
-    rounds = np.atleast_2d(found.kappa)
+    rounds = np.atleast_2d(found.multipliers)
     values = rounds[-1].tolist()
     if not found.last_free:
         values.insert(found.majority, 1.0)
@@ -44,12 +44,12 @@ def kappa_forest(found: Kappa) -> Forest:
         low=0.0,
         marks=[("no correction", 1.0)],
         title=told,
-        heads=("class", "kappa"),
+        heads=("class", "multiplier"),
         note=f"{counted(len(values) - len(drawn), 'class', 'classes')} nearer to 1 not drawn" if len(drawn) < len(values) else "",
     )
 
 
-def _multiplier(found: Kappa, i: int, name: str, value: float) -> Row:
+def _multiplier(found: Multipliers, i: int, name: str, value: float) -> Row:
     fixed = i == found.majority and not found.last_free
     return Row(name, value, words="fixed" if fixed else loss(value), shape="ring" if fixed else "disc", colour=4 * fixed)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted, safe
-from adjudge.corrections.multipliers import Kappa
+from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.judgements.recommendation import FOLDS, RECOMMENDED, WORTH_TRYING, Mended, Recommendations
@@ -160,7 +160,7 @@ def _explained(result: Recommendations) -> Iterator[str]:
         yield "Of all tried: the same, as one of several; the best of several looks better than it is."
     if fitted:
         yield "Gain where fitted: on the very cases it was fitted to, which flatters."
-    if any(isinstance(row.correction, Kappa) for row in result.rows):
+    if any(isinstance(row.correction, Multipliers) for row in result.rows):
         yield "Multipliers: what the probability of a class is multiplied by before the highest decides; 1 where none is named."
 
 
@@ -291,10 +291,10 @@ def _unit(result: Recommendations) -> str:
 def _numbers(row: Mended) -> str:
     """Return what the correction multiplies by, or where it cuts."""
     fitted = row.correction
-    if isinstance(fitted, Kappa) and fitted.kappa.ndim == 1:
+    if isinstance(fitted, Multipliers) and fitted.multipliers.ndim == 1:
         others = [label for at, label in enumerate(fitted.classes) if at != fitted.majority or fitted.last_free]
         shown = named(others, _LONGEST)
-        return ", ".join(f"{name} {_TIMES} {kappa:.3g}" for name, kappa in zip(shown, fitted.kappa, strict=True))
+        return ", ".join(f"{name} {_TIMES} {multiplier:.3g}" for name, multiplier in zip(shown, fitted.multipliers, strict=True))
     if isinstance(fitted, PriorShift):
         return ", ".join(f"{prior:.3g}" for prior in fitted.new)
     return _cuts(fitted) if isinstance(fitted, Rejection) else ""

@@ -46,7 +46,7 @@ class Steps:
 class Choice(NamedTuple):
     """A multiplier and the errors it makes."""
 
-    kappa: float
+    multiplier: float
     errors: float
 
 
@@ -103,12 +103,14 @@ class Breaks(NamedTuple):
         return Breaks(np.maximum(values, low) if low else values, changes, at_zero)
 
 
-def class_breaks(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: FloatArray, at: int, majority: int) -> Breaks:
-    """Return where decisions change as the multiplier of class `at` moves and all others stay as `kappa` says."""
+def class_breaks(
+    p: FloatArray, y: IntArray, weight: FloatArray | None, multipliers: FloatArray, at: int, majority: int
+) -> Breaks:
+    """Return where decisions change as the multiplier of class `at` moves and all others stay as `multipliers` says."""
     breaks, changes, at_zero = [np.empty(0)], [np.empty(0, dtype=np.int64 if weight is None else np.float64)], 0.0
     for rows in blocks(*p.shape):
         own, mine, w = y[rows], p[rows, at], None if weight is None else weight[rows]
-        values = scaled(p[rows], kappa)
+        values = scaled(p[rows], multipliers)
         values[:, at] = -1.0
         wrong = missed(values, own, majority)
         # Only cases that the change puts right or wrong count; a class of probability 0 never wins.
@@ -124,9 +126,9 @@ def class_breaks(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: F
     return Breaks(found, added, at_zero) if finite.all() else Breaks(found[finite], added[finite], at_zero)
 
 
-def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, kappa: FloatArray, at: int, majority: int) -> Steps:
-    """Return the errors as the multiplier of class `at` moves and all others stay as `kappa` says."""
-    return steps_of(*class_breaks(p, y, weight, kappa, at, majority))
+def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, multipliers: FloatArray, at: int, majority: int) -> Steps:
+    """Return the errors as the multiplier of class `at` moves and all others stay as `multipliers` says."""
+    return steps_of(*class_breaks(p, y, weight, multipliers, at, majority))
 
 
 def best_break(breaks: Breaks, low: float, high: float) -> Choice:
@@ -237,63 +239,63 @@ class _Search:
         weight = None if self.weight is None else self.weight[rows]
         return _Search(self.p[rows], self.y[rows], weight, self.majority, self.low, self.high)
 
-    def anchored(self, kappa: FloatArray) -> FloatArray:
+    def anchored(self, multipliers: FloatArray) -> FloatArray:
         """Return multipliers within the limits, the majority's 1."""
-        found = np.clip(kappa, self.low, min(self.high, _FINITE))
+        found = np.clip(multipliers, self.low, min(self.high, _FINITE))
         found[self.majority] = 1.0
         return found
 
-    def errors(self, kappa: FloatArray) -> float:
+    def errors(self, multipliers: FloatArray) -> float:
         """Return the errors that the decisions really make, rounding and all."""
         total = 0.0
         for rows in blocks(*self.p.shape):
-            wrong = missed(scaled(self.p[rows], kappa), self.y[rows], self.majority)
+            wrong = missed(scaled(self.p[rows], multipliers), self.y[rows], self.majority)
             total += weighed(wrong, None if self.weight is None else self.weight[rows])
         return total
 
-    def descended(self, kappa: FloatArray) -> FloatArray:
+    def descended(self, multipliers: FloatArray) -> FloatArray:
         """Return multipliers none of which can be improved alone."""
-        left, idle = self.errors(kappa), 0
+        left, idle = self.errors(multipliers), 0
         for at in self.movable * _SWEEPS:
             before = left
-            kappa, left = self._moved(kappa, left, at)
+            multipliers, left = self._moved(multipliers, left, at)
             idle = 1 if left < before else idle + 1  # what has just been set to its best needs no second look
             if idle >= len(self.movable):
                 break
-        return kappa
+        return multipliers
 
-    def nearer_one(self, kappa: FloatArray) -> FloatArray:
+    def nearer_one(self, multipliers: FloatArray) -> FloatArray:
         """Return the multipliers with those set to 1 that need not differ from it."""
-        left = self.errors(kappa)
-        for at in np.flatnonzero((kappa != 1) & (self.low <= 1) & (self.high >= 1)):
-            plain = kappa.copy()
+        left = self.errors(multipliers)
+        for at in np.flatnonzero((multipliers != 1) & (self.low <= 1) & (self.high >= 1)):
+            plain = multipliers.copy()
             plain[at] = 1.0
             if self.errors(plain) <= left:
-                kappa = plain
-        return kappa
+                multipliers = plain
+        return multipliers
 
-    def _moved(self, kappa: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
-        low, high = self._limits(kappa, at)
+    def _moved(self, multipliers: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
+        low, high = self._limits(multipliers, at)
         if not low * (1 + _SAME) < high:
-            return kappa, left
-        best = best_break(class_breaks(self.p, self.y, self.weight, kappa, at, self.majority), low, high)
+            return multipliers, left
+        best = best_break(class_breaks(self.p, self.y, self.weight, multipliers, at, self.majority), low, high)
         if best.errors >= left:
-            return kappa, left
-        moved = kappa.copy()
-        moved[at] = best.kappa
+            return multipliers, left
+        moved = multipliers.copy()
+        moved[at] = best.multiplier
         with np.errstate(over="ignore"):
             moved /= moved[self.majority]
         if not np.isfinite(moved).all():
-            return kappa, left
-        moved = np.where(np.arange(kappa.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
+            return multipliers, left
+        moved = np.where(np.arange(multipliers.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
         count = self.errors(moved)
-        return (moved, count) if count < left else (kappa, left)
+        return (moved, count) if count < left else (multipliers, left)
 
-    def _limits(self, kappa: FloatArray, at: int) -> tuple[float, float]:
+    def _limits(self, multipliers: FloatArray, at: int) -> tuple[float, float]:
         """Return how far a multiplier may go; to move the majority's is to divide all others by it."""
         if at != self.majority:
             return self.low, self.high
-        others = np.delete(kappa, at)
+        others = np.delete(multipliers, at)
         lowest = others.max() / self.high
         return float(lowest), float(others.min() / self.low) if self.low else np.inf
 
@@ -315,9 +317,9 @@ def _number_of_starts(p: FloatArray) -> int:
     return int(np.clip(_WORK // p.size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // p.size, _MORE_STARTS)
 
 
-def _distance(kappa: FloatArray) -> float:
+def _distance(multipliers: FloatArray) -> float:
     with np.errstate(divide="ignore"):
-        return float(np.abs(np.log(kappa)).sum())
+        return float(np.abs(np.log(multipliers)).sum())
 
 
 def _middle(begin: float, end: float) -> float:

@@ -43,11 +43,11 @@ class Rescaling:
 
     def decision_values(self, p: FloatArray) -> FloatArray:
         """Return numbers whose largest is the decision, before anything that could round two of them to one."""
-        for kappa in self.multipliers[:-1]:
-            p = softmax(scaled(p, kappa))
+        for multipliers in self.multipliers[:-1]:
+            p = softmax(scaled(p, multipliers))
         values = scaled(p, self.multipliers[-1])
         if self.way == "linear":
-            # p_K + sum (1 - kappa_i) p_i is 1 - sum kappa_i p_i, and leaves p_K alone to the last bit where kappa = 1.
+            # p_K + sum (1 - kappa_i) p_i is 1 - sum kappa_i p_i, and leaves p_K alone to the last bit where they are 1.
             given = 1 - self.multipliers[-1]
             given[self.majority] = 0.0
             values[:, self.majority] = p[:, self.majority] + p @ given

@@ -22,7 +22,7 @@ _CANCELLED = 1e-3  # a difference that keeps 13 digits of its terms, less what i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NormalEquations:
-    r"""The squared loss as a function of :math:`\kappa`, but for a constant: kappa.P.kappa - 2 Q.kappa."""
+    r"""The squared loss as a function of :math:`\kappa`, but for a constant: :math:`\kappa P \kappa - 2 Q \kappa`."""
 
     matrix: FloatArray
     right: FloatArray
@@ -100,9 +100,9 @@ def normal_equations(p: FloatArray, y: IntArray, *, majority: int, weight: Float
 
 
 def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None = None) -> FloatArray:
-    """Return the kappa of least squared loss, anywhere or within `bounds`.
+    """Return the multipliers of least squared loss, anywhere or within `bounds`.
 
-    A class whose probability is 0 throughout has no say: its kappa is the one of least size. The system of the
+    A class whose probability is 0 throughout has no say: its multiplier is the one of least size. The system of the
     others is positive definite, and dividing by the diagonal leaves its condition below the number of classes.
     """
     diagonal = np.diag(equations.matrix)
@@ -111,12 +111,12 @@ def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None
     matrix = equations.matrix[np.ix_(used, used)] / np.outer(size, size)
     right = equations.right[used] / size
     low, high = bounds or (-np.inf, np.inf)
-    kappa = np.full(used.size, min(max(0.0, low), high))
+    multipliers = np.full(used.size, min(max(0.0, low), high))
     with np.errstate(over="ignore"):  # a limit beyond all floats is none
         least, most = low * size, high * size
     found, side = _in_box(matrix, right, least, most)
-    kappa[used] = np.where(side < 0, low, np.where(side > 0, high, found / size))
-    return kappa
+    multipliers[used] = np.where(side < 0, low, np.where(side > 0, high, found / size))
+    return multipliers
 
 
 def _in_box(matrix: FloatArray, right: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -17,14 +17,14 @@ from adjudge.stats.multiplier_rule import blocks, residuals, scaled, softmax, sq
 from adjudge.stats.multipliers import least_squares, normal_equations
 
 LARGEST = 1e4
-"""Where the search for kappa ends: the loss of some data falls for ever."""
+"""Where the search for multipliers ends: the loss of some data falls for ever."""
 ROUNDS = 10
 """Rounds of rescaling and softmax at most."""
 Limits: TypeAlias = tuple[float, float]
 
 _SETTLED = 1e-4  # a round that lowers the loss by a smaller share is the last
 _STARTS = 8
-_OUTRIGHT = LARGEST / 10  # kappa by which decisions are as good as certain
+_OUTRIGHT = LARGEST / 10  # multipliers by which decisions are as good as certain
 _SEARCHED = 4_000  # cases on which all starts are tried; the best goes on with all cases
 _NEWTON = 12
 _FLAT = 1e-13  # slope, as a share of the cases, that only rounding leaves
@@ -33,21 +33,21 @@ _ROUGH, _FINE = 1e-8, 1e-15  # share of the loss that a step must gain for the d
 
 
 class _Problem:
-    """The squared loss with its slope and curvature in the kappa of the classes `moving`."""
+    """The squared loss with its slope and curvature in the multipliers of the classes `moving`."""
 
     def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, moving: IntArray, limits: Limits) -> None:
         self.p, self.y, self.weight, self.moving, self.limits = p, y, weight, moving, limits
         self.size = float(len(p) if weight is None else weight.sum())
 
-    def full(self, kappa: FloatArray) -> FloatArray:
+    def full(self, multipliers: FloatArray) -> FloatArray:
         """Return one multiplier per class; those that do not move are 1."""
         whole = np.ones(self.p.shape[1])
-        whole[self.moving] = kappa
+        whole[self.moving] = multipliers
         return whole
 
-    def loss(self, kappa: FloatArray) -> tuple[float, FloatArray]:
+    def loss(self, multipliers: FloatArray) -> tuple[float, FloatArray]:
         r"""Return the loss and its slope :math:`2 \sum_X p_i P_i (r_i - \sum_c P_c r_c)` with :math:`r = P - [y]`."""
-        whole, loss, slope = self.full(kappa), 0.0, np.zeros(self.p.shape[1])
+        whole, loss, slope = self.full(multipliers), 0.0, np.zeros(self.p.shape[1])
         for rows in blocks(*self.p.shape):
             p, w = np.asfortranarray(self.p[rows]), None if self.weight is None else self.weight[rows]
             model, off, mean = _residuals(p, self.y[rows], whole)
@@ -58,13 +58,13 @@ class _Problem:
             slope += off.sum(axis=0) if w is None else w @ off
         return loss, 2 * slope[self.moving]
 
-    def curvature(self, kappa: FloatArray) -> FloatArray:
+    def curvature(self, multipliers: FloatArray) -> FloatArray:
         r"""Return the second derivatives, with :math:`u_i = p_i P_i`, :math:`a = P + r` and :math:`m = P \cdot r`.
 
         .. math:: 2 \sum_X \delta_{ij} p_i u_i (a_i - m) - u_i u_j (a_i + a_j - m - P \cdot a) .
         """
         k = self.p.shape[1]
-        whole, diagonal, outer = self.full(kappa), np.zeros(k), np.zeros((k, k))
+        whole, diagonal, outer = self.full(multipliers), np.zeros(k), np.zeros((k, k))
         for rows in blocks(*self.p.shape):
             p = np.asfortranarray(self.p[rows])
             model, off, mean = _residuals(p, self.y[rows], whole)
@@ -110,12 +110,12 @@ def fit_rounds(p: FloatArray, y: IntArray, *, weight: FloatArray | None = None, 
     found: list[FloatArray] = []
     left = np.inf
     while len(found) < ROUNDS:
-        kappa = fit_softmax(p, y, weight=weight, **how)
-        p = np.ascontiguousarray(softmax(scaled(p, kappa)))
+        multipliers = fit_softmax(p, y, weight=weight, **how)
+        p = np.ascontiguousarray(softmax(scaled(p, multipliers)))
         loss = squared_loss(p, y, weight)
         if found and loss > left * (1 - _SETTLED):
             break
-        found.append(kappa)
+        found.append(multipliers)
         left = loss
     return np.array(found)
 
@@ -134,7 +134,7 @@ def _sample(rows: int, rng: np.random.Generator) -> IntArray | None:
 def _starts(problem: _Problem, majority: int, rng: np.random.Generator) -> list[FloatArray]:
     """Return where to begin: nothing changed, the linear solution, and places drawn over the orders of size that occur.
 
-    Where every class has a kappa of its own, large ones decide outright and the loss is twice the errors; the fewest of those are
+    Where every class has its own multiplier, large ones decide outright and the loss is twice the errors; the fewest of those are
     another minimum, which no descent finds but by chance.
     """
     k = problem.p.shape[1]
@@ -171,28 +171,28 @@ def _settled(problem: _Problem, near: FloatArray) -> FloatArray:
     return _polished(problem, np.asarray(_descended(problem, found, _FINE).x))
 
 
-def _polished(problem: _Problem, kappa: FloatArray) -> FloatArray:
-    """Return the minimum after Newton's steps for the kappa not held by a limit, while they flatten the slope and never climb."""
-    (loss, slope), (low, high) = problem.loss(kappa), problem.limits
+def _polished(problem: _Problem, multipliers: FloatArray) -> FloatArray:
+    """Return the minimum after Newton's steps for multipliers not held by a bound, while they flatten the slope and never climb."""
+    (loss, slope), (low, high) = problem.loss(multipliers), problem.limits
     for _ in range(_NEWTON):
-        curvature = problem.curvature(kappa)
-        held = ((kappa <= low) & (slope >= 0)) | ((kappa >= high) & (slope <= 0))
+        curvature = problem.curvature(multipliers)
+        held = ((multipliers <= low) & (slope >= 0)) | ((multipliers >= high) & (slope <= 0))
         free = np.flatnonzero(~held & (np.diag(curvature) > 0))
-        moved = _newton(kappa, slope, curvature, free)
+        moved = _newton(multipliers, slope, curvature, free)
         if moved is None or (moved < low).any() or (moved > high).any():
             break
         left, new = problem.loss(moved)
         if np.abs(new[free]).max() >= np.abs(slope[free]).max() or left > loss * (1 + _CLIMB):
             break
-        kappa, loss, slope = moved, left, new
-    return kappa
+        multipliers, loss, slope = moved, left, new
+    return multipliers
 
 
-def _newton(kappa: FloatArray, slope: FloatArray, curvature: FloatArray, free: IntArray) -> FloatArray | None:
-    """Return kappa after one step, or nothing where the loss is not bowl-shaped there."""
+def _newton(multipliers: FloatArray, slope: FloatArray, curvature: FloatArray, free: IntArray) -> FloatArray | None:
+    """Return multipliers after one step, or nothing where the loss is not bowl-shaped there."""
     square = curvature[np.ix_(free, free)]
     if not free.size or np.linalg.eigvalsh(square)[0] <= 0:
         return None
-    moved = kappa.copy()
+    moved = multipliers.copy()
     moved[free] -= np.linalg.solve(square, slope[free])
     return moved

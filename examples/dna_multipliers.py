@@ -1,4 +1,4 @@
-"""Splice junctions: nearest neighbours corrected by kappa, as in Duch and Itert (2003), section 2.
+"""Splice junctions: nearest neighbours corrected by class multipliers, as in Duch and Itert (2003), section 2.
 
 Run ``python examples/dna_kappa.py``; it prints the tables of docs/replications.md.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge import mcnemar
-from adjudge.corrections.multipliers import fit_kappa
+from adjudge.corrections.multipliers import fit_multipliers
 
 DATA = Path(__file__).parent / "data" / "dna_knn_votes.csv.gz"
 CLASSES = ("ei", "ie", "n")
@@ -57,13 +57,13 @@ def largest(p: NDArray[np.float64], ties: str) -> NDArray[np.str_]:
 
 
 def rescaled(p: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
-    """Return kappa times the shares, the rest for the majority class: eq. 1 of the paper."""
+    """Return the shares times their multipliers, the rest for the majority class: eq. 1 of the paper."""
     others = p[:, :2] * [a, b]
     return np.column_stack([others, 1 - others.sum(axis=1)])
 
 
 def fewest_on_grid(votes: Votes) -> tuple[float, float]:
-    """Return the kappa of eq. 1 with the fewest errors among many."""
+    """Return the multipliers of eq. 1 with the fewest errors among many."""
     tried = [(votes.right(largest(rescaled(votes.p, a, b), "first")), -a, -b) for a in GRID[0] for b in GRID[1]]
     _, a, b = max(tried)
     return -a, -b
@@ -72,11 +72,11 @@ def fewest_on_grid(votes: Votes) -> tuple[float, float]:
 def corrections(training: Votes, test: Votes) -> Iterator[str]:
     """Yield what each correction does to the training and the test cases."""
     how = {"classes": CLASSES, "weight": training.cases}
-    free = fit_kappa(training.p, training.truth, bounds=None, **how)
-    box = fit_kappa(training.p, training.truth, **how)
-    multipliers = fit_kappa(training.p, training.truth, goal="errors", **how)
+    free = fit_multipliers(training.p, training.truth, bounds=None, **how)
+    box = fit_multipliers(training.p, training.truth, **how)
+    multipliers = fit_multipliers(training.p, training.truth, goal="errors", **how)
     a, b = fewest_on_grid(training)
-    yield "| | kappa ei | kappa ie | training | errors | test | errors |"
+    yield "| | multiplier of ei | multiplier of ie | training | errors | test | errors |"
     yield "|---|---|---|---|---|---|---|"
     for ties in ("last", "first"):
         told = [votes.line(largest(votes.p, ties)) for votes in (training, test)]
@@ -87,14 +87,14 @@ def corrections(training: Votes, test: Votes) -> Iterator[str]:
         ("fewest errors, class multipliers", multipliers),
     ):
         told = [votes.line(found.predict(votes.p)) for votes in (training, test)]
-        yield f"| {name} | {found.kappa[0]:.4f} | {found.kappa[1]:.4f} | {' | '.join(told)} |"
+        yield f"| {name} | {found.multipliers[0]:.4f} | {found.multipliers[1]:.4f} | {' | '.join(told)} |"
     told = [votes.line(largest(rescaled(votes.p, a, b), "first")) for votes in (training, test)]
     yield f"| fewest errors, eq. 1, on a grid | {a:.4f} | {b:.4f} | {' | '.join(told)} |"
 
 
 def gains(training: Votes, test: Votes) -> Iterator[str]:
     """Yield what least squares puts right and wrong among the test cases, by where equal votes went before."""
-    found = fit_kappa(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+    found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
     after = found.predict(test.p) == test.truth
     yield "| equal votes of ei and ie before | put right | put wrong | McNemar's exact p |"
     yield "|---|---|---|---|"
@@ -108,8 +108,8 @@ def areas(training: Votes, test: Votes) -> Iterator[str]:
     """Yield the area under the ROC curve of each class, before and after eq. 1."""
     from sklearn.metrics import roc_auc_score
 
-    found = fit_kappa(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
-    after = rescaled(test.p, *found.kappa)
+    found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+    after = rescaled(test.p, *found.multipliers)
     yield "| class | AUC before | AUC after |"
     yield "|---|---|---|"
     for i, name in enumerate(CLASSES):
@@ -123,7 +123,7 @@ def neighbours() -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for k in (5, PAPER, 21, 41):
         training, test = read(k, "training"), read(k, "test")
-        found = fit_kappa(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
+        found = fit_multipliers(training.p, training.truth, classes=CLASSES, weight=training.cases, bounds=None)
         told = [votes.line(largest(votes.p, "first")) for votes in (training, test)]
         yield f"| {k} | {' | '.join(told)} | {test.line(found.predict(test.p))} |"
 
