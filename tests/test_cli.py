@@ -192,7 +192,9 @@ def test_wald_says_when_it_does_not_hold(write_csv):
 
 
 def test_a_prior_by_name_or_by_numbers(predictions):
-    found = {p: json.loads(run("evaluate", predictions, "--prior", p, "--json").stdout)["belief"] for p in ("flat", "2,5")}
+    found = {
+        p: json.loads(run("evaluate", predictions, "--prior", p, "--json").stdout)["accuracy_posteriors"] for p in ("flat", "2,5")
+    }
     for prior, (a, b) in {"flat": (1, 1), "2,5": (2, 5)}.items():
         assert found[prior]["posteriors"]["accuracy"]["mean"] == pytest.approx((40 + a) / (80 + a + b), rel=1e-12)
 
@@ -239,6 +241,6 @@ def test_files_of_counts_are_judged_as_the_predictions_were(predictions, write_c
     assert alone["counts"] == json.loads(run("evaluate", predictions, "--json").stdout)["counts"]
     added = json.loads(run("report", *both, "--json", "-o", tmp_path / "r.html").stdout)
     assert added["counts"]["cells"] == [[30, 20], [20, 30]]
-    result = run("report", *both, "--rope", 0.1, "-o", tmp_path / "r.html")
+    result = run("report", *both, "--margin", 0.1, "-o", tmp_path / "r.html")
     assert result.exit_code == 2
     assert "counts are added up" in result.stderr

@@ -75,9 +75,9 @@ def test_three_files_are_ranked(written, tmp_path):
 
 def test_json_is_strict_and_alone_on_stdout(written):
     a, b = written("a.csv", "b.csv")
-    told = json.loads(run("compare", a, b, "--json", "--rope", "0.02", "--level", "0.9", "--names", "new, old").stdout)
-    assert (told["names"], told["rope"], told["level"], told["verdict"]) == (["new", "old"], 0.02, 0.9, "better")
-    found = adjudge.compare(a, b, rope=0.02, level=0.9)
+    told = json.loads(run("compare", a, b, "--json", "--margin", "0.02", "--level", "0.9", "--names", "new, old").stdout)
+    assert (told["names"], told["margin"], told["level"], told["verdict"]) == (["new", "old"], 0.02, 0.9, "better")
+    found = adjudge.compare(a, b, margin=0.02, level=0.9)
     assert [told[name] for name in ("worse", "same", "better")] == [found.worse, found.same, found.better]
     ranked = json.loads(run("compare", a, b, a, "--json").stdout)
     assert [row["rank"] for row in ranked["rows"]] == [1, 2, 3]
@@ -86,7 +86,7 @@ def test_json_is_strict_and_alone_on_stdout(written):
 
 def test_the_same_file_twice_is_the_same(written):
     (a,) = written("a.csv")
-    told = json.loads(run("compare", a, a, "--rope", "0.05", "--json").stdout)
+    told = json.loads(run("compare", a, a, "--margin", "0.05", "--json").stdout)
     assert told["names"] == ["a.csv (1)", "a.csv (2)"]
     assert told["verdict"] == "equivalent"
     assert told["difference"] == 0
@@ -127,14 +127,14 @@ def test_different_cases_are_independent_and_the_same_are_not(written, write_csv
         (["compare", "{a}", "nothing.csv"], "No file 'nothing.csv'"),
         (["compare", "{a}", "{b}", "--measure", "accurracy"], "Did you mean accuracy"),
         (["compare", "{a}", "{b}", "--measure", "auc"], "needs scores"),
-        (["compare", "{a}", "{b}", "--rope", "-1"], "rope is the largest difference"),
+        (["compare", "{a}", "{b}", "--margin", "-1"], "margin is the largest difference"),
         (["compare", "{a}", "{b}", "--level", "95"], "95% is 0.95"),
         (["compare", "{a}", "{b}", "--names", "one"], "2 different names"),
         (["compare", "{a}", "{b}", "{a}", "--independent"], "independent compares two sets"),
         (["compare", "{a}", "{b}", "-o", "{a}"], "would replace the predictions"),
         (["compare", "{a}", "{b}", "-o", "{folder}/no/such/place.html"], "Cannot write"),
         (["report", "{a}", "{b}", "-o", "{b}"], "would replace the predictions"),
-        (["report", "{a}", "--rope", "0"], "compare several files; one was given"),
+        (["report", "{a}", "--margin", "0"], "compare several files; one was given"),
         (["report", "{a}", "{b}", "-o", "{folder}"], "is a folder"),
     ],
 )
@@ -238,7 +238,7 @@ def test_learners_are_tried_by_the_same_folds(iris, tmp_path):
 
 
 def test_a_learner_against_itself_has_a_name_of_its_own(iris):
-    told = json.loads(compare_learners(iris, *NB, "--against", NB[1], "--by", "5-fold", "--rope", "0.05", "--json").stdout)
+    told = json.loads(compare_learners(iris, *NB, "--against", NB[1], "--by", "5-fold", "--margin", "0.05", "--json").stdout)
     assert told["names"] == ["GaussianNB (1)", "GaussianNB (2)"]
     assert told["verdict"] == "equivalent"
     told = json.loads(compare_learners(iris, *NB, *NEAREST, "--by", "5-fold", "--names", "one,other", "--json").stdout)

@@ -58,7 +58,7 @@ def test_what_was_settled_is_refused(places, capsys):
     run("counts", places / "north.parquet", "-o", places / "north.counts")
     assert exit_code("evaluate", places / "north.counts", "--group", "site") == 2
     assert "--group: that was settled" in capsys.readouterr().err
-    assert exit_code("report", places / "north.counts", "--rope", "0.1", "-o", places / "p.html") == 2
+    assert exit_code("report", places / "north.counts", "--margin", "0.1", "-o", places / "p.html") == 2
     assert not (places / "p.html").exists()
 
 
@@ -116,8 +116,8 @@ def test_counts_keep_no_cases_to_compare(north, capsys, words):
 def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
     """Counts of arrays have no fingerprint, so that only their place tells that they come twice."""
     truth = np.random.default_rng(3).integers(0, 2, 50)
-    one = adjudge.counted({"truth": truth, "predicted": 1 - truth}).save(places / "x.counts")
-    two = adjudge.counted({"truth": truth, "predicted": truth}).save(places / "y.counts")
+    one = adjudge.count({"truth": truth, "predicted": 1 - truth}).save(places / "x.counts")
+    two = adjudge.count({"truth": truth, "predicted": truth}).save(places / "y.counts")
     assert adjudge.load_counts(one, two).rows == 100
     (places / "sub").mkdir()
     for again in (one, str(one), places / "sub" / ".." / "x.counts"):

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from adjudge.comparing.ensembles import judge_ensembles as judge_ensembles
     from adjudge.comparing.gating import gate as gate
     from adjudge.comparing.many import rank as rank
-    from adjudge.comparing.pairs import counted_pairs as counted_pairs
+    from adjudge.comparing.pairs import count_pairs as count_pairs
     from adjudge.comparing.partitions import compare_partitions as compare_partitions
-    from adjudge.comparing.sample_size import cases_needed as cases_needed
+    from adjudge.comparing.sample_size import sample_size as sample_size
     from adjudge.comparing.two import compare as compare
     from adjudge.comparing.two import compare_learners as compare_learners
     from adjudge.corrections.costs import REJECTED as REJECTED
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
-    from adjudge.counts.paired import CountedPairs as CountedPairs
-    from adjudge.counts.result import Counted as Counted
+    from adjudge.counts.paired import PairCounts as PairCounts
+    from adjudge.counts.result import Counts as Counts
     from adjudge.counts.result import load_counts as load_counts
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from adjudge.estimates.posteriors import Posteriors as Posteriors
     from adjudge.estimates.resampled import combine_632 as combine_632
     from adjudge.estimates.resampled import combine_632plus as combine_632plus
-    from adjudge.judgements.accuracy_posteriors import Belief as Belief
-    from adjudge.judgements.accuracy_posteriors import believe as believe
+    from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors as AccuracyPosteriors
+    from adjudge.judgements.accuracy_posteriors import accuracy_posteriors as accuracy_posteriors
     from adjudge.judgements.chance import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from adjudge.judgements.recommendation import recommend as recommend
     from adjudge.judgements.report import Report as Report
     from adjudge.judgements.resampled import Resampled as Resampled
-    from adjudge.judgements.sample_size import CasesNeeded as CasesNeeded
+    from adjudge.judgements.sample_size import SampleSize as SampleSize
     from adjudge.judgements.textbook import correlated_t as correlated_t
     from adjudge.judgements.textbook import five_by_two as five_by_two
     from adjudge.judgements.textbook import mcnemar as mcnemar
@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
     from adjudge.verbs.report import report as report
-    from adjudge.workflows import counted as counted
+    from adjudge.workflows import count as count
     from adjudge.workflows import evaluate as evaluate
     from adjudge.workflows import interval as interval
     from adjudge.workflows import measure as measure
@@ -113,12 +113,12 @@ _HOME = {
     "AdjudgeError": "_base.errors",
     "BaggingAverager": "ensembles.bagging",
     "BaggingVoter": "ensembles.bagging",
-    "Belief": "judgements.accuracy_posteriors",
-    "CasesNeeded": "judgements.sample_size",
+    "AccuracyPosteriors": "judgements.accuracy_posteriors",
+    "SampleSize": "judgements.sample_size",
     "Comparison": "judgements.comparison",
     "ConfusionCounts": "counts.confusion",
-    "Counted": "counts.result",
-    "CountedPairs": "counts.paired",
+    "Counts": "counts.result",
+    "PairCounts": "counts.paired",
     "CostClassifier": "corrections.estimators",
     "Curve": "counts.curves",
     "DoubtfulRolesError": "_base.errors",
@@ -151,8 +151,8 @@ _HOME = {
     "WeightedCounts": "counts.confusion",
     "accuracy_rejection": "corrections.operating",
     "adjust_priors": "corrections.priors",
-    "believe": "judgements.accuracy_posteriors",
-    "cases_needed": "comparing.sample_size",
+    "accuracy_posteriors": "judgements.accuracy_posteriors",
+    "sample_size": "comparing.sample_size",
     "chance": "judgements.chance",
     "chow": "corrections.rejection",
     "combine_632": "estimates.resampled",
@@ -171,8 +171,8 @@ _HOME = {
     "error_difference": "judgements.two_errors",
     "estimate": "learning",
     "estimate_priors": "corrections.priors",
-    "counted": "workflows",
-    "counted_pairs": "comparing.pairs",
+    "count": "workflows",
+    "count_pairs": "comparing.pairs",
     "evaluate": "workflows",
     "load_counts": "counts.result",
     "expected_cost": "corrections.costs",

@@ -10,11 +10,11 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
-from adjudge.counts.counting import count, count_numbers, tally
+from adjudge.counts.counting import count_confusion, count_numbers, tally
 from adjudge.counts.exact import check_exact
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.paired import CountedPairs
-from adjudge.counts.result import Counted, count_all, is_counts, load_counts
+from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import Counts, count_all, is_counts, load_counts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.estimate import Interval
@@ -69,7 +69,7 @@ def evaluate(
     how = {"level": level, "method": interval, "prior": prior}
     if isinstance(source, ConfusionCounts):
         return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
-    if isinstance(source, (Counted, CountedPairs)) or is_counts(source):
+    if isinstance(source, (Counts, PairCounts)) or is_counts(source):
         return _of_counted(load_counts(source) if is_counts(source) else source, how, exact=exact, **roles)
     whole = read(source, **roles)
     predictions = without_duplicates(whole)
@@ -85,7 +85,7 @@ def evaluate(
     return evaluation if whole.training is None else with_training(evaluation, whole.training)
 
 
-def counted(source: Any, **roles: Any) -> Counted:
+def count(source: Any, **roles: Any) -> Counts:
     """Count predictions: all that a verdict needs, as sums that add up, and none of the cases.
 
     Parameters
@@ -95,8 +95,8 @@ def counted(source: Any, **roles: Any) -> Counted:
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
 
-    >>> part = counted({"truth": [0, 1, 1], "predicted": [0, 1, 0]})
-    >>> (part + counted({"truth": [1, 0], "predicted": [1, 1]})).tally.confusion.cells
+    >>> part = count({"truth": [0, 1, 1], "predicted": [0, 1, 0]})
+    >>> (part + count({"truth": [1, 0], "predicted": [1, 1]})).tally.confusion.cells
     array([[1, 1],
            [1, 2]])
     """
@@ -104,11 +104,11 @@ def counted(source: Any, **roles: Any) -> Counted:
     origin, repeats = _origin(predictions), answers_per_case(predictions)
     prints = () if origin.fingerprint is None else (origin.fingerprint,)
     how: dict[str, Any] = {"roles": origin.roles, "threshold": origin.threshold, "duplicates": origin.duplicates}
-    return Counted(count_all(predictions), str(origin.name), prints, found=tuple(predictions.found), repeats=repeats, **how)
+    return Counts(count_all(predictions), str(origin.name), prints, found=tuple(predictions.found), repeats=repeats, **how)
 
 
-def _of_counted(source: Counted | CountedPairs, how: dict[str, Any], *, exact: bool, **roles: Any) -> Evaluation:
-    if isinstance(source, CountedPairs):
+def _of_counted(source: Counts | PairCounts, how: dict[str, Any], *, exact: bool, **roles: Any) -> Evaluation:
+    if isinstance(source, PairCounts):
         msg = f"These are counts of what {source.name} said of the same cases: compare them (adjudge compare FILE.counts)."
         raise InputError(msg)
     given = [name for name, value in roles.items() if value is not None]
@@ -131,7 +131,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
 
     Parameters
     ----------
-    source : Evaluation, Predictions, Counted, or anything :func:`adjudge.evaluate` takes
+    source : Evaluation, Predictions, Counts, or anything :func:`adjudge.evaluate` takes
         With scores of at least one class: probabilities, votes, logits or plain scores.
     positive : label, optional
         The class of interest; the positive one where it is known, else the rarest.
@@ -151,7 +151,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     if isinstance(source, Evaluation):
         given = source
     else:
-        settled = isinstance(source, (Predictions, Counted)) or is_counts(source)
+        settled = isinstance(source, (Predictions, Counts)) or is_counts(source)
         asked = roles if settled else roles | {"positive": positive}
         given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
     found = given.thresholds
@@ -294,7 +294,7 @@ def _counts(source: Any) -> ConfusionCounts:
     """Return the table of whatever holds one."""
     if isinstance(source, (ConfusionCounts, list, tuple, np.ndarray)):
         return as_counts(source)
-    return count(_read(source))
+    return count_confusion(_read(source))
 
 
 def _grouped(source: Any, column: str) -> Tally:

@@ -30,7 +30,7 @@ SKILLS = (0.5, 1.5, 3.0)
 AGREEMENTS = (0.2, 0.9)
 CELLS = [(m, n, skill, rho) for m, n in SIZES for skill in SKILLS for rho in AGREEMENTS]
 DRAWN = ("f1", "mcc", "kappa", "precision")
-LEVEL, ROPE = 0.95, 0.01
+LEVEL, MARGIN = 0.95, 0.01
 TRUTH = np.repeat([0, 1], 4)
 SAID = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
 
@@ -100,7 +100,7 @@ def joint_of(counts):
 
 
 def is_verdict(law, *, higher_is_better=True):
-    worse, _, better = three_numbers(law, ROPE, higher_is_better=higher_is_better)
+    worse, _, better = three_numbers(law, MARGIN, higher_is_better=higher_is_better)
     return max(worse, better) >= LEVEL
 
 
@@ -157,7 +157,8 @@ def share_rates(tables, seed):
     others = np.stack((shape[:, 0, 0, 0], shape[:, 0, 0, 1], shape[:, 0, 1, 0], shape[:, 0, 1, 1]), axis=1)
     wins = {"accuracy": _lead(rng, outcomes + others), "balanced_accuracy": (_lead(rng, outcomes) + _lead(rng, others)) / 2}
     return {
-        name: np.mean(np.maximum((lead > ROPE).mean(axis=1), (lead < -ROPE).mean(axis=1)) >= LEVEL) for name, lead in wins.items()
+        name: np.mean(np.maximum((lead > MARGIN).mean(axis=1), (lead < -MARGIN).mean(axis=1)) >= LEVEL)
+        for name, lead in wins.items()
     }
 
 
@@ -179,7 +180,7 @@ def loss_rates(cell, a, b):
     for name, (one, other) in losses.items():
         d = one - other
         mean, spread = d.mean(axis=1), d.std(axis=1, ddof=1) / np.sqrt(n)
-        sides = [stats.t.sf((ROPE - side * mean) / spread, n - 1) for side in (1, -1)]
+        sides = [stats.t.sf((MARGIN - side * mean) / spread, n - 1) for side in (1, -1)]
         found[name] = np.mean(np.maximum(*sides) >= LEVEL)
     return found
 

@@ -119,11 +119,11 @@ def test_ensembles_of_ones_own(cases):
 
 
 def test_another_measure_is_compared_while_errors_are_followed(cases):
-    found = judge_ensembles(TREE, *cases, by="4-fold", n_estimators=3, measure="mcc", rope=0.02, **QUIET)
+    found = judge_ensembles(TREE, *cases, by="4-fold", n_estimators=3, measure="mcc", margin=0.02, **QUIET)
     assert found.against["bagging"].measure == "mcc"
-    assert found.against["bagging"].rope == 0.02
+    assert found.against["bagging"].margin == 0.02
     assert found.rounds["bagging"].measure == "error"
-    assert found.rounds["bagging"].rise.rope == 0.01
+    assert found.rounds["bagging"].rise.margin == 0.01
 
 
 # -- staged bagging -------------------------------------------------------------------------------------------
@@ -151,14 +151,14 @@ def test_stages_of_averaging_are_the_means_of_the_first_models(numbers):
 # -- over the rounds ------------------------------------------------------------------------------------------
 
 
-def rounds_of(learnt, judged, *, repeats=1, rope=0.01):
+def rounds_of(learnt, judged, *, repeats=1, margin=0.01):
     k = len(judged) // repeats
     y = np.tile([0, 1], 50)
     plan = adjudge.plan(f"{repeats}x{k}-fold" if repeats > 1 else f"{k}-fold", y[:, None], y, random_state=0)
     folds = [
         Staged(unit, np.asarray(a, float), np.asarray(b, float)) for unit, (a, b) in enumerate(zip(learnt, judged, strict=True))
     ]
-    return judge_rounds("some", folds, plan, find("error"), rounds=len(judged[0]), rope=rope, level=0.95)
+    return judge_rounds("some", folds, plan, find("error"), rounds=len(judged[0]), margin=margin, level=0.95)
 
 
 def curves(rng, ends, folds=10, rounds=12):
@@ -190,7 +190,7 @@ def test_a_line_that_stays_low_does_not_overfit():
 def test_the_rise_is_the_corrected_t_of_scipy_over_folds():
     rng = np.random.default_rng(3)
     judged = curves(rng, 0.03)
-    found = rounds_of(judged, judged, rope=0.005)
+    found = rounds_of(judged, judged, margin=0.005)
     best = [int(np.argmin(np.delete(judged, i, axis=0).mean(axis=0))) for i in range(10)]
     assert found.best.tolist() == [at + 1 for at in best]
     d = judged[:, -1] - judged[np.arange(10), best]
@@ -289,29 +289,29 @@ def test_models_of_boosting_that_ends_early_are_counted_as_they_are():
     short = Staged(0, np.array([0.2]), np.array([0.3])), Staged(1, np.array([0.2, 0.1]), np.array([0.3, 0.2]))
     y = np.tile([0, 1], 50)
     plan = adjudge.plan("2-fold", y[:, None], y, random_state=0)
-    found = judge_rounds("some", list(short), plan, find("error"), rounds=9, rope=0.01, level=0.95)
+    found = judge_rounds("some", list(short), plan, find("error"), rounds=9, margin=0.01, level=0.95)
     assert models_of(found) == "1 to 2 models"
     assert not found.ended_at_once
 
 
-# -- one rope for all --------------------------------------------------------------------------------------------
+# -- one margin for all --------------------------------------------------------------------------------------------
 
 
-def test_one_rope_from_the_single_model_holds_for_all_numbers(numbers):
+def test_one_margin_from_the_single_model_holds_for_all_numbers(numbers):
     found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=4, **QUIET)
     wanted = 0.01 * found.runs["single"].estimates["mae"].folds.mean()
-    ropes = [each.rope for each in (*found.against.values(), *found.between)]
-    ropes += [found.rounds[name].rise.rope for name in found.against]
-    assert ropes == pytest.approx([wanted] * 5, rel=1e-12)
+    margins = [each.margin for each in (*found.against.values(), *found.between)]
+    margins += [found.rounds[name].rise.margin for name in found.against]
+    assert margins == pytest.approx([wanted] * 5, rel=1e-12)
     assert f"{wanted:.4g}" in found.in_words()
 
 
-def test_errors_over_the_rounds_have_a_rope_of_their_own_where_another_loss_is_compared(numbers):
+def test_errors_over_the_rounds_have_a_margin_of_their_own_where_another_loss_is_compared(numbers):
     found = judge_ensembles(
-        DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=3, measure="mse", rope=50.0, **QUIET
+        DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=3, measure="mse", margin=50.0, **QUIET
     )
-    assert found.against["bagging"].rope == 50.0
-    assert found.rounds["bagging"].rise.rope == pytest.approx(0.01 * found.runs["single"].estimates["mae"].folds.mean())
+    assert found.against["bagging"].margin == 50.0
+    assert found.rounds["bagging"].rise.margin == pytest.approx(0.01 * found.runs["single"].estimates["mae"].folds.mean())
 
 
 # -- failures ----------------------------------------------------------------------------------------------------
@@ -459,7 +459,7 @@ def test_flat_errors_are_seldom_called_a_rise(walking):
     for _ in range(400):
         noise = rng.normal(scale=0.01, size=(10, 30))
         errors = 0.3 + (noise.cumsum(axis=1) if walking else noise)
-        called += rounds_of(np.linspace(0.3, 0.1, 30) + 0 * errors, errors, rope=0.0).rise.verdict == "worse"
+        called += rounds_of(np.linspace(0.3, 0.1, 30) + 0 * errors, errors, margin=0.0).rise.verdict == "worse"
     assert called <= stats.binom.ppf(0.999, 400, 0.05)
 
 
@@ -536,7 +536,7 @@ def test_one_round_can_be_drawn(cases):
         ({"by": "bootstrap632"}, "Judge ensembles by='10x10-fold'"),
         ({"measure": "mae"}, "mae does not fit predictions of classes"),
         ({"level": 1.5}, "level"),
-        ({"rope": -1}, "rope is the largest difference that does not matter"),
+        ({"margin": -1}, "margin is the largest difference that does not matter"),
         ({"checkpoint": "run"}, "A checkpoint keeps the fits of one learner"),
         ({"samme": "yes"}, "samme must be True or False, got 'yes'"),
         ({"samme": True, "ensembles": {"mine": TREE}}, "samme is for 'adaboost' of classes"),

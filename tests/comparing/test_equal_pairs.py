@@ -116,5 +116,5 @@ def test_what_is_simulated_is_what_compare_says():
         [swap_tail(joint_of(counts), find(name), 1) for name in ("f1", "mcc")], abs=1e-9
     )
     losses = [(each - truth) ** 2 for each in p]
-    found, theirs = compare(*both, measure="brier", rope=0.0), stats.ttest_rel(*losses)
+    found, theirs = compare(*both, measure="brier", margin=0.0), stats.ttest_rel(*losses)
     assert 2 * min(found.better, found.worse) == pytest.approx(theirs.pvalue, rel=1e-6)

@@ -123,17 +123,17 @@ def test_not_worse_than_what_came_before():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 800)
     old, new = ({"id": np.arange(800), "truth": y, "predicted": np.where(rng.random(800) < p, y, 1 - y)} for p in (0.85, 0.9))
-    better = adjudge.gate(new, against=old, rope=0, row="id")
+    better = adjudge.gate(new, against=old, margin=0, row="id")
     known = adjudge.compare(new, old, row="id")
     assert better.rules[0].probability == pytest.approx(float(known.law.sf(0)))
     assert better.passed
     usual = adjudge.gate(new, against=old, row="id")  # the margin of compare
     assert usual.rules[0].probability == pytest.approx(1 - known.worse)
-    assert usual.rules[0].bound == -known.rope
+    assert usual.rules[0].bound == -known.margin
     assert adjudge.gate(old, against=new, row="id").failed
-    assert adjudge.gate(new, against=new, rope=0.02, row="id").passed
-    assert adjudge.gate(new, against=new, rope=0, row="id").inconclusive
-    assert adjudge.gate(new, against=new, rope=0, row="id").rules[0].more_cases is None
+    assert adjudge.gate(new, against=new, margin=0.02, row="id").passed
+    assert adjudge.gate(new, against=new, margin=0, row="id").inconclusive
+    assert adjudge.gate(new, against=new, margin=0, row="id").rules[0].more_cases is None
     errors = adjudge.gate(new, against=old, measure="error", row="id").rules[0]
     assert (errors.operator, errors.state) == ("<=", "passes")
 
@@ -153,9 +153,9 @@ def test_more_cases_are_counted_in_all_where_a_rule_is_about_one_class():
     rule = adjudge.gate(counts, "sensitivity[ill] >= 0.9").rules[0]
     of_class = round((1000 + rule.more_cases) * 0.08)
     assert rule.more_cases == pytest.approx(
-        adjudge.cases_needed(above=0.9, expected=0.925, measure="sensitivity", share=0.08).total - 1000, rel=0.1
+        adjudge.sample_size(above=0.9, expected=0.925, measure="sensitivity", share=0.08).total - 1000, rel=0.1
     )
-    assert of_class > adjudge.cases_needed(above=0.9, expected=0.925).cases
+    assert of_class > adjudge.sample_size(above=0.9, expected=0.925).cases
 
 
 def test_a_value_at_its_bound_is_never_decided():
@@ -178,8 +178,8 @@ def test_findings_speak_of_rules():
         (("auc > 0.9",), {}, "needs scores"),
         (("mae < 1",), {}, "needs numbers"),
         (("accuracy > 0.9",), {"level": 0.5}, "above 0.5"),
-        (("accuracy > 0.9",), {"rope": 0.1}, "against="),
-        (("accuracy > 0.9",), {"rope": -0.1}, "rope is the largest"),
+        (("accuracy > 0.9",), {"margin": 0.1}, "against="),
+        (("accuracy > 0.9",), {"margin": -0.1}, "margin is the largest"),
         ((), {"against": TABLE}, "case by case"),
     ],
 )
@@ -224,7 +224,7 @@ def test_at_the_margin_the_new_one_passes_in_few_samples():
         y = np.arange(n) % 2
         new, old = np.where(np.isin(kind, (0, 1)), y, 1 - y), np.where(np.isin(kind, (0, 2)), y, 1 - y)
         both = Predictions(y, new), Predictions(y, old)
-        passed += adjudge.gate(both[0], against=both[1], rope=0.02, by_position=True).passed
+        passed += adjudge.gate(both[0], against=both[1], margin=0.02, by_position=True).passed
     assert passed / samples <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / samples)
 
 

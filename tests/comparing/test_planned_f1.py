@@ -7,7 +7,7 @@ import pytest
 
 import adjudge.estimates.differences
 import adjudge.estimates.exchanged
-from adjudge import Predictions, cases_needed, compare
+from adjudge import Predictions, compare, sample_size
 
 ASKED, REACHED = 0.80, 0.74
 WORLDS = {
@@ -57,7 +57,7 @@ def test_a_larger_pilot_plans_no_larger_test_set():
     rng, world = np.random.default_rng(43), WORLDS["balanced"]
     difference = f1_of(*world, 1) - f1_of(*world, 2)
     small, large = (
-        cases_needed(*drawn(world, n, rng), difference=difference, measure="f1", assurance=ASKED).cases for n in (300, 20_000)
+        sample_size(*drawn(world, n, rng), difference=difference, measure="f1", assurance=ASKED).cases for n in (300, 20_000)
     )
     assert large < 2 * small
 
@@ -84,6 +84,6 @@ def reached(world, *, pilot, plans, times, seed):
     rng, found = np.random.default_rng(seed), []
     difference = f1_of(*world, 1) - f1_of(*world, 2)
     for _ in range(plans):
-        n = cases_needed(*drawn(world, pilot, rng), difference=difference, measure="f1", assurance=ASKED).cases
+        n = sample_size(*drawn(world, pilot, rng), difference=difference, measure="f1", assurance=ASKED).cases
         found += [compare(*drawn(world, n, rng), measure="f1").verdict == "better" for _ in range(times)]
     return np.mean(found)

@@ -86,7 +86,7 @@ def test_paired_probabilities_are_what_they_say(measure):
         outcome = np.array([rng.choice(4, p=rates[c]) for c in truth])
         a, b = np.where(outcome <= 1, truth, 1 - truth), np.where(outcome % 2 == 0, truth, 1 - truth)
         rows = np.arange(150)
-        found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, rope=0.0)
+        found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, margin=0.0)
         claim = max(found.better, found.worse)
         if claim >= 0.8:
             claims.append((claim, (found.better > found.worse) == (_true(rates, 1, measure) > _true(rates, 2, measure))))

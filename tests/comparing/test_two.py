@@ -61,10 +61,10 @@ def test_paired_accuracy_against_the_reference(case):
     given, expected, near = case["inputs"], case["expected"], {"abs": 1e-12, "rel": 1e-11}
     counts = [given[name] for name in ("both_right", "only_a_right", "only_b_right", "both_wrong")]
     a, b = from_outcomes(counts)
-    found = compare(a, b, rope=0.0)
+    found = compare(a, b, margin=0.0)
     assert found.better == pytest.approx(float(expected["prob_a_better"]), **near)
     assert found.law.mean == pytest.approx(float(expected["mean_difference"]), **near)
-    assert compare(a, b, rope=0.05).same == pytest.approx(float(expected["prob_abs_diff_below_005"]), **near)
+    assert compare(a, b, margin=0.05).same == pytest.approx(float(expected["prob_abs_diff_below_005"]), **near)
     assert found.outcomes == tuple(counts)
 
 
@@ -72,7 +72,7 @@ def test_paired_accuracy_against_the_reference(case):
 def test_paired_balanced_accuracy_against_the_reference(case):
     given, expected = case["inputs"], case["expected"]
     a, b = from_outcomes(given["negative_class"], given["positive_class"])
-    found = compare(a, b, measure="balanced_accuracy", rope=0.0)
+    found = compare(a, b, measure="balanced_accuracy", margin=0.0)
     assert found.better == pytest.approx(float(expected["prob_a_better"]), abs=1e-10)
     assert found.law.mean == pytest.approx(float(expected["mean_difference"]), abs=1e-10)
 
@@ -81,7 +81,7 @@ def test_paired_balanced_accuracy_against_the_reference(case):
 def test_independent_accuracy_against_the_reference(case):
     given, expected = case["inputs"], case["expected"]
     a, b = (ConfusionCounts([[given[f"C_{x}"], given[f"I_{x}"]], [0, 0]]) for x in "ab")
-    found = compare(a, b, paired=False, rope=0.0)
+    found = compare(a, b, paired=False, margin=0.0)
     assert found.better == pytest.approx(float(expected["prob_a_better"]), abs=1e-12, rel=1e-9)
     assert (found.interval.low, found.interval.high) == pytest.approx([float(v) for v in expected["diff_ci95"]], abs=1e-9)
 
@@ -91,7 +91,7 @@ def test_independent_balanced_accuracy_against_the_reference(case):
     given, expected = case["inputs"], case["expected"]
     (tp, fn, fp, tn), (tp2, fn2, fp2, tn2) = given["a"], given["b"]
     a, b = ConfusionCounts([[tp, fn], [fp, tn]]), ConfusionCounts([[tp2, fn2], [fp2, tn2]])
-    found = compare(a, b, measure="balanced_accuracy", paired=False, rope=0.05)
+    found = compare(a, b, measure="balanced_accuracy", paired=False, margin=0.05)
     assert found.better == pytest.approx(float(expected["prob_a_better_by_005"]), abs=1e-11, rel=1e-9)
     assert found.difference == pytest.approx((tp / (tp + fn) + tn / (tn + fp) - tp2 / (tp2 + fn2) - tn2 / (tn2 + fp2)) / 2)
 
@@ -102,7 +102,7 @@ def test_auc_has_delongs_variance_and_welchs_freedom():
     truth = np.asarray(a.source.columns["truth"])
     scores = [np.asarray(each.source.columns["scores"])[:, 1] for each in (a, b)]
     theirs = adjudge.delong(truth, *scores, positive=1)
-    found = compare(a, b, measure="auc", rope=0.0)
+    found = compare(a, b, measure="auc", margin=0.0)
     placed = [[np.mean((x > y) + (x == y) / 2) for x, y in placements(truth == 1, each)] for each in scores]
     each = np.subtract(*placed)
     pieces = [each[rows].var(ddof=1) / rows.sum() for rows in (truth == 1, truth != 1)]
@@ -136,7 +136,7 @@ def test_few_positives_mirror_and_say_so(measure):
     assert one.type_i_error is not None
     assert one.type_i_error.mean <= 0.10
     assert "one of two equally good classifiers better" in str(one)
-    assert compare(a, b, measure=measure, rope=0.02).type_i_error is None
+    assert compare(a, b, measure=measure, margin=0.02).type_i_error is None
 
 
 def test_an_area_of_two_positives_has_an_interval_between_its_ends():
@@ -160,7 +160,7 @@ def test_mean_losses_are_a_paired_t(measure):
     }[measure]
     one, other = (loss(np.asarray(each.source.columns["scores"])) for each in (a, b))
     theirs = stats.ttest_rel(one, other)
-    found = compare(a, b, measure=measure, rope=0.0)
+    found = compare(a, b, measure=measure, margin=0.0)
     assert found.difference == pytest.approx((one - other).mean())
     limits = theirs.confidence_interval(0.95)
     assert (found.interval.low, found.interval.high) == pytest.approx((limits.low, limits.high), rel=1e-9)
@@ -176,7 +176,7 @@ def test_numbers_are_compared_by_their_losses():
     assert found.measure == "mae"
     theirs = stats.ttest_rel(np.abs(truth - said[0]), np.abs(truth - said[1])).confidence_interval(0.95)
     assert (found.interval.low, found.interval.high) == pytest.approx((theirs.low, theirs.high))
-    assert found.rope == pytest.approx(0.01 * np.abs(truth - said[1]).mean())
+    assert found.margin == pytest.approx(0.01 * np.abs(truth - said[1]).mean())
     assert found.verdict == "better"
     for measure in ("mse", "rae", "rse"):
         assert compare(a, b, measure=measure).better > 0.9
@@ -265,14 +265,14 @@ def test_more_cases_decide():
 
 def test_equal_classifiers_become_equivalent():
     a, b = from_outcomes([800, 30, 30, 100], [700, 40, 40, 100])
-    found = compare(a, b, rope=0.02)
+    found = compare(a, b, margin=0.02)
     assert found.verdict == "equivalent"
     assert found.same > 0.95
 
 
-def test_a_difference_as_large_as_the_rope_is_never_decided():
+def test_a_difference_as_large_as_the_margin_is_never_decided():
     a, b = from_outcomes([900, 20, 10, 70])
-    found = compare(a, b, rope=0.01)
+    found = compare(a, b, margin=0.01)
     assert found.difference == pytest.approx(0.01)
     assert found.verdict == "undecided"
     assert found.more_cases is None or found.more_cases > 1e9
@@ -359,9 +359,9 @@ def test_independent_sets_are_compared_on_request():
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ({"rope": -0.1}, "rope is the largest difference"),
-        ({"rope": "x"}, "rope is the largest difference"),
-        ({"rope": math.nan}, "rope is the largest difference"),
+        ({"margin": -0.1}, "margin is the largest difference"),
+        ({"margin": "x"}, "margin is the largest difference"),
+        ({"margin": math.nan}, "margin is the largest difference"),
         ({"level": 1.5}, "level"),
         ({"measure": "nonsense"}, "nonsense"),
         ({"measure": "mae"}, "does not fit predictions of classes"),
@@ -410,7 +410,7 @@ def test_learners_are_compared_by_the_correlated_t_over_one_plan():
         for learner in (LinearDiscriminantAnalysis(), GaussianNB())
     ]
     d = each[0] - each[1]
-    theirs = adjudge.correlated_t(d, test_share=plan.test_share, rope=0.01)
+    theirs = adjudge.correlated_t(d, test_share=plan.test_share, margin=0.01)
     assert found.difference == pytest.approx(d.mean())
     assert (found.worse, found.same, found.better) == pytest.approx((theirs.worse, theirs.same, theirs.better), abs=1e-12)
     tested = adjudge.nadeau_bengio(d, test_share=plan.test_share)
@@ -623,6 +623,6 @@ def test_classes_of_the_other_set_are_named():
 
 def test_numbers_of_numpy_are_numbers():
     a, b = from_outcomes([30, 9, 2, 14])
-    assert compare(a, b, rope=np.float32(0.5)).rope == 0.5
-    assert compare(a, b, rope=np.int64(0)).rope == 0
+    assert compare(a, b, margin=np.float32(0.5)).margin == 0.5
+    assert compare(a, b, margin=np.int64(0)).margin == 0
     assert adjudge.error_difference(np.int64(3), 10, 2, 10).d == pytest.approx(0.1)

@@ -19,7 +19,7 @@ from adjudge.cli import main
 from adjudge.counts import counting, exact, scores
 from adjudge.counts.counting import tally
 from adjudge.counts.merging import merged
-from adjudge.counts.result import Counted
+from adjudge.counts.result import Counts
 from adjudge.stats import segments
 from adjudge.stats.ranking import auc
 
@@ -291,7 +291,7 @@ def test_merged_counts_are_binned_again(few, tmp_path):
     sharp = replace(counted, scores=exact.ranked_exactly(counted.scores, predictions))
     assert merged([sharp]).scores.bound(1) == 0.0
     assert merged([sharp, sharp]).scores.bound(1) > 0
-    saved = Counted(sharp, "x").save(tmp_path / "x.counts")
+    saved = Counts(sharp, "x").save(tmp_path / "x.counts")
     assert adjudge.load_counts(saved).tally.scores.bound(1) == counted.scores.bound(1)
     with pytest.raises(InputError, match="Counts keep no scores to rank again"):
         adjudge.evaluate(saved, exact=True)
@@ -299,7 +299,7 @@ def test_merged_counts_are_binned_again(few, tmp_path):
 
 def test_counts_of_few_scores_are_exact_already(tmp_path):
     truth, score = sample()
-    saved = adjudge.counted({"truth": truth, "score": 1 / (1 + np.exp(-score))}).save(tmp_path / "x.counts")
+    saved = adjudge.count({"truth": truth, "score": 1 / (1 + np.exp(-score))}).save(tmp_path / "x.counts")
     assert adjudge.evaluate(saved, exact=True).estimates["auc"].value == adjudge.evaluate(saved).estimates["auc"].value
 
 

@@ -390,4 +390,4 @@ def test_damaged_sums_are_refused(tmp_path, name):
 
 
 def test_adjudge_knows_the_names():
-    assert adjudge.Counted is type(counted({"truth": [0, 1], "predicted": [0, 1]}))
+    assert adjudge.Counts is type(counted({"truth": [0, 1], "predicted": [0, 1]}))

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge import CountedPairs, InputError, compare, counted, counted_pairs, evaluate, load_counts, rank
+from adjudge import InputError, PairCounts, compare, count_pairs, counted, evaluate, load_counts, rank
 from adjudge.metrics.catalogue import ALL
 
 DECISIONS = sorted(measure.name for measure in ALL if measure.needs == "decisions")
@@ -30,7 +30,7 @@ def chosen(columns, rows):
 
 
 def parts_of(sets, which, **how):
-    return [counted_pairs(*(chosen(each, which == i) for each in sets), **how) for i in np.unique(which)]
+    return [count_pairs(*(chosen(each, which == i) for each in sets), **how) for i in np.unique(which)]
 
 
 def same(added, whole):
@@ -116,22 +116,22 @@ def test_rows_without_a_partner_are_told_in_sum():
     rng = np.random.default_rng(4)
     a, b = answers(80, rng)
     cut = [chosen(a, np.arange(80) < 75), chosen(b, np.arange(80) >= 10)]
-    half = [counted_pairs(*(chosen(each, each["row"] % 2 == odd) for each in cut)) for odd in (0, 1)]
+    half = [count_pairs(*(chosen(each, each["row"] % 2 == odd) for each in cut)) for odd in (0, 1)]
     same(compare(sum(half)).to_dict(), compare(*cut).to_dict())
 
 
 def test_positions_pair_where_that_was_asked():
     rng = np.random.default_rng(5)
     sets = [{name: each[name] for name in ("truth", "predicted")} for each in answers(50, rng)]
-    found = counted_pairs(*sets, by_position=True)
+    found = count_pairs(*sets, by_position=True)
     same(compare(found).to_dict(), compare(*sets, by_position=True).to_dict())
     with pytest.raises(InputError, match="no column identifies"):
-        counted_pairs(*sets)
+        count_pairs(*sets)
 
 
 def test_the_class_looked_for_may_be_named_later():
     sets = answers(90, np.random.default_rng(6))
-    found = counted_pairs(*sets)
+    found = count_pairs(*sets)
     for label in ("yes", "perhaps"):
         later = compare(found, measure="sensitivity", positive=label)
         assert later.of == label
@@ -143,7 +143,7 @@ def test_parts_that_name_the_sets_in_another_order_are_turned():
     sets = answers(100, rng)
     which = rng.integers(0, 2, 100)
     one, other = ([chosen(each, which == i) for each in sets] for i in (0, 1))
-    total = counted_pairs(*one, names=("a", "b")) + counted_pairs(*other[::-1], names=("b", "a"))
+    total = count_pairs(*one, names=("a", "b")) + count_pairs(*other[::-1], names=("b", "a"))
     assert total.names == ("a", "b")
     same(compare(total).to_dict(), compare(*sets, names=("a", "b")).to_dict())
 
@@ -153,7 +153,7 @@ def test_parts_that_name_the_sets_in_another_order_are_turned():
 
 @pytest.fixture
 def pairs():
-    return counted_pairs(*answers(60, np.random.default_rng(8)))
+    return count_pairs(*answers(60, np.random.default_rng(8)))
 
 
 @pytest.mark.parametrize("measure", OTHERS)
@@ -165,14 +165,14 @@ def test_measures_that_need_more_than_decisions_are_refused(pairs, measure):
 def test_wrong_mixtures_are_refused(pairs, tmp_path):
     rng = np.random.default_rng(9)
     others = {
-        "weight all parts or none": counted_pairs(*answers(60, rng, weights=True), weight="w"),
-        "none in common": counted_pairs(*answers(60, rng, classes=("cat", "dog"))),
-        "same classifiers": counted_pairs(*answers(60, rng), names=("a", "c")),
+        "weight all parts or none": count_pairs(*answers(60, rng, weights=True), weight="w"),
+        "none in common": count_pairs(*answers(60, rng, classes=("cat", "dog"))),
+        "same classifiers": count_pairs(*answers(60, rng), names=("a", "c")),
     }
     for why, other in others.items():
         with pytest.raises(InputError, match=why):
             pairs + other
-    one = [counted_pairs(*answers(60, rng, classes=classes)) for classes in ((1, 2), ("1", "2"))]
+    one = [count_pairs(*answers(60, rng, classes=classes)) for classes in ((1, 2), ("1", "2"))]
     with pytest.raises(InputError, match="text in one part and a number in another"):
         one[0] + one[1]
     paths = pairs.save(tmp_path / "ab.counts"), counted(answers(60, rng)[0]).save(tmp_path / "a.counts")
@@ -200,12 +200,12 @@ def test_what_is_not_paired_is_not_compared(pairs):
     with pytest.raises(InputError, match="compare them"):
         evaluate(pairs)
     with pytest.raises(InputError, match="Numbers are predicted"):
-        counted_pairs(*({"truth": [1.5, 2.25], "predicted": [1.25, 2.5], "row": [1, 2]} for _ in range(2)))
+        count_pairs(*({"truth": [1.5, 2.25], "predicted": [1.25, 2.5], "row": [1, 2]} for _ in range(2)))
 
 
 def test_parts_that_look_for_different_classes_are_refused():
     rng = np.random.default_rng(14)
-    one, other = (counted_pairs(*answers(30, rng, classes=("no", "yes")), positive=label) for label in ("yes", "no"))
+    one, other = (count_pairs(*answers(30, rng, classes=("no", "yes")), positive=label) for label in ("yes", "no"))
     with pytest.raises(InputError, match="Parts look for different classes: 'no', 'yes'"):
         one + other
     assert (one + one).positive == 1
@@ -217,7 +217,7 @@ def test_cases_that_all_weigh_nothing_are_refused(sets):
     """With many sets the patterns are found by sorting, with two by filling a table."""
     weightless = [each | {"w": np.zeros(40)} for each in answers(40, np.random.default_rng(15), sets=sets)]
     with pytest.raises(InputError, match="All weights are 0: no case counts"):
-        counted_pairs(*weightless, weight="w")
+        count_pairs(*weightless, weight="w")
     for measure in ("accuracy", "mcc"):
         with pytest.raises(InputError, match="All weights are 0: no case counts"):
             compare(*weightless[:2], weight="w", measure=measure)
@@ -234,10 +234,10 @@ def test_numbers_that_all_weigh_nothing_are_refused():
 def test_a_file_counted_twice_is_refused(tmp_path):
     for name, each in zip("ab", answers(40, np.random.default_rng(11)), strict=True):
         pl.DataFrame(each).write_csv(tmp_path / f"{name}.csv")
-    found = counted_pairs(tmp_path / "a.csv", tmp_path / "b.csv", row="row")
+    found = count_pairs(tmp_path / "a.csv", tmp_path / "b.csv", row="row")
     with pytest.raises(InputError, match="same predictions were counted"):
         found + found
-    assert counted_pairs(tmp_path / "a.csv", tmp_path / "a.csv", row="row").cases == 40
+    assert count_pairs(tmp_path / "a.csv", tmp_path / "a.csv", row="row").cases == 40
 
 
 # -- files ---------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def test_a_file_counted_twice_is_refused(tmp_path):
 
 def test_no_case_is_in_a_file(tmp_path):
     sets = [each | {"row": [f"patient {i}" for i in range(50)]} for each in answers(50, np.random.default_rng(12))]
-    path = counted_pairs(*sets).save(tmp_path / "ab.counts")
+    path = count_pairs(*sets).save(tmp_path / "ab.counts")
     with zipfile.ZipFile(path) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
     assert b"patient" not in everything
@@ -291,10 +291,10 @@ def test_damaged_files_are_refused(pairs, tmp_path, damage):
 
 
 def test_labels_and_counts_keep_their_types(tmp_path):
-    found = counted_pairs(*answers(40, np.random.default_rng(13), classes=(0, 1)))
+    found = count_pairs(*answers(40, np.random.default_rng(13), classes=(0, 1)))
     again = load_counts(found.save(tmp_path / "ab.counts"))
-    assert isinstance(again, CountedPairs)
-    assert adjudge.CountedPairs is CountedPairs
+    assert isinstance(again, PairCounts)
+    assert adjudge.PairCounts is PairCounts
     assert (again.classes, again.patterns.n.dtype) == (found.classes, found.patterns.n.dtype)
     assert again.to_dict() == found.to_dict()
     assert repr(again).startswith("Counts of 40 cases judged by a and b, classes 0, 1, ")

@@ -15,7 +15,7 @@ from tests.engines import ENGINES, HERE, frame_of
 
 import adjudge
 from adjudge import InputError
-from adjudge.counts.counting import count, tally
+from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.scores import as_tables
 from adjudge.counts.spread_scores import score_table
 from adjudge.predictions.duplicates import answers_per_case
@@ -221,7 +221,7 @@ class TestReading:
 
     def test_decisions_only(self, engine):
         columns = made(np.random.default_rng(10))
-        got = count(adjudge.read(frame_of(engine, pa.table(columns))))
+        got = count_confusion(adjudge.read(frame_of(engine, pa.table(columns))))
         np.testing.assert_array_equal(got.cells, confusion_matrix(columns["truth"], columns["predicted"]))
 
     def test_a_case_in_several_folds(self, engine):
@@ -308,8 +308,8 @@ class TestPairs:
         a, b = sets(rng)
         keep = rng.permutation(N)[: N - 50]
         b = {name: values[keep] for name, values in b.items()}
-        expected = adjudge.counted_pairs(pa.table(a), pa.table(b), row="case")
-        got = adjudge.counted_pairs(*(frame_of(engine, pa.table(each)) for each in (a, b)), row="case")
+        expected = adjudge.count_pairs(pa.table(a), pa.table(b), row="case")
+        got = adjudge.count_pairs(*(frame_of(engine, pa.table(each)) for each in (a, b)), row="case")
         for name in ("truth", "said", "n"):
             np.testing.assert_array_equal(getattr(got.patterns, name), getattr(expected.patterns, name))
         assert got.to_dict() == expected.to_dict()
@@ -328,8 +328,8 @@ class TestComparing:
         for each in (a, b):
             each |= {"case": np.arange(N) % 200, "fold": np.arange(N) // 200, "weight": np.arange(N) % 7 + 1.0}
         roles = {"row": "case", "fold": "fold", "weight": "weight"}
-        expected = adjudge.counted_pairs(pa.table(a), pa.table(b), **roles)
-        got = adjudge.counted_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), **roles)
+        expected = adjudge.count_pairs(pa.table(a), pa.table(b), **roles)
+        got = adjudge.count_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), **roles)
         assert got.to_dict() == expected.to_dict()
         assert got.cases == 200
 
@@ -343,8 +343,8 @@ class TestComparing:
         a, b = sets(rng)
         a |= {"fold": rng.integers(0, 5, N)}
         b |= {"fold": rng.integers(0, 5, N).astype(float)}
-        expected = adjudge.counted_pairs(pa.table(a), pa.table(b), row="case", fold="fold")
-        got = adjudge.counted_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), row="case", fold="fold")
+        expected = adjudge.count_pairs(pa.table(a), pa.table(b), row="case", fold="fold")
+        got = adjudge.count_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), row="case", fold="fold")
         assert got.to_dict() == expected.to_dict()
         assert got.rows == N
 
@@ -356,16 +356,16 @@ class TestComparing:
         a |= {"case": np.arange(N) % 200, "fold": pa.array(fold, pa.int64())}
         b |= {"case": np.arange(N) % 200 * 1.0, "fold": pa.array(fold).cast(pa.float64())}
         roles = {"row": "case", "fold": "fold"}
-        expected = adjudge.counted_pairs(pa.table(a), pa.table(b), **roles)
+        expected = adjudge.count_pairs(pa.table(a), pa.table(b), **roles)
         for engine in ("polars", "duckdb"):
-            got = adjudge.counted_pairs(*(frame_of(engine, pa.table(each)) for each in (a, b)), **roles)
+            got = adjudge.count_pairs(*(frame_of(engine, pa.table(each)) for each in (a, b)), **roles)
             assert got.to_dict() == expected.to_dict()
 
     def test_a_case_that_comes_back_in_one_set_only(self):
         a, b = sets(np.random.default_rng(25))
         a |= {"case": np.arange(N) // 2, "fold": np.arange(N) % 2}
         with pytest.raises(InputError, match="names cases more than once"):
-            adjudge.counted_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), row="case")
+            adjudge.count_pairs(*(frame_of("polars", pa.table(each)) for each in (a, b)), row="case")
 
     def test_rows_made_one_are_fetched(self):
         a, b = ({**each, "case": np.arange(N) // 2} for each in sets(np.random.default_rng(26)))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from adjudge import InputError, compare, counted, counted_pairs, evaluate, load_counts
+from adjudge import InputError, compare, count_pairs, counted, evaluate, load_counts
 from adjudge.cli import main
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 
 DAMAGED = "no file of counts, or it is damaged"
 TIMES = 60
@@ -29,7 +29,7 @@ def classes(rng, n=60, *, weights=False):
 def sides(rng, n=60, *, weights=False):
     shared = {"truth": rng.choice([*"abc"], n), "row": np.arange(n)} | ({"w": rng.integers(1, 5, n) / 2} if weights else {})
     how = {"weight": "w"} if weights else {}
-    return counted_pairs(*(shared | {"predicted": rng.choice([*"abc"], n)} for _ in range(2)), row="row", **how)
+    return count_pairs(*(shared | {"predicted": rng.choice([*"abc"], n)} for _ in range(2)), row="row", **how)
 
 
 def measured(rng, n=40):
@@ -124,7 +124,7 @@ def array_changed(data, rng):
 
 def judged(path):
     found = load_counts(path)
-    return compare(found) if isinstance(found, CountedPairs) else evaluate(found)
+    return compare(found) if isinstance(found, PairCounts) else evaluate(found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-# What is called otherwise than it was when recorded: a key wherever it occurs ("mending": "corrections"), or a path from the root of the JSON that
-# is printed, without the places in lists ("evaluations.belief.chance": "evaluations.chance"). Each line needs its twin in CHANGELOG.md.
-RENAMED: dict[str, str] = {"mending": "recommendations"}
+# What is called otherwise than it was when recorded: a key wherever it occurs ("corrections": "corrections"), or a path from the root of the JSON that
+# is printed, without the places in lists ("evaluations.accuracy_posteriors.chance": "evaluations.chance"). Each line needs its twin in CHANGELOG.md.
+RENAMED: dict[str, str] = {"corrections": "recommendations"}
 # Texts that are no sentences, such as names of methods and verdicts, and what they are called now.
 RENAMED_TEXTS: dict[str, str] = {}
 # Where sentences stand: by the end of their path. All that is printed without --json is a sentence too, and so is every error.
 SENTENCES = (
     *("findings.message", "findings.advice", "found.message", "found.advice", "type_i_error.claim", "type_i_error.over"),
-    *("assumes", "reason", "note", "tested", "unmended", "summary", "stdout", "stderr"),
+    *("assumes", "reason", "note", "tested", "uncorrected", "summary", "stdout", "stderr"),
 )
 # Below these keys every text is a sentence: why a column has its role, and the commands that are advised.
 SENTENCES_BELOW = ("evidence", "commands")

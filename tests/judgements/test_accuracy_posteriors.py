@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import hypergeom
 from tests.conftest import ORACLES
 
-from adjudge import ConfusionCounts, InputError, Predictions, believe, confusion, evaluate, posterior
+from adjudge import ConfusionCounts, InputError, Predictions, accuracy_posteriors, confusion, evaluate, posterior
 from adjudge.estimates.conventional import over_cases, over_folds
 
 CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if c["quantity"] == "naive_accuracy"]
@@ -22,7 +22,7 @@ CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_two_standard_errors_over_cases(case):
     i, expected = case["inputs"], case["expected"]
-    found = believe(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]]), prior="flat")
+    found = accuracy_posteriors(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]]), prior="flat")
     bar = found.conventional
     assert bar.value == pytest.approx(float(expected["accuracy"]), rel=1e-13)
     assert bar.error == pytest.approx(float(expected["sem_test_cases"]), rel=1e-13)
@@ -32,7 +32,7 @@ def test_two_standard_errors_over_cases(case):
 
 @given(arrays(np.int64, (3, 3), elements=st.integers(0, 50)).filter(lambda t: t.sum(axis=1).all()))
 def test_the_average_balanced_accuracy_is_the_mean_of_the_modes(table):
-    found = believe(ConfusionCounts(table), prior="flat")
+    found = accuracy_posteriors(ConfusionCounts(table), prior="flat")
     modes = [Mode(table[i, i], table[i].sum()).value for i in range(3)]
     assert found.average_balanced_accuracy == pytest.approx(np.mean(modes), rel=1e-12)
 
@@ -57,8 +57,8 @@ def test_two_standard_errors_over_folds(folds):
     assert found.over == f"{len(folds)} folds"
 
 
-def test_a_perfect_record_leaves_the_bar_no_width_but_the_belief_some():
-    found = believe(ConfusionCounts([[30, 0], [0, 20]]))
+def test_a_perfect_record_leaves_the_bar_no_width_but_the_posterior_some():
+    found = accuracy_posteriors(ConfusionCounts([[30, 0], [0, 20]]))
     assert found.conventional.error == 0
     assert found.posteriors["accuracy"].interval().low < 0.97
 
@@ -68,35 +68,35 @@ def test_one_classifier_or_summed_folds_are_named():
     truth = rng.integers(0, 2, 200)
     predicted, fold = np.where(rng.random(200) < 0.8, truth, 1 - truth), np.arange(200) % 10
     one, many = evaluate(Predictions(truth, predicted)), evaluate(Predictions(truth, predicted, fold=fold))
-    assert one.belief.tested == "one classifier, 200 cases"
-    assert many.belief.tested == "an algorithm, 10 folds summed, 200 cases"
-    assert many.belief.conventional.over == "10 folds"
-    assert one.belief.conventional == over_cases(confusion(truth, predicted))
+    assert one.accuracy_posteriors.tested == "one classifier, 200 cases"
+    assert many.accuracy_posteriors.tested == "an algorithm, 10 folds summed, 200 cases"
+    assert many.accuracy_posteriors.conventional.over == "10 folds"
+    assert one.accuracy_posteriors.conventional == over_cases(confusion(truth, predicted))
     assert one.posteriors["accuracy"].mean == many.posteriors["accuracy"].mean
 
 
 def test_right_often_but_not_on_average_over_the_classes():
-    found = believe(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
+    found = accuracy_posteriors(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
     assert [finding.code for finding in found.findings] == ["A502"]
     law = hypergeom(55, 45, 48)
     assert found.chance.p_value == pytest.approx(law.sf(40) + law.pmf(40) / 2, rel=1e-12)
     assert found.chance_level == 0.5
-    assert not believe(ConfusionCounts([[40, 5], [2, 8]]), prior="flat").findings
+    assert not accuracy_posteriors(ConfusionCounts([[40, 5], [2, 8]]), prior="flat").findings
 
 
-def test_a_belief_is_plain_data():
-    told = believe(ConfusionCounts([[69, 1], [1, 69]])).to_dict()
+def test_the_posteriors_are_plain_data():
+    told = accuracy_posteriors(ConfusionCounts([[69, 1], [1, 69]])).to_dict()
     assert told["conventional"]["high"] > 1
     assert json.loads(json.dumps(told, allow_nan=False)) == told
 
 
 def test_no_case_is_refused():
     with pytest.raises(InputError, match="counts no case"):
-        believe(ConfusionCounts([[0, 0], [0, 0]]))
+        accuracy_posteriors(ConfusionCounts([[0, 0], [0, 0]]))
 
 
 def test_weighted_cases_are_told_as_what_they_are_worth():
-    found = believe(confusion([0, 1] * 3, [0, 1, 1, 1, 0, 0], weight=[1000.0, 1, 1, 1, 1, 1]))
+    found = accuracy_posteriors(confusion([0, 1] * 3, [0, 1, 1, 1, 0, 0], weight=[1000.0, 1, 1, 1, 1, 1]))
     assert found.tested == "one classifier, weighted cases worth 1.0"
 
 
@@ -109,8 +109,8 @@ def test_posterior_and_report_share_their_default_prior(name):
 
 
 def test_the_level_is_checked_and_reaches_the_summary():
-    told = believe([[40, 5], [8, 2]], level=0.5).to_dict()["posteriors"]["accuracy"]["credible_interval"]
+    told = accuracy_posteriors([[40, 5], [8, 2]], level=0.5).to_dict()["posteriors"]["accuracy"]["credible_interval"]
     assert told["level"] == 0.5
     assert told["high"] - told["low"] < 0.1
     with pytest.raises(InputError, match="level must be a number"):
-        believe([[40, 5], [8, 2]], level=95)
+        accuracy_posteriors([[40, 5], [8, 2]], level=95)

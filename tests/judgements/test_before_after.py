@@ -56,16 +56,18 @@ def test_why_no_correction_is_tried():
     decided = p.argmax(axis=1)
 
     def why(**more):
-        return adjudge.evaluate(Predictions(y, more.pop("decided", decided), more.pop("p", p), classes=[0, 1], **more)).unmended
+        return adjudge.evaluate(
+            Predictions(y, more.pop("decided", decided), more.pop("p", p), classes=[0, 1], **more)
+        ).uncorrected
 
     assert why() == ""
     assert "weights" in why(weight=np.linspace(1, 2, 120))
     assert "without a decision" in why(decided=np.where(p.max(axis=1) < 0.6, -1, decided), rejected=-1)
     assert "not independent" in why(row=np.arange(120) // 2, fold=np.arange(120) % 2)
-    assert adjudge.evaluate(Predictions(y, decided)).unmended == ""
+    assert adjudge.evaluate(Predictions(y, decided)).uncorrected == ""
     few = adjudge.evaluate(Predictions(y[:20], decided[:20], p[:20], classes=[0, 1]))
-    assert few.unmended == "there are fewer than 50 cases to try them on"
+    assert few.uncorrected == "there are fewer than 50 cases to try them on"
     k = 13
     rng = np.random.default_rng(0)
     many, q = rng.integers(0, k, 200), rng.dirichlet(np.ones(k), 200)
-    assert "13 classes" in adjudge.evaluate(Predictions(many, q.argmax(axis=1), q, classes=list(range(k)))).unmended
+    assert "13 classes" in adjudge.evaluate(Predictions(many, q.argmax(axis=1), q, classes=list(range(k)))).uncorrected

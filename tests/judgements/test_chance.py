@@ -145,7 +145,7 @@ def test_nearly_constant_is_no_sign_of_skill_either():
 def test_many_classes_have_the_statement_too():
     truth, predicted, _ = drawn(k=250, n=3000, skill=0.5)
     result = adjudge.evaluate(Predictions(truth, predicted))
-    assert result.belief is None
+    assert result.accuracy_posteriors is None
     assert "Above chance (permutation mid-P < 0.001)" in result.in_words()
 
 

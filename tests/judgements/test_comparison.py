@@ -12,7 +12,7 @@ from scipy import stats
 
 from adjudge import InputError
 from adjudge.estimates.differences import Difference
-from adjudge.judgements.comparison import Comparison, checked_rope, grown, judge_difference, more_cases, three_numbers
+from adjudge.judgements.comparison import Comparison, checked_margin, grown, judge_difference, more_cases, three_numbers
 from adjudge.judgements.decision import verdict_of
 from adjudge.judgements.ranking import two_sided
 from adjudge.metrics.catalogue import find
@@ -29,21 +29,21 @@ def judged(law, value=0.02, measure=ACCURACY, **how):
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.001, 0.3), st.floats(0, 0.3))
-def test_three_numbers_are_tails_of_the_law(mean, spread, rope):
+def test_three_numbers_are_tails_of_the_law(mean, spread, margin):
     law = NormalLaw(mean, spread)
-    worse, same, better = three_numbers(law, rope, higher_is_better=True)
-    assert better == pytest.approx(stats.norm.sf(rope, mean, spread), abs=1e-12)
-    assert worse == pytest.approx(stats.norm.cdf(-rope, mean, spread), abs=1e-12)
+    worse, same, better = three_numbers(law, margin, higher_is_better=True)
+    assert better == pytest.approx(stats.norm.sf(margin, mean, spread), abs=1e-12)
+    assert worse == pytest.approx(stats.norm.cdf(-margin, mean, spread), abs=1e-12)
     assert worse + same + better == pytest.approx(1)
-    assert three_numbers(law, rope, higher_is_better=False) == pytest.approx((better, same, worse))
+    assert three_numbers(law, margin, higher_is_better=False) == pytest.approx((better, same, worse))
 
 
 @pytest.mark.parametrize(
-    ("at", "rope", "expected"),
+    ("at", "margin", "expected"),
     [(0.0, 0.0, (0, 1, 0)), (0.01, 0.01, (0, 1, 0)), (-0.01, 0.01, (0, 1, 0)), (0.02, 0.01, (0, 0, 1)), (-0.02, 0.0, (1, 0, 0))],
 )
-def test_a_number_known_for_certain(at, rope, expected):
-    assert three_numbers(PointLaw(at), rope, higher_is_better=True) == expected
+def test_a_number_known_for_certain(at, margin, expected):
+    assert three_numbers(PointLaw(at), margin, higher_is_better=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,20 @@ def test_three_numbers_that_do_not_sum_are_refused():
 
 
 @given(st.floats(-0.1, 0.1), st.floats(0.005, 0.2), st.floats(0, 0.05), st.floats(0.6, 0.99), st.sampled_from([0.5, 0.8, 0.95]))
-def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spread, rope, level, assurance):
+def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spread, margin, level, assurance):
     law, n = NormalLaw(difference, spread), 100
-    needed = more_cases(law, difference, n, rope=rope, level=level, assurance=assurance)
+    needed = more_cases(law, difference, n, margin=margin, level=level, assurance=assurance)
     if needed is None:
-        assert abs(abs(difference) - rope) < 1e-4
+        assert abs(abs(difference) - margin) < 1e-4
         return
 
     def often(cases):
         """How often the true verdict comes, by scipy's normal; one within the margin by quadrature over estimates."""
         s = spread * math.sqrt(n / cases)
-        if abs(difference) > rope:
-            return stats.norm.cdf((abs(difference) - rope) / s - stats.norm.ppf(level))
+        if abs(difference) > margin:
+            return stats.norm.cdf((abs(difference) - margin) / s - stats.norm.ppf(level))
         seen = stats.norm.ppf((np.arange(4000) + 0.5) / 4000, difference, s)
-        return np.mean(stats.norm.cdf(rope, seen, s) - stats.norm.cdf(-rope, seen, s) >= level)
+        return np.mean(stats.norm.cdf(margin, seen, s) - stats.norm.cdf(-margin, seen, s) >= level)
 
     assert often(n + needed) >= assurance - 2e-3
     if needed > 10 and often(n) < assurance:
@@ -88,7 +88,7 @@ def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spre
 
 def test_a_prior_does_not_grow_with_the_cases():
     law = paired_law([[101, 1, 1, 1]])  # two that always agree: their spread falls as 1 / n
-    needed = more_cases(law, 0.0, 100, rope=0.01, level=0.95, assurance=0.8)
+    needed = more_cases(law, 0.0, 100, margin=0.01, level=0.95, assurance=0.8)
     n = 100 + needed
     grown = paired_law([[n + 1, 1, 1, 1]])
     assert three_numbers(grown, 0.01, higher_is_better=True)[1] >= 0.95
@@ -102,11 +102,11 @@ def test_laws_of_several_classes_grow_alike():
     assert (mean, spread) == pytest.approx((known.mean, math.sqrt(known.var)), rel=1e-12)
 
 
-def test_the_rope_is_absolute_where_a_measure_has_ends_and_relative_where_it_has_none():
-    assert checked_rope(None, ACCURACY, 0.8) == 0.01
-    assert checked_rope(None, find("log_loss"), 0.8) == 0.01
-    assert checked_rope(None, find("mae"), 250.0) == 2.5
-    assert checked_rope(0.2, find("mae"), 250.0) == 0.2
+def test_the_margin_is_absolute_where_a_measure_has_ends_and_relative_where_it_has_none():
+    assert checked_margin(None, ACCURACY, 0.8) == 0.01
+    assert checked_margin(None, find("log_loss"), 0.8) == 0.01
+    assert checked_margin(None, find("mae"), 250.0) == 2.5
+    assert checked_margin(0.2, find("mae"), 250.0) == 0.2
 
 
 def test_a_missing_value_is_told_with_its_reason():

@@ -38,19 +38,19 @@ LEAST, MOST = 0.78, 0.86
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0.001, 0.1), st.floats(0.001, 0.1), st.sampled_from([0.8, 0.95, 0.99]))
-def test_assurance_is_how_often_the_true_verdict_comes(difference, spread, rope, level):
+def test_assurance_is_how_often_the_true_verdict_comes(difference, spread, margin, level):
     """Over the quantiles of what may be estimated, each judged by scipy's normal."""
-    assume(abs(difference) != rope)
+    assume(abs(difference) != margin)
     seen = stats.norm.ppf((np.arange(8000) + 0.5) / 8000, difference, spread)
-    better, worse = stats.norm.sf(rope, seen, spread), stats.norm.cdf(-rope, seen, spread)
-    true = better if difference > rope else worse if difference < -rope else 1 - better - worse
-    assert assured(difference, spread, rope=rope, level=level) == pytest.approx(np.mean(true >= level), abs=2e-3)
+    better, worse = stats.norm.sf(margin, seen, spread), stats.norm.cdf(-margin, seen, spread)
+    true = better if difference > margin else worse if difference < -margin else 1 - better - worse
+    assert assured(difference, spread, margin=margin, level=level) == pytest.approx(np.mean(true >= level), abs=2e-3)
 
 
 def test_a_difference_of_the_margin_has_no_verdict():
-    assert assured(0.01, 1e-9, rope=0.01, level=0.95) == 0
-    assert assured(-0.01, 1e-9, rope=0.01, level=0.95) == 0
-    assert assured(0.0, 1e-9, rope=0.0, level=0.95) == 0
+    assert assured(0.01, 1e-9, margin=0.01, level=0.95) == 0
+    assert assured(-0.01, 1e-9, margin=0.01, level=0.95) == 0
+    assert assured(0.0, 1e-9, margin=0.0, level=0.95) == 0
 
 
 @given(st.floats(1, 1e6), st.floats(0.1, 0.99), st.floats(0.1, 100))
@@ -108,20 +108,20 @@ def measure_of(outcomes: np.ndarray) -> Measure:
     return find("accuracy" if len(outcomes) == 1 else "balanced_accuracy")
 
 
-def compared(outcomes: np.ndarray, rope: float = 0.01) -> Comparison:
+def compared(outcomes: np.ndarray, margin: float = 0.01) -> Comparison:
     """The comparison by accuracy, of several classes by balanced accuracy."""
     joint = counted(outcomes)
     rows = np.repeat(np.arange(len(joint.truth)), joint.n)
     sets = [
         Predictions(joint.truth[rows], joint.said[rows, i], row=np.arange(rows.size), classes=list(joint.classes)) for i in (0, 1)
     ]
-    return adjudge.compare(*sets, measure=measure_of(outcomes).name, rope=rope)
+    return adjudge.compare(*sets, measure=measure_of(outcomes).name, margin=margin)
 
 
-def verdict(outcomes: np.ndarray, rope: float) -> str:
+def verdict(outcomes: np.ndarray, margin: float) -> str:
     """Its verdict alone, without the interval, which takes ten times as long."""
     law = paired_difference(counted(outcomes), measure_of(outcomes), 0, 1, positive=None).law
-    return verdict_of(*three_numbers(law, rope, higher_is_better=True), 0.95)
+    return verdict_of(*three_numbers(law, margin, higher_is_better=True), 0.95)
 
 
 @pytest.mark.parametrize("outcomes", [[[20, 3, 77]], [[12, 6, 82]], [[8, 2, 30], [5, 4, 71]], [[9, 0, 11], [5, 4, 71]]])
@@ -131,25 +131,25 @@ def test_the_verdict_that_is_simulated_is_that_of_compare(outcomes):
     assert (found.better, found.same) == pytest.approx(three(np.array(outcomes), 0.01)[:2], abs=0.05)
 
 
-def three(outcomes: np.ndarray, rope: float) -> tuple[float, float, float]:
+def three(outcomes: np.ndarray, margin: float) -> tuple[float, float, float]:
     """Better, the same, worse by a normal posterior: good enough to say what is out of the question."""
     alpha = outcomes + np.array([1, 1, 2])
     n = alpha.sum(axis=1)
     mean = (alpha[:, 0] - alpha[:, 1]) / n
     variance = ((alpha[:, 0] + alpha[:, 1]) / n - mean**2) / (n + 1)
     law = stats.norm(mean.mean(), math.sqrt(variance.sum()) / len(n))
-    return law.sf(rope), law.cdf(rope) - law.cdf(-rope), law.cdf(-rope)
+    return law.sf(margin), law.cdf(margin) - law.cdf(-margin), law.cdf(-margin)
 
 
-def verdicts(n: int, shares: np.ndarray, *, rope: float, samples: int, seed: int) -> Counter[str]:
+def verdicts(n: int, shares: np.ndarray, *, margin: float, samples: int, seed: int) -> Counter[str]:
     """What compare says of test sets of `n` cases, drawn with the shares of outcomes in every class."""
     drawn, found = np.random.default_rng(seed).multinomial(n, shares.ravel(), size=samples), Counter()
     for row, times in Counter(map(tuple, drawn.tolist())).items():
         outcomes = np.array(row).reshape(shares.shape)
-        about = dict(zip(("better", "equivalent", "worse"), three(outcomes, rope), strict=True))
+        about = dict(zip(("better", "equivalent", "worse"), three(outcomes, margin), strict=True))
         likeliest = max(about, key=about.get)
         near = 0.9 < about[likeliest] < 0.98  # only where it matters is the posterior itself asked
-        found[verdict(outcomes, rope) if near else likeliest if about[likeliest] >= 0.95 else "undecided"] += times
+        found[verdict(outcomes, margin) if near else likeliest if about[likeliest] >= 0.95 else "undecided"] += times
     return found
 
 
@@ -160,21 +160,21 @@ def outcomes_of(difference: float, discordant: float, shares=(1.0,)) -> np.ndarr
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("difference", "discordant", "rope", "assurance"),
+    ("difference", "discordant", "margin", "assurance"),
     [(0.03, 0.09, 0.01, 0.8), (0.1, 0.2, 0.01, 0.8), (0.3, 0.4, 0.0, 0.8), (0.05, 0.052, 0.01, 0.8), (0.05, 0.1, 0.02, 0.9)],
 )
-def test_planned_cases_let_compare_find_the_better(difference, discordant, rope, assurance):
-    n = adjudge.cases_needed(difference=difference, discordant=discordant, rope=rope, assurance=assurance).cases
-    found = verdicts(n, outcomes_of(difference, discordant), rope=rope, samples=500, seed=1)
+def test_planned_cases_let_compare_find_the_better(difference, discordant, margin, assurance):
+    n = adjudge.sample_size(difference=difference, discordant=discordant, margin=margin, assurance=assurance).cases
+    found = verdicts(n, outcomes_of(difference, discordant), margin=margin, samples=500, seed=1)
     assert assurance - 0.03 <= found["better"] / 500 <= assurance + 0.06
     assert found["worse"] + found["equivalent"] <= 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("difference", "discordant", "rope"), [(0.0, 0.05, 0.02), (0.01, 0.1, 0.04)])
-def test_planned_cases_let_compare_find_two_the_same(difference, discordant, rope):
-    n = adjudge.cases_needed(equivalent=True, difference=difference, discordant=discordant, rope=rope).cases
-    found = verdicts(n, outcomes_of(difference, discordant), rope=rope, samples=500, seed=2)
+@pytest.mark.parametrize(("difference", "discordant", "margin"), [(0.0, 0.05, 0.02), (0.01, 0.1, 0.04)])
+def test_planned_cases_let_compare_find_two_the_same(difference, discordant, margin):
+    n = adjudge.sample_size(equivalent=True, difference=difference, discordant=discordant, margin=margin).cases
+    found = verdicts(n, outcomes_of(difference, discordant), margin=margin, samples=500, seed=2)
     assert LEAST <= found["equivalent"] / 500 <= MOST
 
 
@@ -182,8 +182,8 @@ def test_planned_cases_let_compare_find_two_the_same(difference, discordant, rop
 @pytest.mark.parametrize(("difference", "discordant", "share"), [(0.06, 0.15, 0.2), (0.15, 0.25, 0.5)])
 def test_planned_cases_let_compare_decide_by_balanced_accuracy(difference, discordant, share):
     shares = {"a": 1 - share, "b": share}
-    n = adjudge.cases_needed(difference=difference, discordant=discordant, measure="balanced_accuracy", share=shares).cases
-    found = verdicts(n, outcomes_of(difference, discordant, list(shares.values())), rope=0.01, samples=400, seed=3)
+    n = adjudge.sample_size(difference=difference, discordant=discordant, measure="balanced_accuracy", share=shares).cases
+    found = verdicts(n, outcomes_of(difference, discordant, list(shares.values())), margin=0.01, samples=400, seed=3)
     assert LEAST <= found["better"] / 400 <= MOST
 
 
@@ -201,7 +201,7 @@ def test_planned_cases_let_compare_decide_by_auc():
             for shift, e in zip(shifts, noise, strict=True)
         ]
 
-    planned = adjudge.cases_needed(*drawn(4000), difference=float(areas[0] - areas[1]), measure="auc").cases
+    planned = adjudge.sample_size(*drawn(4000), difference=float(areas[0] - areas[1]), measure="auc").cases
     said = [adjudge.compare(*drawn(planned), measure="auc").verdict for _ in range(150)]
     assert 0.72 <= said.count("better") / 150 <= 0.88
 
@@ -209,7 +209,7 @@ def test_planned_cases_let_compare_decide_by_auc():
 def test_planned_cases_let_the_gate_pass():
     """From which count on the gate passes is searched through its verdict; how often that is reached is scipy's binomial."""
     for bound, rate, assurance in ((0.9, 0.95, 0.8), (0.7, 0.8, 0.9)):
-        n = adjudge.cases_needed(above=bound, expected=rate, assurance=assurance).cases
+        n = adjudge.sample_size(above=bound, expected=rate, assurance=assurance).cases
 
         def passes(right, n=n, bound=bound):
             return gated(np.array([[right, n - right], [0, 0]]), f"accuracy >= {bound}") == "passes"
@@ -253,7 +253,7 @@ def test_more_cases_let_compare_decide(pilot):
     outcomes = np.array(pilot)
     found = compared(outcomes)
     assert found.verdict == "undecided"
-    said = verdicts(found.cases + found.more_cases, outcomes / outcomes.sum(), rope=0.01, samples=400, seed=5)
+    said = verdicts(found.cases + found.more_cases, outcomes / outcomes.sum(), margin=0.01, samples=400, seed=5)
     assert (400 - said["undecided"]) / 400 >= LEAST
 
 

@@ -45,7 +45,7 @@ def test_single_differences():
 @pytest.mark.parametrize("case", BAYCOMP, ids=lambda case: case["name"])
 def test_three_numbers_are_those_of_baycomp(case):
     named = {f"set {at}": value for at, value in enumerate(case["differences"])}
-    found = compare_over_sets(named, rope=case["rope"])
+    found = compare_over_sets(named, margin=case["rope"])
     assert three(found.sign) == pytest.approx(case["sign"], abs=0.01)
     assert three(found.signed_rank) == pytest.approx(case["signed_rank"], abs=0.01)
     assert 0 < found.signed_rank.error <= 0.5 / math.sqrt(50_000)
@@ -60,7 +60,7 @@ def test_folds_are_judged_by_the_corrected_error_of_their_mean():
     prior = max(each.mean(axis=1).std(ddof=1), math.sqrt((scales**2).mean()))
     wanted = hierarchical_posterior(each.mean(axis=1), scales, np.full(5, 9.0), prior_scale=prior)
     told = found.hierarchical
-    assert three(told) == pytest.approx(wanted.following(rope=0.01), abs=1e-9)
+    assert three(told) == pytest.approx(wanted.following(margin=0.01), abs=1e-9)
     assert told.mu.value == pytest.approx(wanted.mu, abs=1e-9)
     assert (told.mu.interval.low, told.mu.interval.high) == pytest.approx(wanted.mu_limits(0.9), abs=1e-9)
     assert (told.spread.interval.low, told.spread.interval.high) == pytest.approx(wanted.tau_limits(0.9), abs=1e-8)
@@ -115,7 +115,7 @@ def test_mirrored_shuffled_and_in_percent(seed):
     found = compare_over_sets(sets, test_share=0.2)
     mirrored = compare_over_sets({name: -each for name, each in sets.items()}, test_share=0.2)
     turned = compare_over_sets(dict(reversed(sets.items())), test_share=0.2)
-    percent = compare_over_sets({name: 100 * each for name, each in sets.items()}, rope=1, test_share=0.2)
+    percent = compare_over_sets({name: 100 * each for name, each in sets.items()}, margin=1, test_share=0.2)
     assert mirrored.wilcoxon_p == found.wilcoxon_p == turned.wilcoxon_p == percent.wilcoxon_p
     for name in ("sign", "signed_rank", "hierarchical"):
         wanted = three(getattr(found, name))
@@ -139,24 +139,24 @@ def test_zeros_do_not_count_towards_a_small_p():
     assert found.wilcoxon_p == found.findings[0].message.count("0.125") * 0.125
 
 
-def test_folds_that_all_agree_are_spread_over_the_rope():
+def test_folds_that_all_agree_are_spread_over_the_margin():
     sets = folds_of([0.02, 0.05, 0.0, 0.04, 0.03]) | {"still": [0.1] * 10}
-    found = compare_over_sets(sets, test_share=0.1, rope=0.02)
+    found = compare_over_sets(sets, test_share=0.1, margin=0.02)
     assert "A721" in codes(found)
     each = np.array(list(sets.values()))
-    # the variance of a uniform law over the rope, as the paper's authors draw such folds from one
+    # the variance of a uniform law over the margin, as the paper's authors draw such folds from one
     variances = np.append(each[:5].var(axis=1, ddof=1), stats.uniform(-0.02, 0.04).var())
     scales, means = np.sqrt(variances * (1 / 10 + 1 / 9)), each.mean(axis=1)
     prior = max(means.std(ddof=1), math.sqrt((scales**2).mean()))
     wanted = hierarchical_posterior(means, scales, np.full(6, 9.0), prior_scale=prior).shrunken()[-1]
     own = found.hierarchical.shrunken["still"]
     assert [own.value, own.interval.low, own.interval.high] == pytest.approx(wanted, abs=1e-8)
-    without = compare_over_sets(sets, test_share=0.1, rope=0)
+    without = compare_over_sets(sets, test_share=0.1, margin=0)
     assert "best known other one" in str(next(f for f in without.findings if f.code == "A721"))
 
 
 def test_nothing_known_of_any_spread():
-    found = compare_over_sets({name: [0.0] * 5 for name in "abcdef"}, test_share=0.2, rope=0)
+    found = compare_over_sets({name: [0.0] * 5 for name in "abcdef"}, test_share=0.2, margin=0)
     assert found.hierarchical is None
     assert "A722" in codes(found)
     assert found.sign.same == 1
@@ -207,9 +207,9 @@ def test_better_here_and_worse_there():
         ({"x": [0.1, 0.3], "y": [0.1, 0.2]}, {"test_share": 10}, "test_share must lie strictly between 0 and 1, got 10"),
         ({"x": [0.1, 0.1], "y": [0.1, 0.1]}, {"test_share": 10}, "test_share must lie strictly between 0 and 1, got 10"),
         ({"x": [0.1, 0.3], "y": [0.1, 0.2]}, {"test_share": "0.1"}, "test_share must be a number"),
-        ({"x": 0.1, "y": 0.2}, {"rope": -0.1}, "rope is the largest difference that does not matter.*got -0.1"),
-        ({"x": 0.1, "y": 0.2}, {"rope": math.nan}, "rope is the largest"),
-        ({"x": 0.1, "y": 0.2}, {"rope": "wide"}, "rope is the largest"),
+        ({"x": 0.1, "y": 0.2}, {"margin": -0.1}, "margin is the largest difference that does not matter.*got -0.1"),
+        ({"x": 0.1, "y": 0.2}, {"margin": math.nan}, "margin is the largest"),
+        ({"x": 0.1, "y": 0.2}, {"margin": "wide"}, "margin is the largest"),
         ({"x": 0.1, "y": 0.2}, {"level": 95}, "level must be a number strictly between 0 and 1"),
         ({"x": 0.1, "y": 0.2}, {"rng": "seed"}, "rng must be a seed"),
         ({"x": 0.1, "y": 0.2}, {"rng": -1}, "rng must be a seed"),

@@ -24,7 +24,7 @@ def test_it_is_no_larger_for_more_rows():
     for n in (3000, 30_000):
         found = two(n)
         told = found.to_dict()
-        sizes.append(len(json.dumps({name: each for name, each in told.items() if name != "mending"}, allow_nan=False)))
+        sizes.append(len(json.dumps({name: each for name, each in told.items() if name != "corrections"}, allow_nan=False)))
         assert len(told["curves"]["roc"]["1"]["x"]) <= MOST_POINTS
         assert told["curves"]["roc"]["1"]["points"] > MOST_POINTS
     assert sizes[1] < 1.1 * sizes[0]
@@ -58,7 +58,7 @@ def test_what_the_page_shows_is_there():
     assert told["recommendations"][0]["unseen"]["before"]["cells"]
     assert told["partition"]["intervals"]["accuracy"]["low"] <= told["partition"]["intervals"]["accuracy"]["high"]
     assert told["thresholds"]["level"] == 0.95
-    assert told["unmended"] == ""
+    assert told["uncorrected"] == ""
     assert told["confusions"][0]["cases"] >= told["confusions"][1]["cases"]
 
 

@@ -249,7 +249,7 @@ def test_a_share_outside_its_range_is_refused(share):
 
 @pytest.mark.parametrize("case", BAYCOMP, ids=lambda case: case["id"])
 def test_correlated_t_agrees_with_baycomp(case):
-    found = correlated_t(case["differences"], test_share=1 / case["folds"], rope=case["rope"])
+    found = correlated_t(case["differences"], test_share=1 / case["folds"], margin=case["rope"])
     assert found.worse == pytest.approx(case["left"], abs=1e-9)
     assert found.better == pytest.approx(case["right"], abs=1e-9)
     assert found.same == pytest.approx(case["middle"] or 0, abs=1e-9)
@@ -258,17 +258,17 @@ def test_correlated_t_agrees_with_baycomp(case):
 
 
 @given(rows, shares, st.floats(0, 0.2))
-def test_the_three_add_up_and_turn_round(values, share, rope):
-    one = correlated_t(values, test_share=share, rope=rope)
-    other = correlated_t([-v for v in values], test_share=share, rope=rope)
+def test_the_three_add_up_and_turn_round(values, share, margin):
+    one = correlated_t(values, test_share=share, margin=margin)
+    other = correlated_t([-v for v in values], test_share=share, margin=margin)
     assert one.worse + one.same + one.better == pytest.approx(1, abs=1e-12)
     assert min(one.worse, one.same, one.better) >= 0
     assert (other.better, other.same, other.worse) == pytest.approx((one.worse, one.same, one.better), abs=1e-14)
 
 
 @given(spread_rows, shares)
-def test_without_a_rope_it_is_the_one_sided_corrected_t(values, share):
-    found, test = correlated_t(values, test_share=share, rope=0), nadeau_bengio(values, test_share=share)
+def test_without_a_margin_it_is_the_one_sided_corrected_t(values, share):
+    found, test = correlated_t(values, test_share=share, margin=0), nadeau_bengio(values, test_share=share)
     assert 2 * min(found.worse, found.better) == pytest.approx(test.p_value, rel=1e-9)
     assert found.same == 0
     assert (found.better > found.worse) == (test.t > 0)
@@ -278,16 +278,16 @@ def test_without_a_rope_it_is_the_one_sided_corrected_t(values, share):
     ("value", "expected"),
     [(0.01, (0, 1, 0)), (-0.01, (0, 1, 0)), (0.0, (0, 1, 0)), (0.010001, (0, 0, 1)), (-0.010001, (1, 0, 0))],
 )
-def test_differences_all_alike_are_certain_and_the_rope_belongs_to_the_same(value, expected):
-    found = correlated_t([value] * 10, test_share=0.1, rope=0.01)
+def test_differences_all_alike_are_certain_and_the_margin_belongs_to_the_same(value, expected):
+    found = correlated_t([value] * 10, test_share=0.1, margin=0.01)
     assert (found.worse, found.same, found.better) == expected
     assert (found.mean, found.law.interval()) == (value, (value, value))
 
 
-@pytest.mark.parametrize("rope", [-0.01, math.nan, math.inf, "0.01"])
-def test_a_rope_that_is_no_size_is_refused(rope):
-    with pytest.raises(InputError, match="rope must"):
-        correlated_t([0.1, 0.2], test_share=0.1, rope=rope)
+@pytest.mark.parametrize("margin", [-0.01, math.nan, math.inf, "0.01"])
+def test_a_margin_that_is_no_size_is_refused(margin):
+    with pytest.raises(InputError, match="margin must"):
+        correlated_t([0.1, 0.2], test_share=0.1, margin=margin)
 
 
 @pytest.mark.parametrize("d", [[0.02, 0.03, -0.01, 0.05], [0.02, 0.02, 0.02], [0.0, 0.0, 0.0], [0.1, 0.4]])

@@ -306,7 +306,7 @@ def test_counts_have_the_thresholds_of_what_was_counted(tmp_path, roles):
     y = rng.integers(0, 3, 200)
     p = rng.dirichlet(np.ones(3), 200)
     rows = Predictions(np.array(list("abc"))[y], scores=p, classes=list("abc"))
-    counted = adjudge.counted(rows)
+    counted = adjudge.count(rows)
     expected = adjudge.thresholds(rows, **roles)
     for source in (counted, counted.save(tmp_path / "n.counts")):
         found = adjudge.thresholds(source, truth=None, **roles)

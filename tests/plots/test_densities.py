@@ -16,7 +16,7 @@ from scipy import stats
 import adjudge
 from adjudge.estimates.conventional import Conventional
 from adjudge.estimates.posterior import difference, posterior
-from adjudge.plots.densities import LETTER, TALL, WIDTH, Density, belief_set, density_set, posterior_set
+from adjudge.plots.densities import LETTER, TALL, WIDTH, Density, accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.geometry import ticks
 from adjudge.plots.mpl.densities import draw_densities
 from adjudge.plots.quantities import equally_long, name_of
@@ -51,14 +51,16 @@ LAWS = {
 
 def believed(name):
     cells, prior = TABLES[name]
-    return adjudge.believe(adjudge.ConfusionCounts(cells), prior=prior)
+    return adjudge.accuracy_posteriors(adjudge.ConfusionCounts(cells), prior=prior)
 
 
 def pictures():
-    yield from (pytest.param(lambda n=name: belief_set(believed(n)), id=name) for name in TABLES)
+    yield from (pytest.param(lambda n=name: accuracy_posteriors_set(believed(n)), id=name) for name in TABLES)
     yield from (pytest.param(lambda m=make: posterior_set(m()), id=name) for name, make in LAWS.items())
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
-    yield pytest.param(lambda: belief_set(adjudge.believe(summed, by_fold=FOLDS), [("always a", 0.6)]), id="folds")
+    yield pytest.param(
+        lambda: accuracy_posteriors_set(adjudge.accuracy_posteriors(summed, by_fold=FOLDS), [("always a", 0.6)]), id="folds"
+    )
 
 
 PICTURES = pytest.mark.parametrize("make", list(pictures()))
@@ -78,7 +80,7 @@ def test_the_shaded_part_of_a_posterior_holds_the_level(make):
 @pytest.mark.parametrize("name", TABLES)
 def test_accuracy_and_balanced_accuracy_have_the_interval_they_have_everywhere(name):
     counts = adjudge.ConfusionCounts(TABLES[name][0])
-    found = belief_set(believed(name))
+    found = accuracy_posteriors_set(believed(name))
     told = adjudge.evaluate(counts).estimates
     for row, measure in zip(found.densities, ("accuracy", "balanced_accuracy"), strict=True):
         limits = adjudge.interval(counts, measure)
@@ -147,7 +149,7 @@ def test_matplotlib_draws_the_same_geometry(make):
 
 
 def test_the_bar_of_two_standard_errors_passes_everything():
-    found = belief_set(believed("nearly all right"))
+    found = accuracy_posteriors_set(believed("nearly all right"))
     bar = found.densities[0].reported
     share, n = 138 / 140, 140
     assert bar.high == pytest.approx(share + 2 * (share * (1 - share) / n) ** 0.5)
@@ -160,19 +162,19 @@ def test_the_bar_of_two_standard_errors_passes_everything():
 
 
 def test_the_bar_passes_nothing_too():
-    found = belief_set(believed("mostly wrong"))
+    found = accuracy_posteriors_set(believed("mostly wrong"))
     assert found.densities[0].reported.low < 0
     assert found.impossible == ((found.start, 0.0),)
 
 
 def test_a_possible_bar_leaves_no_impossible_part():
-    found = belief_set(believed("owed to one class"))
+    found = accuracy_posteriors_set(believed("owed to one class"))
     assert found.impossible == ()
     assert 0 <= found.start < found.stop <= 1
 
 
 def test_a_near_chance_level_is_in_the_picture():
-    found = belief_set(believed("owed to one class"))
+    found = accuracy_posteriors_set(believed("owed to one class"))
     (chance,) = found.marks
     assert (chance.words, chance.far) == ("chance 50.0%", 0)
     assert found.densities[1].low < chance.at < found.densities[1].high
@@ -180,14 +182,14 @@ def test_a_near_chance_level_is_in_the_picture():
 
 
 def test_a_far_chance_level_is_pointed_at():
-    found = belief_set(believed("nearly all right"))
+    found = accuracy_posteriors_set(believed("nearly all right"))
     (chance,) = found.marks
     assert (chance.far, chance.at) == (-1, found.start)
     assert "◂ chance 50.0%" in [label.words for label in found.labels]
 
 
 def test_mean_median_and_mode_against_scipy():
-    row = belief_set(believed("nearly all right")).densities[0]
+    row = accuracy_posteriors_set(believed("nearly all right")).densities[0]
     law = stats.beta(139, 3)
     each = {point.name: point.value for point in row.points}
     assert list(each) == ["mean", "median", "mode"]
@@ -200,7 +202,7 @@ def test_mean_median_and_mode_against_scipy():
 
 
 def test_what_is_reported_is_told():
-    accuracy, balanced = belief_set(believed("owed to one class")).densities
+    accuracy, balanced = accuracy_posteriors_set(believed("owed to one class")).densities
     assert accuracy.reported.words == "76.4% ± 2 SE over 55 cases: 64.9% to 87.8%"
     assert balanced.reported.words == "average balanced accuracy, as seen: 54.4%"
     assert balanced.reported.value == pytest.approx((40 / 45 + 2 / 10) / 2)
@@ -246,7 +248,7 @@ def test_draws_that_are_all_the_same_still_have_a_picture():
 
 
 def test_a_bar_that_is_not_known_is_not_drawn():
-    found = belief_set(replace(believed("all right"), conventional=Conventional(1.0, float("nan"), "1 fold")))
+    found = accuracy_posteriors_set(replace(believed("all right"), conventional=Conventional(1.0, float("nan"), "1 fold")))
     assert found.densities[0].reported is None
     assert found.densities[1].reported is not None
 
@@ -254,7 +256,7 @@ def test_a_bar_that_is_not_known_is_not_drawn():
 @given(st.integers(0, 400), st.integers(0, 400), st.sampled_from(["flat", "jeffreys"]))
 def test_any_rate_has_a_picture(right, wrong, prior):
     counts = adjudge.ConfusionCounts([[right, wrong], [0, 1]])
-    found = belief_set(adjudge.believe(counts, prior=prior))
+    found = accuracy_posteriors_set(adjudge.accuracy_posteriors(counts, prior=prior))
     assert all(isinstance(row, Density) and row.y.max() > 0 for row in found.densities)
     assert all(len(words) * LETTER < WIDTH for words in (label.words for label in found.labels))
     assert found.start < found.stop
@@ -288,7 +290,7 @@ def test_class_names_are_never_formulas():
 
 def test_folds_are_named():
     summed = adjudge.ConfusionCounts(sum(np.asarray(fold.cells) for fold in FOLDS.values()))
-    found = belief_set(adjudge.believe(summed, by_fold=FOLDS))
+    found = accuracy_posteriors_set(adjudge.accuracy_posteriors(summed, by_fold=FOLDS))
     assert found.title == "an algorithm, 10 folds summed, 140 cases. Above chance (Fisher mid-P < 0.001)"
     assert "over 10 folds" in found.densities[0].reported.words
     assert escape(found.title) in svg(found, "x")
@@ -303,7 +305,7 @@ def test_marks_further_than_the_picture_bears_do_not_widen_it():
 
 @pytest.mark.parametrize(("name", "values"), [("owed to one class", [0.55, 0.5]), ("mostly wrong", [0.5, 0.55])])
 def test_no_line_of_a_mark_passes_through_words_of_another(name, values):
-    found = belief_set(believed(name), [("always a", 0.55)])
+    found = accuracy_posteriors_set(believed(name), [("always a", 0.55)])
     assert [mark.value for mark in found.marks] == values
     asides = [label for label in found.labels if label.kind == "aside"]
     for i, label in enumerate(asides):

@@ -32,10 +32,10 @@ from adjudge.stats.transforms import Drawn
 LONG = ("random_forest_on_all_the_features.csv", "gradient_boosting_tuned_for_a_week.csv")
 
 
-def compared(law, *, seen=None, rope=0.01, measure="accuracy", names=("a.csv", "b.csv"), level=0.95, outcomes=None, of=None):
+def compared(law, *, seen=None, margin=0.01, measure="accuracy", names=("a.csv", "b.csv"), level=0.95, outcomes=None, of=None):
     difference = law.median if seen is None else seen
     found = Difference(0.5 + difference, 0.5, law, "made up", outcomes)
-    return judge_difference(found, find(measure), names=names, cases=500, rope=rope, level=level, of=of)
+    return judge_difference(found, find(measure), names=names, cases=500, margin=margin, level=level, of=of)
 
 
 RESULTS = {
@@ -45,19 +45,19 @@ RESULTS = {
     "equivalent": lambda: compared(NormalLaw(0.001, 0.003)),
     "no doubt": lambda: compared(PointLaw(0.0)),
     "no doubt, far away": lambda: compared(PointLaw(-0.2)),
-    "no doubt, every difference matters": lambda: compared(PointLaw(0.25), rope=0),
+    "no doubt, every difference matters": lambda: compared(PointLaw(0.25), margin=0),
     "draws all the same": lambda: compared(Drawn(np.full(50, 0.125))),
     "very narrow": lambda: compared(NormalLaw(0.0, 1e-6)),
     "very narrow, far away": lambda: compared(NormalLaw(0.2, 1e-6)),
     "very wide": lambda: compared(NormalLaw(0.1, 0.3)),
     "heavy tails": lambda: compared(StudentLaw(0.1, 0.05, 1)),
-    "every difference matters": lambda: compared(NormalLaw(0.01, 0.01), rope=0),
-    "hardly any does": lambda: compared(NormalLaw(0.01, 0.01), rope=0.08),
-    "none does": lambda: compared(NormalLaw(0.01, 0.01), rope=0.9),
+    "every difference matters": lambda: compared(NormalLaw(0.01, 0.01), margin=0),
+    "hardly any does": lambda: compared(NormalLaw(0.01, 0.01), margin=0.08),
+    "none does": lambda: compared(NormalLaw(0.01, 0.01), margin=0.9),
     "less is better": lambda: compared(NormalLaw(-0.02, 0.012), measure="error"),
     "log loss": lambda: compared(NormalLaw(0.03, 0.012), measure="log_loss"),
-    "large numbers": lambda: compared(NormalLaw(1234.0, 800.0), measure="mae", rope=120),
-    "tiny numbers": lambda: compared(NormalLaw(3e-9, 2e-9), measure="mae", rope=1e-10),
+    "large numbers": lambda: compared(NormalLaw(1234.0, 800.0), measure="mae", margin=120),
+    "tiny numbers": lambda: compared(NormalLaw(3e-9, 2e-9), measure="mae", margin=1e-10),
     "drawn": lambda: compared(Drawn(np.random.default_rng(0).normal(0.05, 0.03, 5000)), measure="mcc"),
     "one class": lambda: compared(NormalLaw(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
     "no bound": lambda: compared(BetaLaw(0.5, 8)),
@@ -86,10 +86,10 @@ def under(x, y):
         (NormalLaw(0.01, 1e-4), stats.norm(0.01, 1e-4)),
     ],
 )
-@pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
-def test_areas_are_the_probabilities(law, oracle, rope):
-    found = difference_picture(compared(law, rope=rope))
-    wanted = {"worse": oracle.cdf(-rope), "same": oracle.cdf(rope) - oracle.cdf(-rope), "better": oracle.sf(rope)}
+@pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
+def test_areas_are_the_probabilities(law, oracle, margin):
+    found = difference_picture(compared(law, margin=margin))
+    wanted = {"worse": oracle.cdf(-margin), "same": oracle.cdf(margin) - oracle.cdf(-margin), "better": oracle.sf(margin)}
     for each in found.parts:
         assert under(*found.area(each)) == pytest.approx(wanted[each.kind], abs=4e-3)
         assert each.probability == pytest.approx(wanted[each.kind], abs=1e-12)
@@ -232,7 +232,7 @@ def test_without_a_middle_there_are_two_parts():
     found = difference_picture(RESULTS["every difference matters"]())
     assert [each.kind for each in found.parts] == ["worse", "better"]
     assert found.zero.words == "no difference"
-    assert 'class="rope"' not in svg(found, "x")
+    assert 'class="margin"' not in svg(found, "x")
 
 
 def test_a_middle_that_holds_everything_fills_the_picture():
@@ -332,8 +332,8 @@ def test_a_hostile_name_is_only_text():
     st.one_of(st.just(0.0), st.floats(-5, 0).map(lambda power: 10**power)),
     st.sampled_from(["accuracy", "error", "mcc", "log_loss"]),
 )
-def test_any_difference_has_a_picture(mean, spread, rope, measure):
-    found = difference_picture(compared(NormalLaw(mean, spread), rope=rope, measure=measure))
+def test_any_difference_has_a_picture(mean, spread, margin, measure):
+    found = difference_picture(compared(NormalLaw(mean, spread), margin=margin, measure=measure))
     widths = [np.diff(found.within(each))[0] for each in found.parts]
     assert sum(widths) == pytest.approx(found.scale.stop - found.scale.start)
     odds = [label for label in found.labels if label.kind == "head"]

@@ -192,7 +192,7 @@ def test_data_sets_show_what_was_seen_and_what_to_believe():
     assert [row.dots for row in rows] == [(value,) for value in result.means]
     assert [row.value for row in rows] == [one.value for one in result.hierarchical.shrunken.values()]
     assert (mean.low, mean.high) == (result.hierarchical.mu.interval.low, result.hierarchical.mu.interval.high)
-    assert picture(result).band == (-result.rope, result.rope)
+    assert picture(result).band == (-result.margin, result.margin)
 
 
 def test_many_data_sets_leave_out_the_smallest_differences():
@@ -271,7 +271,7 @@ P = np.random.default_rng(0).dirichlet(np.ones(3), 60)
 ODD = {
     "no difference at all": lambda: adjudge.paired_t([0, 0, 0]),
     "differences without spread": lambda: adjudge.nadeau_bengio([0.1, 0.1, 0.1], test_share=0.1),
-    "a spike without a rope": lambda: adjudge.correlated_t([0, 0, 0], test_share=0.1, rope=0),
+    "a spike without a margin": lambda: adjudge.correlated_t([0, 0, 0], test_share=0.1, margin=0),
     "the same scores": lambda: adjudge.delong(T, T * 1.0, T * 1.0),
     "no error": lambda: adjudge.error_difference(0, 10, 0, 10),
     "never one alone": lambda: adjudge.mcnemar(0, 0),

@@ -33,13 +33,13 @@ def ranked(values, *, spread=0.01, names=None, measure="accuracy", limits=True, 
 
     def compared(i, j):
         found = Difference(values[i], values[j], NormalLaw(values[i] - values[j], spread), "made up")
-        return judge_difference(found, of, names=(names[i], names[j]), cases=900, rope=0.01)
+        return judge_difference(found, of, names=(names[i], names[j]), cases=900, margin=0.01)
 
     each = [Interval(max(v - 2 * spread, of.low), min(v + 2 * spread, of.high), 0.99, "x") if limits else None for v in values]
     draws = np.random.default_rng(0).normal(values, spread, (2000, values.size))
     best = values.max() if of.higher_is_better else values.min()
     found = Candidates(names, values, each, draws, compared, best - 0.002 if corrected is None else corrected, 900, "made up")
-    return rank_candidates(found, of, level=0.95, rope=0.01)
+    return rank_candidates(found, of, level=0.95, margin=0.01)
 
 
 RESULTS = {

@@ -7,7 +7,7 @@ import pytest
 
 import adjudge
 from adjudge import ConfusionCounts, InputError
-from adjudge.plots.sample_size import MOST_RULES, gate_forest, needed_picture
+from adjudge.plots.sample_size import MOST_RULES, gate_forest, sample_size_picture
 from adjudge.plots.svg import svg
 
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
@@ -15,8 +15,8 @@ TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 
 @pytest.mark.parametrize("how", [{"half_width": 0.1, "expected": 0.8}, {"above": 0.7, "expected": 0.8}])
 def test_a_plan_is_drawn_as_what_it_asks_for(how):
-    found = adjudge.cases_needed(**how)
-    drawn = needed_picture(found)
+    found = adjudge.sample_size(**how)
+    drawn = sample_size_picture(found)
     dot, level = (next(key for key in drawn.keys if key.sign == sign) for sign in ("dot", "level"))
     assert (dot.x, dot.y) == (found.cases, dict(found.table)[found.cases])
     assert level.y == (found.assurance or found.target)
@@ -68,6 +68,6 @@ def test_both_are_drawn_on_axes():
     mpl.use("agg")
     from matplotlib import pyplot as plt
 
-    for found in (adjudge.gate(TABLE, "accuracy > 0.8"), adjudge.cases_needed(above=0.7, expected=0.8)):
+    for found in (adjudge.gate(TABLE, "accuracy > 0.8"), adjudge.sample_size(above=0.7, expected=0.8)):
         assert found.plot().get_xlabel()
         plt.close("all")

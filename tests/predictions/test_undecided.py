@@ -97,10 +97,10 @@ def test_every_command_answers_or_says_what_to_pass(write_csv, tmp_path):
 
 def test_counts_of_undecided_parts_add_up_among_themselves():
     halves = [{name: column[part] for name, column in TABLE.items()} for part in (slice(0, 100), slice(100, N))]
-    whole = adjudge.counted(halves[0]) + adjudge.counted(halves[1])
+    whole = adjudge.count(halves[0]) + adjudge.count(halves[1])
     assert evaluate(whole).estimates["auc"].value == pytest.approx(AUC, abs=1e-14)
     with pytest.raises(InputError, match="One part has decisions, another none"):
-        adjudge.counted(halves[0]) + adjudge.counted(halves[1], threshold=0.0)
+        adjudge.count(halves[0]) + adjudge.count(halves[1], threshold=0.0)
 
 
 @pytest.mark.parametrize("engine", HERE)

@@ -38,7 +38,7 @@ def test_showing_draws_no_sample_and_tries_no_correction(name, monkeypatch):
         pytest.fail("a result was judged while it was shown")
 
     monkeypatch.setattr(np.random, "default_rng", refused)
-    monkeypatch.setattr("adjudge.judgements.eligibility.Mendable.recommendations", refused)
+    monkeypatch.setattr("adjudge.judgements.eligibility.Correctable.recommendations", refused)
     monkeypatch.setattr("adjudge.judgements.evaluation.judge_partitions", refused)
     assert result.to_html()
     assert result.to_markdown()

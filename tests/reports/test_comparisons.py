@@ -25,7 +25,7 @@ from adjudge.judgements.error_rates import ErrorRate
 from adjudge.judgements.over_sets import compare_over_sets
 from adjudge.judgements.ranking import Optimism, Ranked, Ranking
 from adjudge.judgements.report import Report
-from adjudge.reports.comparisons import amount, numbers, outcomes, rope_of, sure
+from adjudge.reports.comparisons import amount, margin_of, numbers, outcomes, sure
 from adjudge.reports.page import page
 from adjudge.reports.rankings import optimism, pairs, ranks
 from adjudge.reports.sections import sections
@@ -76,7 +76,7 @@ def by_hand(worse=0.02, same=0.08, better=0.90, **given):
         "values": (0.862, 0.839),
         "difference": 0.023,
         "interval": Interval(0.006, 0.04, 0.95, "by hand"),
-        "rope": 0.01,
+        "margin": 0.01,
         "level": 0.95,
         "method": "paired t of the losses of the cases",
         "cases": 500,
@@ -161,7 +161,7 @@ def test_a_pair_of_a_ranking_says_that_it_is_adjusted():
 
 
 def test_less_may_be_better():
-    found = adjudge.compare(kept(A), kept(B), row="case", names=("a", "b"), measure="error", rope=0.0)
+    found = adjudge.compare(kept(A), kept(B), row="case", names=("a", "b"), measure="error", margin=0.0)
     first, *_ = verdict(found)
     assert f"error {np.mean(A != TRUTH):.1%} against {np.mean(B != TRUTH):.1%} (less is better), difference -" in first
     assert "every difference counts, however small" in " ".join(verdict(found))
@@ -231,14 +231,14 @@ def test_points_say_nothing_that_is_not_so(value, width):
         assert number == pytest.approx(100 * value, abs=0.0501)
 
 
-def test_the_rope_is_told_in_the_unit_of_the_difference():
-    assert rope_of("accuracy", 0.01) == "1 point"
-    assert rope_of("accuracy", 0.025) == "2.5 points"
-    assert rope_of("mae", 12.5) == "12.5"
+def test_the_margin_is_told_in_the_unit_of_the_difference():
+    assert margin_of("accuracy", 0.01) == "1 point"
+    assert margin_of("accuracy", 0.025) == "2.5 points"
+    assert margin_of("mae", 12.5) == "12.5"
 
 
 def test_equal_sets_are_the_same():
-    found = adjudge.compare(kept(A), kept(A), row="case", names=("a", "b"), rope=0.02)
+    found = adjudge.compare(kept(A), kept(A), row="case", names=("a", "b"), margin=0.02)
     assert verdict(found)[0].startswith("a and b are practically the same")
     assert "difference 0.0 points" in verdict(found)[0]
     assert "A705" in found.in_words()

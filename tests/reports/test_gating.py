@@ -30,7 +30,7 @@ def test_a_limit_is_never_written_as_the_bound_it_differs_from():
 
 
 def test_pages_say_the_same_and_twice_the_same():
-    for found in (adjudge.gate(TABLE, "accuracy >= 0.85"), adjudge.cases_needed(above=0.7, expected=0.9)):
+    for found in (adjudge.gate(TABLE, "accuracy >= 0.85"), adjudge.sample_size(above=0.7, expected=0.9)):
         page = found.to_html()
         assert page == found.to_html()
         assert all(sentence.replace("'", "&#39;") in page for sentence in sections(found)[0].sentences)
@@ -45,16 +45,16 @@ def test_labels_do_nothing_on_a_page():
 
 
 def test_a_plan_tells_cases_of_the_class_and_in_all():
-    found = adjudge.cases_needed(half_width=0.1, measure="sensitivity", expected=0.8, share=0.1)
+    found = adjudge.sample_size(half_width=0.1, measure="sensitivity", expected=0.8, share=0.1)
     first, *rest = found.in_words().splitlines()
     assert first.startswith(f"{found.cases} cases of the class, {found.total} in all")
     assert any(line.split() == [f"{found.cases:,}", "±", f"{dict(found.table)[found.cases]:.4f}"] for line in rest)
 
 
 def test_a_plan_of_two_says_margin_level_and_assurance():
-    better = adjudge.cases_needed(difference=0.1, discordant=0.2).in_words()
+    better = adjudge.sample_size(difference=0.1, discordant=0.2).in_words()
     assert "find the better of two with 80% assurance, if they differ by 0.1 in accuracy" in " ".join(better.split())
-    same = adjudge.cases_needed(equivalent=True, discordant=0.1, rope=0.05, assurance=0.9, level=0.9).in_words()
+    same = adjudge.sample_size(equivalent=True, discordant=0.1, margin=0.05, assurance=0.9, level=0.9).in_words()
     told = "find two practically the same with 90% assurance, if they are equal in accuracy; equivalence margin (ROPE) 0.05, level 90%"
     assert told in " ".join(same.split())
 
@@ -62,9 +62,9 @@ def test_a_plan_of_two_says_margin_level_and_assurance():
 def test_words_that_readers_know():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 200)
-    found = adjudge.cases_needed({"truth": truth, "score": rng.random(200) / 2 + truth / 2}, half_width=0.01, measure="auc")
+    found = adjudge.sample_size({"truth": truth, "score": rng.random(200) / 2 + truth / 2}, half_width=0.01, measure="auc")
     assert "limits of the AUC within" in found.in_words()
     with pytest.raises(adjudge.InputError, match=r"^An accuracy of 0\.9 is not above 0\.9"):
-        adjudge.cases_needed(above=0.9, expected=0.9)
+        adjudge.sample_size(above=0.9, expected=0.9)
     with pytest.raises(adjudge.InputError, match=r"^A sensitivity of"):
-        adjudge.cases_needed(above=0.9, expected=0.9, measure="sensitivity")
+        adjudge.sample_size(above=0.9, expected=0.9, measure="sensitivity")

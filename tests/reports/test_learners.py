@@ -278,7 +278,7 @@ def test_the_same_bytes_from_the_same_cases(five):
 def test_the_order_of_sections(five, every):
     assert [part.name for part in sections(five.completed())] == [
         "verdict", "findings", "forest", "densities", "confusion", "thresholds", "class-reliability",
-        "reliability", "precision-recall", "simplex", "estimates", "folds", "overfitting", "measures", "classes", "mending", "class-sizes",
+        "reliability", "precision-recall", "simplex", "estimates", "folds", "overfitting", "measures", "classes", "corrections", "class-sizes",
         "plan", "methods",
     ]  # fmt: skip
     assert [part.name for part in sections(every["numbers, one by one"])] == [

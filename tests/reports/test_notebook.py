@@ -176,9 +176,9 @@ def test_dark_paper_by_the_system_and_by_the_notebook():
 
 
 READABLE = [
-    "Interval", "Chance", "Belief", "Priors", "PriorShift", "OperatingPoint", "McNemar", "DeLong", "FiveByTwo", "PairedT",
+    "Interval", "Chance", "AccuracyPosteriors", "Priors", "PriorShift", "OperatingPoint", "McNemar", "DeLong", "FiveByTwo", "PairedT",
     "CorrectedT", "CorrelatedT", "ErrorDifference", "PartitionDifference", "Estimate", "ClassVerdict", "Finding",
-    "CasesNeeded", "Gate",
+    "SampleSize", "Gate",
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 import adjudge
 from adjudge import Predictions, recommend
 from adjudge.plots.geometry import CellMap
-from adjudge.reports.recommendation_sections import mending
+from adjudge.reports.recommendation_sections import corrections
 from adjudge.reports.recommendations import comparison, in_short, table
 from adjudge.reports.sections import sections
 
@@ -28,16 +28,16 @@ def two(n=401, seed=1):
 @pytest.fixture(scope="module")
 def found():
     p, y = two()
-    return list(mending(judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))))
+    return list(corrections(judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))))
 
 
 def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
     first, second = found
     assert first.lead.count(". ") == 0
     assert first.lead.startswith("Recommended for accuracy: class multipliers")
-    assert (first.folded, second.folded, second.name) == (False, True, "mending-balanced")
+    assert (first.folded, second.folded, second.name) == (False, True, "corrections-balanced")
     assert first.reading[0] == "Tried on 401 cases, without retraining."
-    assert {section.theme for section in found} == {"mending"}
+    assert {section.theme for section in found} == {"corrections"}
 
 
 def test_the_best_advice_is_in_sight_whatever_its_goal():
@@ -49,8 +49,8 @@ def test_the_best_advice_is_in_sight_whatever_its_goal():
     accuracy, balanced = result.recommendations
     assert accuracy.best is None
     assert balanced.best is not None
-    first, second = mending(result)
-    assert (first.name, first.folded, second.name, second.folded) == ("mending-balanced", False, "mending", True)
+    first, second = corrections(result)
+    assert (first.name, first.folded, second.name, second.folded) == ("corrections-balanced", False, "corrections", True)
     before, after = balanced.unseen.measures["accuracy"]
     assert after < before
     told = [line for line in next(iter(sections(result))).sentences if "Recommended" in line]
@@ -66,7 +66,7 @@ def test_nothing_recommended_says_so_first():
     y = (rng.random(800) < q).astype(int)
     result = judged(Predictions(y, scores=np.column_stack([1 - q, q]), classes=[0, 1]))
     assert all(each.best is None for each in result.recommendations)
-    assert next(iter(mending(result))).lead.startswith(("Leave it, for accuracy", "Worth trying for accuracy"))
+    assert next(iter(corrections(result))).lead.startswith(("Leave it, for accuracy", "Worth trying for accuracy"))
     assert not any("improved" in line for line in next(iter(sections(result))).sentences)
 
 
@@ -108,11 +108,11 @@ def test_what_is_not_recommended_is_still_one_sentence():
 
 @pytest.mark.parametrize(("kind", "why"), [("hundred", "100 classes"), ("one row", "fewer than 50 cases")])
 def test_without_corrections_the_reason_is_told(kinds, kind, why):
-    (only,) = mending(kinds[kind])
+    (only,) = corrections(kinds[kind])
     assert only.lead.startswith("Corrections of the probabilities were not tried: ")
     assert why in only.lead
 
 
 def test_decisions_alone_have_no_such_chapter(kinds):
-    assert list(mending(kinds["decisions"])) == []
-    assert list(mending(kinds["numbers"])) == []
+    assert list(corrections(kinds["decisions"])) == []
+    assert list(corrections(kinds["numbers"])) == []

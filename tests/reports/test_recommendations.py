@@ -38,7 +38,7 @@ def three(n=150):
     return np.exp(z) / np.exp(z).sum(axis=1, keepdims=True), y
 
 
-def section(result, name="mending"):
+def section(result, name="corrections"):
     return next(part for part in sections(result) if part.name == name)
 
 
@@ -53,7 +53,7 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
     wrong = int((p.argmax(axis=1) != y).sum())
     assert f"no correction, multiplier 1: {wrong}" in drawn[0][1].words
     text = page(found)
-    place = text.index('id="mending-box"')
+    place = text.index('id="corrections-box"')
     inside = text[place : text.index("</section>", place)]
     assert inside.count("<svg") == 5
     assert inside.count("<figcaption") == 5
@@ -92,7 +92,7 @@ def test_what_was_tried_is_drawn(how, kinds):
 def test_the_page_of_recommendations_tells_cases_findings_and_method():
     p, y = two(40)
     parts = {part.name: part for part in sections(recommend(p, y))}
-    assert list(parts) == ["verdict", "findings", "mending", "methods"]
+    assert list(parts) == ["verdict", "findings", "corrections", "methods"]
     assert parts["verdict"].lead == "40 cases · accuracy · 3 corrections tried"
     assert [card.title for card in parts["verdict"].cards] == ["Accuracy", "Gain in points", "P(gain)"]
     assert "Holm" in parts["methods"].sentences[0]

@@ -9,11 +9,11 @@ from adjudge import ConfusionCounts, Predictions
 from adjudge._base.shares import share
 from adjudge.reports.group_sections import groups
 from adjudge.reports.verdicts import verdict
-from adjudge.reports.weaknesses import card_note, worries
+from adjudge.reports.weaknesses import card_note, weaknesses
 
 
 def told(result):
-    return tuple(worries(result, result.counts))
+    return tuple(weaknesses(result, result.counts))
 
 
 def test_nothing_is_said_where_there_is_nothing():

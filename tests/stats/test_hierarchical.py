@@ -130,8 +130,8 @@ def test_finer_steps_change_nothing(name):
     assert usual.mu == pytest.approx(fine.mu, abs=1e-8 * unit)
     assert usual.mu_limits() == pytest.approx(fine.mu_limits(), abs=1e-7 * unit)
     assert usual.tau_limits() == pytest.approx(fine.tau_limits(), abs=1e-5 * unit)
-    for rope in (0.0, 0.01, 0.1):
-        assert usual.following(rope=rope) == pytest.approx(fine.following(rope=rope), abs=1e-8)
+    for margin in (0.0, 0.01, 0.1):
+        assert usual.following(margin=margin) == pytest.approx(fine.following(margin=margin), abs=1e-8)
 
 
 def weighted_draws(means, scales, degrees, prior_scale, n, rng):
@@ -211,8 +211,8 @@ def test_data_sets_that_differ_at_will_keep_their_own_difference():
 
 def test_many_data_sets_alike_leave_no_doubt():
     few, many = (posterior([0.05] * q, [0.01] * q, [9] * q, 0.01) for q in (4, 60))
-    assert many.following(rope=0.01)[2] > few.following(rope=0.01)[2] > 0.9
-    assert many.following(rope=0.01)[2] > 0.999
+    assert many.following(margin=0.01)[2] > few.following(margin=0.01)[2] > 0.9
+    assert many.following(margin=0.01)[2] > 0.999
     assert many.tau_limits(0)[0] < few.tau_limits(0)[0]
 
 
@@ -225,10 +225,10 @@ case = st.lists(
 @settings(max_examples=8)
 @given(case, st.randoms(use_true_random=False))
 def test_order_names_and_units_do_not_matter(sets, random):
-    def judged(rows, rope=0.01):
+    def judged(rows, margin=0.01):
         m, s, nu = np.array(rows).T
         found = hierarchical_posterior(m, s, nu, prior_scale=float(np.sqrt((s**2).mean())))
-        return np.array(found.following(rope=rope)), np.array([found.mu, *found.mu_limits()]), found.shrunken()
+        return np.array(found.following(margin=margin)), np.array([found.mu, *found.mu_limits()]), found.shrunken()
 
     three, mu, shrunken = judged(sets)
     assert three.sum() == pytest.approx(1, abs=1e-12)
@@ -241,17 +241,17 @@ def test_order_names_and_units_do_not_matter(sets, random):
     mirrored = judged([(-m, s, nu) for m, s, nu in sets])
     assert mirrored[0] == pytest.approx(three[::-1], abs=1e-8)
     assert mirrored[1] == pytest.approx(-mu[[0, 2, 1]], abs=1e-8)
-    percent = judged([(100 * m, 100 * s, nu) for m, s, nu in sets], rope=1.0)
+    percent = judged([(100 * m, 100 * s, nu) for m, s, nu in sets], margin=1.0)
     assert percent[0] == pytest.approx(three, abs=1e-8)
     assert percent[2] == pytest.approx(100 * shrunken, abs=1e-6)
 
 
 @settings(max_examples=12)
 @given(case)
-def test_a_wider_rope_holds_more_and_sets_are_drawn_together(sets):
+def test_a_wider_margin_holds_more_and_sets_are_drawn_together(sets):
     m, s, nu = np.array(sets).T
     found = hierarchical_posterior(m, s, nu, prior_scale=0.02)
-    same = [found.following(rope=rope)[1] for rope in (0.0, 0.001, 0.01, 0.1)]
+    same = [found.following(margin=margin)[1] for margin in (0.0, 0.001, 0.01, 0.1)]
     assert same == sorted(same)
     assert same[0] == 0
     rows = found.shrunken()

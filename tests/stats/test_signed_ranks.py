@@ -26,7 +26,7 @@ from adjudge.stats.signed_ranks import (
 
 BAYCOMP = json.loads((ORACLES / "baycomp_sets.json").read_text(encoding="utf-8"))
 thousandths = st.lists(st.integers(-40, 40).map(lambda k: k / 1000), min_size=2, max_size=12)
-ropes = st.sampled_from([0.0, 0.001, 0.01, 0.02])
+margins = st.sampled_from([0.0, 0.001, 0.01, 0.02])
 
 
 def enumerated_p(differences, *, split=False):
@@ -110,7 +110,7 @@ def test_of_two_shares_the_law_is_a_beta(first, second):
 
 @pytest.mark.parametrize("case", BAYCOMP["cases"], ids=lambda case: case["name"])
 def test_sign_test_agrees_with_baycomp(case):
-    found = sign_test(np.array(case["differences"]), rope=case["rope"])
+    found = sign_test(np.array(case["differences"]), margin=case["rope"])
     for ours, theirs in zip(found, case["sign"], strict=True):
         # baycomp adds 1e-4 to every parameter, which moves a probability by less than that
         assert ours == pytest.approx(theirs, abs=4.5 * drawn_error(ours, BAYCOMP["draws"]) + 1e-4)
@@ -118,7 +118,7 @@ def test_sign_test_agrees_with_baycomp(case):
 
 @pytest.mark.parametrize("case", BAYCOMP["cases"], ids=lambda case: case["name"])
 def test_signed_rank_test_agrees_with_baycomp(case):
-    found = signed_rank_test(np.array(case["differences"]), np.random.default_rng(0), rope=case["rope"])
+    found = signed_rank_test(np.array(case["differences"]), np.random.default_rng(0), margin=case["rope"])
     for ours, theirs in zip(found, case["signed_rank"], strict=True):
         both = math.hypot(drawn_error(theirs), drawn_error(theirs, BAYCOMP["draws"]))
         assert ours == pytest.approx(theirs, abs=4.5 * both)
@@ -126,20 +126,20 @@ def test_signed_rank_test_agrees_with_baycomp(case):
 
 @pytest.mark.parametrize(("sets", "prior"), [(1, 0.5), (1, 3.0), (3, 0.5), (4, 5.0)])
 def test_where_all_are_better_only_the_prior_speaks_against(sets, prior):
-    # then the share in the rope is w0^2, with w0 of law Beta(prior, sets)
-    found = signed_rank_test(np.linspace(1, 2, sets), np.random.default_rng(3), rope=0.1, prior=prior)
+    # then the share in the margin is w0^2, with w0 of law Beta(prior, sets)
+    found = signed_rank_test(np.linspace(1, 2, sets), np.random.default_rng(3), margin=0.1, prior=prior)
     wanted = stats.beta.cdf(math.sqrt(0.5), prior, sets)
     assert found[0] == 0
     assert found[2] == pytest.approx(wanted, abs=4.5 * drawn_error(wanted))
 
 
 @example([0.001, -0.001], 0.0)
-@given(thousandths, ropes)
-def test_neither_the_order_nor_the_names_matter(differences, rope):
+@given(thousandths, margins)
+def test_neither_the_order_nor_the_names_matter(differences, margin):
     def judged(values):
         d = np.array(values)
-        drawn = signed_rank_test(d, np.random.default_rng(7), rope=rope, draws=300)
-        return wilcoxon_p(d), sign_test(d, rope=rope), drawn
+        drawn = signed_rank_test(d, np.random.default_rng(7), margin=margin, draws=300)
+        return wilcoxon_p(d), sign_test(d, margin=margin), drawn
 
     p, sign, drawn = judged(differences)
     assert judged([*differences[:0:-1], differences[0]]) == (p, sign, drawn)
@@ -150,10 +150,10 @@ def test_neither_the_order_nor_the_names_matter(differences, rope):
 
 
 @given(thousandths)
-def test_three_numbers_sum_to_one_and_a_wider_rope_holds_more(differences):
+def test_three_numbers_sum_to_one_and_a_wider_margin_holds_more(differences):
     d = np.array(differences)
-    for test in (sign_test, lambda v, rope: signed_rank_test(v, np.random.default_rng(2), rope=rope, draws=300)):
-        found = [test(d, rope=rope) for rope in (0.001, 0.005, 0.02, 0.05)]
+    for test in (sign_test, lambda v, margin: signed_rank_test(v, np.random.default_rng(2), margin=margin, draws=300)):
+        found = [test(d, margin=margin) for margin in (0.001, 0.005, 0.02, 0.05)]
         assert [sum(three) for three in found] == pytest.approx([1.0] * 4, abs=1e-12)
         same = [three[1] for three in found]
         assert same == sorted(same)
@@ -162,19 +162,19 @@ def test_three_numbers_sum_to_one_and_a_wider_rope_holds_more(differences):
 
 def test_draws_in_blocks_are_all_counted(monkeypatch):
     monkeypatch.setattr(signed_ranks, "_BLOCK", 40)
-    found = signed_rank_test(np.array([0.1, -0.2, 0.3]), np.random.default_rng(2), rope=0.01, draws=1003)
+    found = signed_rank_test(np.array([0.1, -0.2, 0.3]), np.random.default_rng(2), margin=0.01, draws=1003)
     assert sum(found) == pytest.approx(1)
 
 
-def test_no_difference_and_no_rope_favours_nobody():
+def test_no_difference_and_no_margin_favours_nobody():
     assert signed_rank_test(np.zeros(4), np.random.default_rng(0), draws=100) == (0.5, 0.0, 0.5)
     assert sign_test(np.zeros(4)) == (0.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("rope", [-0.1, math.nan, math.inf])
-def test_an_impossible_rope_is_refused(rope):
-    with pytest.raises(InputError, match="rope must be a finite number of at least 0"):
-        sign_test(np.array([0.1, 0.2]), rope=rope)
+@pytest.mark.parametrize("margin", [-0.1, math.nan, math.inf])
+def test_an_impossible_margin_is_refused(margin):
+    with pytest.raises(InputError, match="margin must be a finite number of at least 0"):
+        sign_test(np.array([0.1, 0.2]), margin=margin)
 
 
 def test_a_prior_of_nothing_is_refused():

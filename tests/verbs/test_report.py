@@ -69,7 +69,7 @@ def test_a_learner_is_reported_with_its_folds():
     found = adjudge.report(judged)
     assert found.learner.estimates == judged.estimates
     assert found.evaluation.recommendations is not None
-    assert "mending" in found.to_html()
+    assert "corrections" in found.to_html()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from adjudge.cli.options import ASSURANCE, JSON, PAGE, check_apart, check_places
 from adjudge.cli.options import columns as reading_options
 from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.terminal import waiting
-from adjudge.judgements.decision import LEVEL, ROPE
+from adjudge.judgements.decision import LEVEL, MARGIN
 
 if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison
@@ -39,7 +39,7 @@ def compare(
     """Say which of two files of PREDICTIONS is better, or rank three and more.
 
     All files judge the same cases, which are found by a column that identifies them; see --row, --by-position, --independent.
-    Files of counts that adjudge counts --paired wrote hold all sets already; they are added up.
+    Files of counts that adjudge count --paired wrote hold all sets already; they are added up.
     """
     from adjudge.verbs.report import compared
 
@@ -49,7 +49,7 @@ def compare(
         tell(_from_counts(predictions, asked, level, roles), [output], output, as_json=as_json)
         return
     sources, names = _read(predictions, asked, roles)
-    how = {name: asked[name] for name in ("measure", "rope", "assurance", "by_position", "independent")}
+    how = {name: asked[name] for name in ("measure", "margin", "assurance", "by_position", "independent")}
     with waiting("reading and comparing"):
         found = compared(sources, names, level=level, **how)
     tell(found, [output], output, as_json=as_json)
@@ -66,7 +66,7 @@ def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, rol
         msg = "--by-position and --independent say how files of predictions are paired; counts are paired already."
         raise click.UsageError(msg)
     found = load_counts(*paths)
-    how = {name: asked[name] for name in ("measure", "rope", "assurance", "names")} | {"level": level, "positive": positive}
+    how = {name: asked[name] for name in ("measure", "margin", "assurance", "names")} | {"level": level, "positive": positive}
     return rank(found, **how) if len(getattr(found, "names", ())) > _TWO else compared(found, **how)
 
 
@@ -90,7 +90,7 @@ def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -
 @click.option("--by", default="10x10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--method", metavar="METHOD", help="How they are compared; by the plan unless given: correlated-t over folds.")
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
-@click.option("--rope", type=float, help=f"Equivalence margin: differences up to it count as none; {ROPE} unless given.")
+@click.option("--margin", type=float, help=f"Equivalence margin: differences up to it count as none; {MARGIN} unless given.")
 @click.option("--level", type=float, default=LEVEL, show_default=True, help="How probable a verdict must be.")
 @ASSURANCE
 @click.option("--names", metavar="A,B", help="What to call the learners.")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
 @JSON
 @columns
-def counts(
+def count(
     predictions: tuple[Path, ...],
     output: Path,
     *,
@@ -72,14 +72,14 @@ def _check_named(output: Path) -> None:
 
 def _counted(path: Path, how: dict[str, Any]) -> Any:
     from adjudge.counts.result import is_counts, load_counts
-    from adjudge.workflows import counted
+    from adjudge.workflows import count
 
-    return load_counts(path) if is_counts(path) else counted(path, **how)
+    return load_counts(path) if is_counts(path) else count(path, **how)
 
 
 def _paired(paths: Sequence[Path], names: str | None, *, by_position: bool, how: dict[str, Any]) -> Any:
     """Count files side by side."""
-    from adjudge.comparing.pairs import counted_pairs
+    from adjudge.comparing.pairs import count_pairs
     from adjudge.counts.result import is_counts
 
     if any(is_counts(path) for path in paths):
@@ -89,7 +89,7 @@ def _paired(paths: Sequence[Path], names: str | None, *, by_position: bool, how:
         msg = "--paired takes two files of predictions of the same cases, or more."
         raise click.UsageError(msg)
     told = None if names is None else [name.strip() for name in names.split(",")]
-    return counted_pairs(*paths, names=told, by_position=by_position, **how)
+    return count_pairs(*paths, names=told, by_position=by_position, **how)
 
 
 def _refuse_without_pairs(names: str | None, *, by_position: bool) -> None:
@@ -125,7 +125,7 @@ def all_counts(paths: Sequence[Path]) -> bool:
     if any(kinds) and not all(kinds):
         one, other = (safe(paths[kinds.index(kind)].name) for kind in (True, False))
         msg = f"{one} holds counts and {other} predictions, which cannot be mixed: counts keep no cases to compare. "
-        raise click.UsageError(msg + f"To add them up, count the predictions first: adjudge counts {other} -o FILE.counts.")
+        raise click.UsageError(msg + f"To add them up, count the predictions first: adjudge count {other} -o FILE.counts.")
     return all(kinds)
 
 

@@ -16,7 +16,7 @@ from adjudge._base.errors import AdjudgeError
 _NAMES = (
     *("gamma", "alpha", "costs", "reject_cost", "max_rejection", "bounds", "priors", "old"),
     *("positive", "kind", "folds", "level", "measure", "exact", "names"),
-    *("by", "groups", "rope", "method", "timeout", "checkpoint", "n_jobs", "n_estimators", "random_state"),
+    *("by", "groups", "margin", "method", "timeout", "checkpoint", "n_jobs", "n_estimators", "random_state"),
 )
 _OTHERWISE = {"kind": "--thresholds", "n_jobs": "--jobs", "n_estimators": "--rounds", "random_state": "--seed"}
 _PHRASES = {

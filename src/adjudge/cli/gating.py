@@ -13,7 +13,7 @@ from adjudge.cli.estimating import tell
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, JSON, PAGE, check_apart, check_page
 from adjudge.cli.options import reading as reading_options
-from adjudge.judgements.decision import ROPE
+from adjudge.judgements.decision import MARGIN
 
 _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['accuracy >= 0.9', ...]"
 
@@ -23,7 +23,7 @@ _IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['ac
 @click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'sensitivity[ill] >= 0.9'; may be repeated.")
 @click.option("--rules", "file", type=click.Path(path_type=Path), metavar="FILE", help="A .toml file of rules.")
 @click.option("--against", type=click.Path(path_type=Path), metavar="OLD", help="Predictions of the same cases to compare with.")
-@click.option("--no-worse-than", "rope", type=float, metavar="D", help=f"How much worse than --against does not matter; {ROPE}.")
+@click.option("--no-worse-than", "margin", type=float, metavar="D", help=f"How much worse than --against is fine; {MARGIN}.")
 @ASSURANCE
 @click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
 @click.option("--by-position", is_flag=True, help="Row i is the same case in both files; no column says so.")
@@ -36,7 +36,7 @@ def gate(
     *,
     file: Path | None,
     against: Path | None,
-    rope: float | None,
+    margin: float | None,
     output: Path | None,
     as_json: bool,
     **asked: Any,
@@ -52,7 +52,7 @@ def gate(
 
     check_apart([path for path in (predictions, against, file) if path is not None], output, "what was read")
     check_page(output)
-    if against is None and (rope is not None or asked["measure"] is not None or asked["by_position"]):
+    if against is None and (margin is not None or asked["measure"] is not None or asked["by_position"]):
         msg = "--no-worse-than, --measure and --by-position say how to compare; name with --against what to compare with."
         raise click.UsageError(msg)
     wanted = (*rules, *(() if file is None else _rules_in(file)))
@@ -61,7 +61,7 @@ def gate(
         raise click.UsageError(msg)
     if is_counts(predictions):
         asked = without_columns(asked)
-    found = judged(predictions, *wanted, against=against, rope=rope, **asked)
+    found = judged(predictions, *wanted, against=against, margin=margin, **asked)
     tell(found, [output], output, as_json=as_json)
     return found.exit_code
 

@@ -36,7 +36,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
 
     PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
-    first, as --measure, --rope and the like ask, and then judged one by one. Files of counts (adjudge counts) are added up.
+    first, as --measure, --margin and the like ask, and then judged one by one. Files of counts (adjudge count) are added up.
     """
     from adjudge._base.show import ENDINGS
     from adjudge.verbs.report import report as judged
@@ -54,7 +54,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
         return
     if any(value is not None and value is not False for name, value in asked.items() if name != "assurance"):
         given = "counts are added up" if added else "one was given"
-        msg = f"--measure, --rope, --by-position, --independent and --names compare several files; {given}."
+        msg = f"--measure, --margin, --by-position, --independent and --names compare several files; {given}."
         raise click.UsageError(msg)
     evaluation = _judged_counts(predictions, reading) if added else _evaluate(predictions[0], reading)
     with waiting("trying corrections"):

@@ -11,7 +11,7 @@ import click
 
 from adjudge._base.text import safe
 from adjudge.judgements.decision import ASSURANCE as USUAL_ASSURANCE
-from adjudge.judgements.decision import ROPE
+from adjudge.judgements.decision import MARGIN
 
 ASSURANCE = click.option(
     "--assurance",
@@ -86,7 +86,7 @@ def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how several files are to be compared, as a mapping `asked`."""
     options = (
         click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given."),
-        click.option("--rope", type=float, help=f"Equivalence margin: differences up to it count as none; {ROPE} unless given."),
+        click.option("--margin", type=float, help=f"Equivalence margin: differences up to it count as none; usually {MARGIN}."),
         ASSURANCE,
         click.option("--by-position", is_flag=True, help="Row i is the same case in every file; no column says so."),
         click.option("--independent", is_flag=True, help="The two files judge different cases."),
@@ -95,7 +95,7 @@ def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
-        asked = {name: given.pop(name) for name in ("measure", "rope", "assurance", "by_position", "independent", "names")}
+        asked = {name: given.pop(name) for name in ("measure", "margin", "assurance", "by_position", "independent", "names")}
         if asked["names"] is not None:
             asked["names"] = [name.strip() for name in asked["names"].split(",")]
         return command(asked=asked, **given)

@@ -18,7 +18,7 @@ from adjudge.cli.terminal import say, waiting
 
 if TYPE_CHECKING:
     from adjudge.corrections.recipes import Known, Recipe
-    from adjudge.judgements.recommendation import Mended, Recommendations
+    from adjudge.judgements.recommendation import Candidate, Recommendations
 
 NOTHING_RECOMMENDED = 1
 """Exit code where a correction was to be written and none is recommended."""
@@ -143,7 +143,7 @@ def _ways(found: Recommendations, commands: dict[str, str]) -> Iterator[str]:
         yield f"    {commands[row.name]}"
 
 
-def _marked(row: Mended, found: Recommendations) -> str:
+def _marked(row: Candidate, found: Recommendations) -> str:
     return f"{row.name}, the one recommended" if row is found.best else row.name
 
 

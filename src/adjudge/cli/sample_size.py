@@ -16,17 +16,17 @@ from adjudge.cli.estimating import tell
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, JSON, check_apart
 from adjudge.cli.options import columns as reading_options
-from adjudge.judgements.decision import ROPE
+from adjudge.judgements.decision import MARGIN
 
 _PICTURES = (".svg", ".png", ".pdf")
 _OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page (.html) or a picture (.svg, .png, .pdf).")
 _ARGUMENTS = re.compile(
-    r"(?<![\w'-])(half_width|above|difference|equivalent|expected|share|discordant|independent|positive|rope|assurance|level)"
+    r"(?<![\w'-])(half_width|above|difference|equivalent|expected|share|discordant|independent|positive|margin|assurance|level)"
     r"(?:=(?:True\b)?|(?= (?:must|is)\b))"
 )
 
 
-@main.command()
+@main.command(name="sample-size")
 @click.argument("pilots", type=click.Path(path_type=Path), nargs=-1)
 @click.option("--half-width", type=float, metavar="W", help="Goal: limits within W to either side, on average.")
 @click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
@@ -38,20 +38,20 @@ _ARGUMENTS = re.compile(
 @click.option("--discordant", metavar="S", help="Share of cases that just one of two gets right; a=S,b=S by class.")
 @click.option("--independent", is_flag=True, help="The two classifiers judge different cases.")
 @click.option(
-    "--rope", type=float, default=ROPE, show_default=True, help="Equivalence margin: differences up to it count as none."
+    "--margin", type=float, default=MARGIN, show_default=True, help="Equivalence margin: differences up to it count as none."
 )
 @ASSURANCE
 @_OUTPUT
 @JSON
 @reading_options
-def plan(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **asked: Any) -> None:
+def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Say how many cases a test set needs, from what is expected or from PILOTS, files of predictions.
 
     Give one goal: --half-width, --above, --difference or --equivalent. The number reaches it with the assurance, 80% unless
     given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
     often just one of two classifiers is right, on which the number depends.
     """
-    from adjudge.comparing.sample_size import cases_needed
+    from adjudge.comparing.sample_size import sample_size
 
     check_apart(pilots, output)
     picture = output is not None and output.suffix.lower() in _PICTURES
@@ -62,7 +62,7 @@ def plan(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **aske
         asked = without_columns(asked, kept=("positive",))
     try:
         asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
-        found = cases_needed(*pilots, **asked)
+        found = sample_size(*pilots, **asked)
     except AdjudgeError as error:
         raise type(error)(in_flags(str(error))) from error
     if picture and output is not None:

@@ -19,7 +19,7 @@ from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost
 from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
 from adjudge.ensembles.sharing import check_whole
-from adjudge.judgements.comparison import Comparison, checked_rope, given_rope
+from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
@@ -48,7 +48,7 @@ def judge_ensembles(
     n_estimators: int = 50,
     samme: bool = False,
     measure: str | None = None,
-    rope: float | None = None,
+    margin: float | None = None,
     level: float = 0.95,
     random_state: Any = 0,
     **running: Any,
@@ -71,8 +71,8 @@ def judge_ensembles(
     samme : bool
         Whether the models of "adaboost" need only be better than guessing, of more than two classes; see
         :class:`adjudge.ResamplingAdaBoost`.
-    measure, rope, level
-        As for :func:`adjudge.compare`; the rope of numbers is 1% of the single model's value, for all. Over the rounds the
+    measure, margin, level
+        As for :func:`adjudge.compare`; the margin of numbers is 1% of the single model's value, for all. Over the rounds the
         error rate is followed, or the mean absolute error of numbers.
     random_state : int, Generator or RandomState
         What to draw the plan and the samples with.
@@ -93,12 +93,12 @@ def judge_ensembles(
     """
     level = checked_level(level)
     _check_running(running)
-    rope = None if rope is None else given_rope(rope)
+    margin = None if margin is None else given_margin(margin)
     first = job_of(base, X, y, by, random_state=random_state, groups=running.get("groups"))
     _check_plan(first)
     wanted = measure_of(measure, numeric=first.numeric)
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    trial = _Trial(first, wanted, measure, rope, level, running)
+    trial = _Trial(first, wanted, measure, margin, level, running)
     runs, left_out = _runs(trial, learners)
     judged = EnsemblesJudged(learner_name(base), wanted.name, runs, {}, (), {}, level, left_out)
     return replace(judged, against=_against(trial, runs), between=_between(trial, runs), rounds=_rounds(trial, runs, learners))
@@ -112,7 +112,7 @@ class _Trial:
     measure: Measure
     asked: str | None
     """The measure as it was asked for."""
-    rope: float | None
+    margin: float | None
     level: float
     running: dict[str, Any]
 
@@ -121,12 +121,12 @@ class _Trial:
         """The measure that is followed over the rounds."""
         return find("mae" if self.job.numeric else "error")
 
-    def rope_of(self, measure: Measure, single: Resampled) -> float | None:
-        """Return the rope of a measure, by the single model for all candidates; None where that has no value."""
-        asked = self.rope if self.measure.name in (measure.name, *(("accuracy",) if measure is self.errors else ())) else None
+    def margin_of(self, measure: Measure, single: Resampled) -> float | None:
+        """Return the margin of a measure, by the single model for all candidates; None where that has no value."""
+        asked = self.margin if self.measure.name in (measure.name, *(("accuracy",) if measure is self.errors else ())) else None
         over = single.estimates.get(measure.name)
         value = 0.0 if over is None else float(over.mean_of_folds)
-        return checked_rope(asked, measure, value) if math.isfinite(value) else asked
+        return checked_margin(asked, measure, value) if math.isfinite(value) else asked
 
 
 def _check_running(running: dict[str, Any]) -> None:
@@ -249,8 +249,8 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
 
 
 def _compared(trial: _Trial, runs: Mapping[str, Resampled], a: str, b: str) -> Comparison:
-    rope = trial.rope_of(trial.measure, runs[SINGLE])
-    return compare(runs[a], runs[b], names=(a, b), measure=trial.measure.name, rope=rope, level=trial.level)
+    margin = trial.margin_of(trial.measure, runs[SINGLE])
+    return compare(runs[a], runs[b], names=(a, b), measure=trial.measure.name, margin=margin, level=trial.level)
 
 
 def _against(trial: _Trial, runs: Mapping[str, Resampled]) -> dict[str, Comparison]:
@@ -267,8 +267,8 @@ def _rounds(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str,
 
 
 def _followed(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str, Any]) -> Iterator[tuple[str, Rounds | None]]:
-    rope = trial.rope_of(trial.errors, runs[SINGLE])
+    margin = trial.margin_of(trial.errors, runs[SINGLE])
     workers = {name: trial.running.get(name) for name in ("n_jobs", "executor")}
     for name, run in runs.items():
         job = replace(trial.job, learner=learners[name], plan=run.plan)
-        yield name, follow_rounds(name, job, run, trial.errors, rope=rope, level=trial.level, **workers)
+        yield name, follow_rounds(name, job, run, trial.errors, margin=margin, level=trial.level, **workers)

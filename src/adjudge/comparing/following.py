@@ -29,7 +29,7 @@ def follow_rounds(
     run: Resampled,
     measure: Measure,
     *,
-    rope: float | None,
+    margin: float | None,
     level: float,
     n_jobs: int | None = None,
     executor: Executor | None = None,
@@ -45,7 +45,7 @@ def follow_rounds(
     folds = [fold for fold in each if fold is not None]
     rounds = max((fold.judged.size for fold in folds), default=1)
     rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
-    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, rope=rope, level=level, followed=follow)
+    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, margin=margin, level=level, followed=follow)
 
 
 def _each_fold(job: Job, units: Sequence[int], n_jobs: int | None, *, follow: bool) -> list[Staged | None]:

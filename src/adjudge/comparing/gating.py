@@ -7,10 +7,10 @@ from typing import Any
 from adjudge._base.errors import InputError
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.paired import CountedPairs
-from adjudge.counts.result import Counted, is_counts
+from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import Counts, is_counts
 from adjudge.estimates.one_sided import two_sided
-from adjudge.judgements.comparison import Comparison, given_rope
+from adjudge.judgements.comparison import Comparison, given_margin
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level
@@ -26,7 +26,7 @@ def gate(
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     against: Any = None,
-    rope: float | None = None,
+    margin: float | None = None,
     measure: str | None = None,
     by_position: bool = False,
     interval: str = "default",
@@ -47,7 +47,7 @@ def gate(
         How often the `more_cases` of an inconclusive rule decide, if the value is what it looks like.
     against : as `source`, optional
         Predictions of the same cases that the new ones must not be worse than.
-    rope : float, optional
+    margin : float, optional
         How much worse does not matter: the equivalence margin of :func:`adjudge.compare`, 0.01, if left out. 0 asks for
         evidence of being better.
     measure : str, optional
@@ -64,12 +64,12 @@ def gate(
     (['passes', 'inconclusive', 'fails'], 1)
     """
     level, assurance = one_sided_level(level), checked_assurance(assurance)
-    rope = None if rope is None else given_rope(rope)
+    margin = None if margin is None else given_margin(margin)
     if not rules and against is None:
         msg = "Nothing is required. Give rules such as 'accuracy >= 0.9', or against= what must not be undercut."
         raise InputError(msg)
     if against is None:
-        _check_alone(measure, rope, by_position=by_position)
+        _check_alone(measure, margin, by_position=by_position)
     elif any(_without_cases(each) for each in (source, against)):
         msg = "What came before is compared case by case, and counts and evaluations keep no cases; pass predictions."
         raise InputError(msg)
@@ -84,18 +84,18 @@ def gate(
     judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
     other = None
     if against is not None:
-        how: dict[str, Any] = {"rope": rope, "level": level, "assurance": assurance}
+        how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
         other = compare(source, against, measure=measure, by_position=by_position, **how)
     return _gate(evaluation, found, judged, other, level, assurance)
 
 
 def _without_cases(source: Any) -> bool:
-    return isinstance(source, (Evaluation, ConfusionCounts, Counted, CountedPairs)) or is_counts(source)
+    return isinstance(source, (Evaluation, ConfusionCounts, Counts, PairCounts)) or is_counts(source)
 
 
-def _check_alone(measure: str | None, rope: float | None, *, by_position: bool) -> None:
-    if measure is not None or rope is not None or by_position:
-        msg = "measure=, rope= and by_position= say how to compare; name with against= what to compare with."
+def _check_alone(measure: str | None, margin: float | None, *, by_position: bool) -> None:
+    if measure is not None or margin is not None or by_position:
+        msg = "measure=, margin= and by_position= say how to compare; name with against= what to compare with."
         raise InputError(msg)
 
 
@@ -124,6 +124,6 @@ def _gate(
     own = (found for found in evaluation.findings if found.code != "A111" or means)
     findings = (*of_rules(rules, judged, evaluation.counts), *own)
     if other is not None:
-        judged = (*judged, judge_against(other, margin=other.rope, level=level, assurance=assurance))
+        judged = (*judged, judge_against(other, margin=other.margin, level=level, assurance=assurance))
         findings = (*findings, *(found for found in other.findings if found not in findings))
     return Gate(judged, evaluation.origin.name, cases, level, other, assurance, findings)

@@ -14,7 +14,7 @@ from adjudge.comparing.pairs import are_counted, from_counts
 from adjudge.comparing.sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
 from adjudge.comparing.two import joint_of, judge_pair, learner_name, tried
 from adjudge.counts.joint import JointCounts
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 from adjudge.counts.scored import tally_set
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.differences import drawn_values
@@ -23,7 +23,7 @@ from adjudge.estimates.intervals import count_interval
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
-from adjudge.judgements.comparison import Comparison, checked_rope
+from adjudge.judgements.comparison import Comparison, checked_margin
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
@@ -42,7 +42,7 @@ def rank(
     y: Any = None,
     *,
     measure: str | None = None,
-    rope: float | None = None,
+    margin: float | None = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     by: Any = "10x10-fold",
@@ -58,17 +58,17 @@ def rank(
     ----------
     many : list or mapping {name: what}, or counts of all
         Sets of predictions (whatever :func:`adjudge.read` takes); estimates of learners by the same plan; or, with `X`
-        and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.counted_pairs` made, or a file of it.
+        and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.count_pairs` made, or a file of it.
     X, y : table and target, optional
         One row and one value per case.
-    measure, rope, level, assurance, by_position, names, rng
+    measure, margin, level, assurance, by_position, names, rng
         As for :func:`adjudge.compare`.
     by, random_state
         For learners, as for :func:`adjudge.compare_learners`.
     **further
         The roles of columns, as for :func:`adjudge.read`; for learners `n_jobs` and the like, as for :func:`adjudge.estimate`.
     """
-    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
+    how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
     if X is not None or y is not None:
         items, names = named(many, names, "learners")
@@ -92,7 +92,7 @@ def rank(
 
 
 def rank_sets(
-    cases: Together | CountedPairs, measure: Measure, *, rope: Any, level: float, assurance: float = ASSURANCE, rng: Any = 0
+    cases: Together | PairCounts, measure: Measure, *, margin: Any, level: float, assurance: float = ASSURANCE, rng: Any = 0
 ) -> Ranking:
     """Rank sets of predictions of the same cases."""
     joint = joint_of(cases, measure)
@@ -111,17 +111,17 @@ def rank_sets(
         corrected = corrected_best(joint, measure, positive=cases.positive, rng=rng)
 
     def compared(i: int, j: int) -> Comparison:
-        how = {"rope": rope, "level": level, "assurance": assurance}
+        how = {"margin": margin, "level": level, "assurance": assurance}
         return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **how)
 
-    rope = checked_rope(rope, measure, float(values.min()))
+    margin = checked_margin(margin, measure, float(values.min()))
     told = f"pairs on the same cases, adjusted by Holm; limits {SIMULTANEOUS}"
     found = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
-    ranked = rank_candidates(found, measure, level=level, rope=rope, of=spoken_of(cases, measure))
+    ranked = rank_candidates(found, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
 
 
-def _value(cases: Together | CountedPairs, joint: JointCounts | None, measure: Measure, i: int) -> float:
+def _value(cases: Together | PairCounts, joint: JointCounts | None, measure: Measure, i: int) -> float:
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)
         return value_in(cases, measure, i)
@@ -155,7 +155,7 @@ def _score_limits(cases: Together, measure: OtherMeasure, i: int, level: float) 
 
 
 def _of_runs(
-    runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, rope: Any, level: float, assurance: float, rng: Any
+    runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, margin: Any, level: float, assurance: float, rng: Any
 ) -> Ranking:
     wanted = measure_of(measure, numeric=runs[0].ran.numeric)
     folds = same_folds(runs, names, wanted)
@@ -171,12 +171,12 @@ def _of_runs(
 
     def compared(i: int, j: int) -> Comparison:
         pair = replace(folds, names=(names[i], names[j]), values=folds.values[:, [i, j]])
-        return compare_folds(pair, wanted, method="correlated-t", rope=rope, level=level, assurance=assurance)
+        return compare_folds(pair, wanted, method="correlated-t", margin=margin, level=level, assurance=assurance)
 
-    rope = checked_rope(rope, wanted, float(values.min()))
+    margin = checked_margin(margin, wanted, float(values.min()))
     told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {SIMULTANEOUS}"
     found = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
-    ranked = rank_candidates(found, wanted, level=level, rope=rope)
+    ranked = rank_candidates(found, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))
 
 

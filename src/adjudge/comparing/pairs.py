@@ -8,16 +8,16 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge.comparing.sets import distinct, measure_of, prepared, read_set
-from adjudge.counts.paired import CountedPairs, count_pairs
-from adjudge.counts.result import Counted, is_counts, load_counts
+from adjudge.counts.paired import PairCounts, joint_pairs
+from adjudge.counts.result import Counts, is_counts, load_counts
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import position
 
 
-def counted_pairs(
+def count_pairs(
     a: Any, b: Any, *more: Any, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any
-) -> CountedPairs:
+) -> PairCounts:
     """Count what two or more sets of predictions say of the same cases, as sums that add up, and none of the cases.
 
     Parameters
@@ -34,7 +34,7 @@ def counted_pairs(
     >>> truth, case = [0, 1, 1, 0], [1, 2, 3, 4]
     >>> a = {"truth": truth, "predicted": [0, 1, 1, 1], "row": case}
     >>> b = {"truth": truth, "predicted": [0, 0, 1, 1], "row": case}
-    >>> counted_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both right, only a, only b, neither
+    >>> count_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both right, only a, only b, neither
     array([2., 1., 0., 1.])
     """
     sets = [read_set(source, roles) for source in (a, b, *more)]
@@ -42,26 +42,26 @@ def counted_pairs(
         msg = "Numbers are predicted; pairs are counted of classes. Compare the predictions of numbers themselves."
         raise InputError(msg)
     cases, _ = prepared(sets, names, None, by_position=by_position, roles={})
-    if isinstance(cases, CountedPairs):
+    if isinstance(cases, PairCounts):
         return cases
     prints = [each.source.fingerprint() for each in sets]
-    return count_pairs(cases, [each for each in prints if each is not None])
+    return joint_pairs(cases, [each for each in prints if each is not None])
 
 
 def are_counted(*sources: Any) -> bool:
     """Return whether any source is counts, or the path of a file of them."""
-    return any(isinstance(source, (Counted, CountedPairs)) or is_counts(source) for source in sources)
+    return any(isinstance(source, (Counts, PairCounts)) or is_counts(source) for source in sources)
 
 
 def from_counts(
     source: Any, measure: str | None, *, names: Any, positive: Any = None, **given: Any
-) -> tuple[CountedPairs, Measure]:
+) -> tuple[PairCounts, Measure]:
     """Return pairs and the measure they are compared by; refuse what counts do not hold, and what is `given` besides."""
     found = load_counts(source) if is_counts(source) else source
-    if not isinstance(found, CountedPairs):
+    if not isinstance(found, PairCounts):
         msg = (
             "Counts of one set of predictions keep no cases to compare. Count the sets side by side: "
-            "adjudge counts A B --paired, or counted_pairs(a, b)."
+            "adjudge count A B --paired, or count_pairs(a, b)."
         )
         raise InputError(msg)
     if given.pop("paired", None) is False:

@@ -14,14 +14,14 @@ from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.result import Counted, count_all, is_counts
+from adjudge.counts.result import Counts, count_all, is_counts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.comparison import given_rope, grown
-from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, checked_assurance
+from adjudge.judgements.comparison import given_margin, grown
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.sample_size import (
-    CasesNeeded,
+    SampleSize,
     Wanted,
     by_scaling,
     difference_by_pilots,
@@ -50,7 +50,7 @@ Without them plans for 30 and 75 cases of the rarest class reached 72% and 76% w
 """
 
 
-def cases_needed(
+def sample_size(
     *pilots: Any,
     half_width: float | None = None,
     above: float | None = None,
@@ -61,11 +61,11 @@ def cases_needed(
     share: Any = None,
     discordant: Any = None,
     independent: bool = False,
-    rope: float = ROPE,
+    margin: float = MARGIN,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     **roles: Any,
-) -> CasesNeeded:
+) -> SampleSize:
     """Return how many cases are needed, for one of four goals.
 
     Parameters
@@ -93,7 +93,7 @@ def cases_needed(
         errors would give. For the balanced accuracy that of every class.
     independent : bool
         Whether two classifiers judge different cases.
-    rope : float
+    margin : float
         The equivalence margin that they are compared with.
     level : float
         That of the limits, of the gate or of the comparison.
@@ -102,13 +102,13 @@ def cases_needed(
     **roles
         The roles of columns and the ways to read them; see :func:`adjudge.read`.
 
-    >>> cases_needed(half_width=0.02, expected=0.9).cases
+    >>> sample_size(half_width=0.02, expected=0.9).cases
     865
-    >>> cases_needed(above=0.8, expected=0.9, assurance=0.9).cases
+    >>> sample_size(above=0.8, expected=0.9, assurance=0.9).cases
     124
-    >>> cases_needed(difference=0.03, expected=0.9, discordant=0.09).cases
+    >>> sample_size(difference=0.03, expected=0.9, discordant=0.09).cases
     1370
-    >>> cases_needed(equivalent=True, discordant=0.05).cases
+    >>> sample_size(equivalent=True, discordant=0.05).cases
     4311
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
@@ -119,7 +119,7 @@ def cases_needed(
         raise InputError(msg)
     if equivalent or difference is not None:
         apart = 0.0 if equivalent and not difference else _between("difference", difference)
-        wanted = Wanted(apart, given_rope(rope), level, assurance, equivalent)
+        wanted = Wanted(apart, given_margin(margin), level, assurance, equivalent)
         return _of_two(pilots, wanted, find(measure), _Said(expected, discordant, share, independent), roles)
     if independent or discordant is not None:
         msg = "independent= and discordant= are about two classifiers; ask for a difference=."
@@ -140,7 +140,7 @@ def _of_one(
     assurance: float | None,
     level: float,
     roles: dict[str, Any],
-) -> CasesNeeded:
+) -> SampleSize:
     """Plan for a bound where an assurance is given, else for a half width."""
     if len(pilots) > _ONE:
         msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
@@ -162,7 +162,7 @@ def _of_one(
 def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
     if isinstance(pilot, Evaluation):
         return pilot
-    if not (isinstance(pilot, Counted) or is_counts(pilot)):
+    if not (isinstance(pilot, Counts) or is_counts(pilot)):
         return evaluate(pilot, level=level, **roles)
     positive = roles.get("positive")
     found = evaluate(pilot, level=level, **{name: value for name, value in roles.items() if name != "positive"})
@@ -173,7 +173,7 @@ def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
 
 def _of_share(
     pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, assurance: float | None
-) -> CasesNeeded:
+) -> SampleSize:
     seen, among = (None, None) if pilot is None else _seen(pilot, measure, level)
     rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
     if share is not None or among is not None:
@@ -223,7 +223,7 @@ def _plausible(seen: Estimate, total: Callable[[float], int | None]) -> tuple[in
     return (min(known) if known else None), (None if None in totals else max(known))
 
 
-def _of_balanced(pilot: Evaluation | None, target: float, expected: Any, share: Any, level: float) -> CasesNeeded:
+def _of_balanced(pilot: Evaluation | None, target: float, expected: Any, share: Any, level: float) -> SampleSize:
     if pilot is None or pilot.counts is None:
         shares = _mapping("share", share)
         return for_mean_recall(_recalls(expected, shares), _summing(shares), target, level=level)
@@ -263,7 +263,7 @@ def _mapping(name: str, value: Any) -> dict[Any, float]:
     return {label: _between(name, each) for label, each in value.items()}
 
 
-def _of_any(pilot: Evaluation, target: float, measure: Measure, level: float) -> CasesNeeded:
+def _of_any(pilot: Evaluation, target: float, measure: Measure, level: float) -> SampleSize:
     found = pilot.estimates.get(measure.name)
     if found is None or found.interval is None:
         known = [name for name, each in pilot.estimates.items() if each.interval is not None]
@@ -290,7 +290,7 @@ class _Said:
     independent: bool
 
 
-def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Said, roles: dict[str, Any]) -> CasesNeeded:
+def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Said, roles: dict[str, Any]) -> SampleSize:
     if len(pilots) > _TWO:
         msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
         raise InputError(msg)
@@ -308,7 +308,7 @@ def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Sa
     return for_mean_pair(_apart(said.discordant, shares, wanted.difference), _summing(shares), wanted)
 
 
-def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> CasesNeeded:
+def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> SampleSize:
     """Plan by what two pilots say of the spread of a difference."""
     _need_cases(pilots)
     both = [read(pilot, **roles) for pilot in pilots]
@@ -353,7 +353,7 @@ def _more_than(difference: float, discordant: Any) -> float:
     return float(discordant)
 
 
-def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: dict[str, Any]) -> CasesNeeded:
+def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: dict[str, Any]) -> SampleSize:
     expected, discordant, d, cases = said.expected, said.discordant, wanted.difference, 0
     if len(pilots) == _TWO and not said.independent:
         discordant, cases = _discordant(pilots, roles) if discordant is None else (discordant, 0)
@@ -385,7 +385,7 @@ def _discordant(pilots: tuple[Any, ...], roles: dict[str, Any]) -> tuple[float, 
 
 
 def _need_cases(pilots: tuple[Any, ...]) -> None:
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counted)) or is_counts(pilot) for pilot in pilots):
+    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counts)) or is_counts(pilot) for pilot in pilots):
         msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
         raise InputError(msg + "or say it with discordant=.")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 from adjudge.counts.reduced_pairs import reduced_pairs, reduces_all
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
@@ -60,7 +60,7 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
 
 def prepared(
     sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
-) -> tuple[Together | CountedPairs, Measure]:
+) -> tuple[Together | PairCounts, Measure]:
     """Return the cases that all sets have, or where they live in an engine their counts, and the measure they are compared by."""
     many = [read_set(source, roles) for source in sources]
     if roles and all(isinstance(source, Predictions) for source in sources):
@@ -100,7 +100,7 @@ def _check_scores(cases: Together, measure: Measure) -> None:
             raise InputError(msg)
 
 
-def spoken_of(cases: Together | CountedPairs, measure: Measure) -> Any:
+def spoken_of(cases: Together | PairCounts, measure: Measure) -> Any:
     """Return the class a measure speaks of, or None."""
     one = isinstance(measure, ClassMeasure) or measure.needs == "scores"
     return cases.classes[cases.positive] if one and cases.positive is not None else None

@@ -20,12 +20,12 @@ from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference, paired_difference
 from adjudge.estimates.score_differences import MEANS, independent_scores, score_difference
 from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, checked_assurance
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
 from adjudge.judgements.error_rates import known_error, verdict_error
 from adjudge.judgements.paired_findings import of_independent, of_pair, of_rare
 from adjudge.judgements.resampled import Resampled
@@ -50,7 +50,7 @@ def compare(
     b: Any = None,
     *,
     measure: str | None = None,
-    rope: float | None = None,
+    margin: float | None = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     paired: bool | None = None,
@@ -66,10 +66,10 @@ def compare(
     ----------
     a, b : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
         Two sets of predictions; or two learners' :func:`adjudge.estimate` by the same plan. Or, as `a` alone, the counts of
-        both (:func:`adjudge.counted_pairs`) or the path of a file of them.
+        both (:func:`adjudge.count_pairs`) or the path of a file of them.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
-    rope : float, optional
+    margin : float, optional
         The equivalence margin, the largest difference that does not matter: 0.01, or 1% of b's value for errors of numbers, if
         left out.
     level : float
@@ -91,7 +91,7 @@ def compare(
     **roles
         The roles of columns and the ways to read them, for both; see :func:`adjudge.read`.
     """
-    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance)}
+    how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     generator(rng)  # refuses what is no seed
     for each in (a, b):
         refuse_learners(each)
@@ -105,7 +105,7 @@ def compare(
         settled = {"paired": paired, "by_position": by_position, **roles}
         return _counted(b, from_counts(a, measure, names=names, **settled), rng, how)
     if b is None:
-        msg = "compare takes two sets of predictions, a and b; or the counts of both, made by counted_pairs(a, b)."
+        msg = "compare takes two sets of predictions, a and b; or the counts of both, made by count_pairs(a, b)."
         raise InputError(msg)
     if isinstance(a, ConfusionCounts) or isinstance(b, ConfusionCounts):
         return _tables(a, b, measure, paired, names, rng, roles, how)
@@ -115,7 +115,7 @@ def compare(
     return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
 
 
-def _counted(b: Any, found: tuple[CountedPairs, Measure], rng: Any, how: dict[str, Any]) -> Comparison:
+def _counted(b: Any, found: tuple[PairCounts, Measure], rng: Any, how: dict[str, Any]) -> Comparison:
     """Compare two classifiers from the counts of what both said."""
     pairs, wanted = found
     if b is not None:
@@ -134,22 +134,22 @@ def _refuse_further(given: dict[str, Any]) -> None:
         raise InputError(msg)
 
 
-def joint_of(cases: Together | CountedPairs, measure: Measure) -> JointCounts | None:
+def joint_of(cases: Together | PairCounts, measure: Measure) -> JointCounts | None:
     """Return the table of patterns of truth and decisions; numbers have none."""
-    if isinstance(cases, CountedPairs):
+    if isinstance(cases, PairCounts):
         return cases.joint
     undecided = any(bool(np.all(said == REJECTED)) for said in cases.said) and not cases.rejects
     return count_joint(cases) if measure.needs != "numbers" and not undecided else None
 
 
 def judge_pair(
-    cases: Together | CountedPairs,
+    cases: Together | PairCounts,
     measure: Measure,
     i: int,
     j: int,
     *,
     joint: JointCounts | None,
-    rope: Any,
+    margin: Any,
     level: float,
     assurance: float = ASSURANCE,
     draws: FloatArray | None = None,
@@ -169,18 +169,18 @@ def judge_pair(
         measure,
         names=(cases.names[i], cases.names[j]),
         cases=cases.cases,
-        rope=rope,
+        margin=margin,
         level=level,
         assurance=assurance,
         of=spoken_of(cases, measure),
         p_value=tested,
         findings=tuple(findings),
     )
-    known = single and _as_measured(cases, measure) and (judged.rope, judged.level) == (ROPE, LEVEL)
+    known = single and _as_measured(cases, measure) and (judged.margin, judged.level) == (MARGIN, LEVEL)
     return replace(judged, type_i_error=verdict_error(measure.name)) if known else judged
 
 
-def _of_rare(cases: Together | CountedPairs, joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
+def _of_rare(cases: Together | PairCounts, joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
     """Yield that a class has few cases, for measures that hang on every class."""
     if measure.name in _OF_ALL or measure.needs == "numbers":
         return
@@ -191,14 +191,14 @@ def _of_rare(cases: Together | CountedPairs, joint: JointCounts | None, measure:
         yield from of_rare(support, joint.classes)
 
 
-def _as_measured(cases: Together | CountedPairs, measure: Measure) -> bool:
+def _as_measured(cases: Together | PairCounts, measure: Measure) -> bool:
     """Say whether these are predictions of the kind that `verdict_error` was measured on."""
     one = measure.name in ("f1", "precision")
     return len(cases.classes) == 2 and not (one and cases.positive is None)  # noqa: PLR2004 - two classes
 
 
 def _difference(
-    cases: Together | CountedPairs,
+    cases: Together | PairCounts,
     measure: Measure,
     i: int,
     j: int,
@@ -294,7 +294,7 @@ def compare_learners(
     by: Any = "10x10-fold",
     measure: str | None = None,
     method: str | None = None,
-    rope: float | None = None,
+    margin: float | None = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     names: Sequence[str] | None = None,
@@ -311,7 +311,7 @@ def compare_learners(
         One row and one value per case.
     by : str, int, splitter, pairs of rows, or Plan
         Where the test cases come from; see :func:`adjudge.plan`. Ten times ten folds unless another plan is given.
-    measure, rope, level, assurance, names
+    measure, margin, level, assurance, names
         As for :func:`adjudge.compare`.
     method : str, optional
         "correlated-t": the Bayesian correlated t, the default over folds; "nadeau-bengio": the same with its p-value; "paired-t";
@@ -325,7 +325,7 @@ def compare_learners(
     if method is not None:
         _check_method(method)
     told = distinct([learner_name(a), learner_name(b)], names, "learners")
-    how: dict[str, Any] = {"rope": rope, "level": checked_level(level), "assurance": checked_assurance(assurance)}
+    how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     found = tried([a, b], X, y, by, measure, random_state, level, running)
     return _resampled(found[0], found[1], measure, how, method=method, names=told)
 

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.counting import count, tally
+from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.curves import Curve, precision_recall_curve, reliability_curve, risk_coverage_curve, roc_curve
 from adjudge.counts.gone_through import passes_of
 from adjudge.counts.probabilities import ProbabilityCounts
@@ -44,7 +44,7 @@ def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = 
         quick = _count_whole(truth, predicted)
         if quick is not None:
             return quick
-    return count(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
+    return count_confusion(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
 
 
 def _whole_arrays(*arrays: Any) -> bool:

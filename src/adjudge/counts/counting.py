@@ -50,7 +50,7 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
     return replace(counted, scores=ranked_exactly(counted.scores, predictions, doubled))
 
 
-def count(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
+def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
     """Count decisions only; with `any_labels` truth and prediction need share none."""
     if reduces(predictions):
         return reduced_count(predictions)

@@ -28,7 +28,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CountedPairs(Shown):
+class PairCounts(Shown):
     """How often each true class met each pattern of decisions of two or more classifiers.
 
     ``a + b`` is what counting both at once would give, as long as no case is in both. :func:`adjudge.compare` and
@@ -74,10 +74,10 @@ class CountedPairs(Shown):
         """The patterns, each case counted once."""
         return once_each(self.patterns, self.cases, self.rows)
 
-    def __add__(self, other: object) -> CountedPairs:
-        return pairs_together([self, other]) if isinstance(other, CountedPairs) else NotImplemented
+    def __add__(self, other: object) -> PairCounts:
+        return pairs_together([self, other]) if isinstance(other, PairCounts) else NotImplemented
 
-    def __radd__(self, other: object) -> CountedPairs:
+    def __radd__(self, other: object) -> PairCounts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -100,16 +100,16 @@ class CountedPairs(Shown):
         return f"{told}, {number_of(self.patterns.n.size, 'pattern')} of truth and decisions"
 
 
-def count_pairs(cases: Together, fingerprints: Sequence[str] = ()) -> CountedPairs:
+def joint_pairs(cases: Together, fingerprints: Sequence[str] = ()) -> PairCounts:
     """Count what several sets say of the same cases."""
     facts = {name: getattr(cases, name) for name in _FACTS if name != "fingerprints"}
-    return CountedPairs(count_patterns(cases), fingerprints=tuple(dict.fromkeys(fingerprints)), **facts)
+    return PairCounts(count_patterns(cases), fingerprints=tuple(dict.fromkeys(fingerprints)), **facts)
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
 
 
-def pairs_together(parts: Sequence[CountedPairs]) -> CountedPairs:
+def pairs_together(parts: Sequence[PairCounts]) -> PairCounts:
     """Return the counts of all parts, which hold different cases; refuse a file that is among them twice."""
     refuse_twice([(part.name, part.fingerprints) for part in parts])
     if len(parts) == 1:
@@ -117,7 +117,7 @@ def pairs_together(parts: Sequence[CountedPairs]) -> CountedPairs:
     own = [_in_order(part, parts[0]) for part in parts]
     _refuse_mixtures(own)
     classes = all_classes([part.classes for part in own])
-    return CountedPairs(
+    return PairCounts(
         add_joint([part.patterns for part in own], classes),
         sum(part.rows for part in own),
         sum(part.cases for part in own),
@@ -140,7 +140,7 @@ def refuse_twice(parts: Sequence[tuple[str, Sequence[str]]]) -> None:
             seen[each] = name
 
 
-def _in_order(part: CountedPairs, first: CountedPairs) -> CountedPairs:
+def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
     """Return a part with its classifiers in the order of the first part; refuse other classifiers."""
     if part.names == first.names:
         return part
@@ -155,7 +155,7 @@ def _in_order(part: CountedPairs, first: CountedPairs) -> CountedPairs:
     return replace(part, patterns=patterns, unshared=tuple(part.unshared[at] for at in order))
 
 
-def _refuse_mixtures(parts: Sequence[CountedPairs]) -> None:
+def _refuse_mixtures(parts: Sequence[PairCounts]) -> None:
     first, texts = parts[0], {text_of(label): label for label in parts[0].classes}
     for other in parts[1:]:
         if (other.patterns.squares is None) != (first.patterns.squares is None):
@@ -176,7 +176,7 @@ def _refuse_mixtures(parts: Sequence[CountedPairs]) -> None:
 # -- a file --------------------------------------------------------------------------------------------------
 
 
-def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> CountedPairs:
+def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> PairCounts:
     """Return the pairs of a file; refuse patterns that cannot be."""
     classes, names = tuple(read_labels(header["classes"])), texts(header["names"], "a name")
     must(len(set(names)) == len(names) >= _TWO, "its sets have no names of their own")
@@ -187,7 +187,7 @@ def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> CountedPairs:
     facts = _read_facts(header["facts"], len(classes), len(names))
     _, _, n, squares = patterns
     must(squares is not None or int(n.sum()) == facts["rows"], "its patterns are not as many as its rows")
-    return CountedPairs(JointCounts(classes, names, *patterns, rejects), **facts)
+    return PairCounts(JointCounts(classes, names, *patterns, rejects), **facts)
 
 
 def _read_patterns(arrays: Arrays, m: int) -> tuple[IntArray, IntArray, AnyArray, FloatArray | None]:

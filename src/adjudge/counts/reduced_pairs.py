@@ -13,7 +13,7 @@ from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, safe
 from adjudge.counts.joint import JointCounts, add_joint
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 from adjudge.counts.reduced import Reduced, reduces
 from adjudge.counts.scores import placed
 from adjudge.predictions.alignment import meeting
@@ -31,7 +31,7 @@ def reduces_all(many: Sequence[Predictions]) -> bool:
     return any(reduces(each) for each in many) and not any(are_numbers(each) for each in many)
 
 
-def reduced_pairs(many: Sequence[Predictions], names: Sequence[str]) -> CountedPairs:
+def reduced_pairs(many: Sequence[Predictions], names: Sequence[str]) -> PairCounts:
     """Count what several sets say of the cases that all of them have; every set lives in the same engine."""
     _check(many, names)
     sets = [Reduced(each) for each in many]
@@ -53,7 +53,7 @@ def reduced_pairs(many: Sequence[Predictions], names: Sequence[str]) -> CountedP
     weighted = any(each.roles.weight is not None for each in sets)
     counts, squares = (found["weight"], found["squares"]) if weighted else (n, None)
     joint = JointCounts(classes, tuple(names), held[0].truth.astype(np.int64), said.astype(np.int64), counts, squares, rejects)
-    return CountedPairs(
+    return PairCounts(
         add_joint([joint], classes),
         rows,
         _cases(frame) if by_fold else rows,

@@ -16,7 +16,7 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.merging import merged
 from adjudge.counts.numbers import NumberCounts, add_numbers
-from adjudge.counts.paired import CountedPairs, pairs_together, read_pairs, refuse_twice
+from adjudge.counts.paired import PairCounts, pairs_together, read_pairs, refuse_twice
 from adjudge.counts.scores import as_tables
 from adjudge.counts.stored import SUFFIX, read_numbers, read_tally, save_numbers, save_tally, unpacked
 from adjudge.counts.tally import Tally
@@ -27,7 +27,7 @@ from adjudge.predictions.roles import Roles, Scale
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Counted(Shown):
+class Counts(Shown):
     """The counts of one or several sets of predictions of the same classes, or the sums of predictions of numbers.
 
     ``a + b`` is what counting both at once would give. :func:`adjudge.evaluate` judges it; ``save`` writes a small file that
@@ -57,10 +57,10 @@ class Counted(Shown):
         """The classes; none where numbers are predicted."""
         return () if isinstance(self.tally, NumberCounts) else tuple(self.tally.confusion.classes)
 
-    def __add__(self, other: object) -> Counted:
-        return together([self, other]) if isinstance(other, Counted) else NotImplemented
+    def __add__(self, other: object) -> Counts:
+        return together([self, other]) if isinstance(other, Counts) else NotImplemented
 
-    def __radd__(self, other: object) -> Counted:
+    def __radd__(self, other: object) -> Counts:
         return self if other == 0 else NotImplemented  # so that sum(parts) works
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -101,7 +101,7 @@ def count_all(predictions: Predictions) -> Tally | NumberCounts:
     return found if found.scores is None else replace(found, scores=as_tables(found.scores))
 
 
-def together(parts: Sequence[Counted]) -> Counted:
+def together(parts: Sequence[Counts]) -> Counts:
     """Return the counts of all parts; refuse a file that is among them twice."""
     refuse_twice([(part.name, part.fingerprints) for part in parts])
     if len(parts) == 1:
@@ -109,7 +109,7 @@ def together(parts: Sequence[Counted]) -> Counted:
     rows = sum(part.rows for part in parts)
     cases = sum(part.rows / part.repeats for part in parts)
     thresholds = {part.threshold for part in parts}
-    return Counted(
+    return Counts(
         _added([part.tally for part in parts]),
         " + ".join(part.name for part in parts) if len(parts) <= _FEW else f"{len(parts)} parts",
         tuple(each for part in parts for each in part.fingerprints),
@@ -137,8 +137,8 @@ def is_counts(source: Any) -> bool:
     return isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == SUFFIX
 
 
-def load_counts(*paths: str | os.PathLike[str]) -> Counted | CountedPairs:
-    """Return the counts of a file written by :meth:`Counted.save` or :meth:`CountedPairs.save`, or of several added up.
+def load_counts(*paths: str | os.PathLike[str]) -> Counts | PairCounts:
+    """Return the counts of a file written by :meth:`Counts.save` or :meth:`PairCounts.save`, or of several added up.
 
     >>> load_counts("nothing.counts")
     Traceback (most recent call last):
@@ -163,10 +163,10 @@ def refuse_again(paths: Sequence[str | os.PathLike[str]]) -> None:
         seen.add(path.resolve())
 
 
-def all_together(parts: Sequence[Counted | CountedPairs]) -> Counted | CountedPairs:
+def all_together(parts: Sequence[Counts | PairCounts]) -> Counts | PairCounts:
     """Return the counts of all parts, whichever kind they are; refuse two kinds."""
-    pairs = [part for part in parts if isinstance(part, CountedPairs)]
-    single = [part for part in parts if isinstance(part, Counted)]
+    pairs = [part for part in parts if isinstance(part, PairCounts)]
+    single = [part for part in parts if isinstance(part, Counts)]
     if pairs and single:
         msg = (
             f"{quoted(pairs[0].name)} holds what several classifiers said of the same cases, {quoted(single[0].name)} what one "
@@ -176,7 +176,7 @@ def all_together(parts: Sequence[Counted | CountedPairs]) -> Counted | CountedPa
     return pairs_together(pairs) if pairs else together(single)
 
 
-def _loaded(path: str | os.PathLike[str]) -> Counted | CountedPairs:
+def _loaded(path: str | os.PathLike[str]) -> Counts | PairCounts:
     if not Path(path).is_file():
         msg = f"There is no file {quoted(Path(path).name)}."
         raise InputError(msg)
@@ -188,9 +188,9 @@ def _loaded(path: str | os.PathLike[str]) -> Counted | CountedPairs:
         return _counted(readers[kind](header, arrays), header["about"])
 
 
-def _counted(tally: Tally | NumberCounts, about: dict[str, Any]) -> Counted:
+def _counted(tally: Tally | NumberCounts, about: dict[str, Any]) -> Counts:
     threshold = about["threshold"]
-    return Counted(
+    return Counts(
         tally,
         text(about["name"], "its name"),
         texts(about["fingerprints"], "a fingerprint"),

@@ -78,7 +78,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Arr
 def _damaged(path: str | os.PathLike[str], error: Exception) -> InputError:
     why = safe(str(error) or type(error).__name__, 200)
     told = f"{quoted(Path(path).name)} is no file of counts, or it is damaged ({why})."
-    return InputError(f"{told} Make it again with: adjudge counts PREDICTIONS -o FILE.")
+    return InputError(f"{told} Make it again with: adjudge count PREDICTIONS -o FILE.")
 
 
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:

@@ -27,7 +27,7 @@ from adjudge.metrics.catalogue import find
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Belief(Shown):
+class AccuracyPosteriors(Shown):
     """Accuracy and balanced accuracy: posteriors, what was seen, the conventional bar, and chance."""
 
     posteriors: dict[str, Posterior]
@@ -52,7 +52,7 @@ class Belief(Shown):
 
     def __repr__(self) -> str:
         told = "\n".join(f"  {found!r}" for found in self.posteriors.values())
-        return f"Belief of {self.tested}, under {self.prior}\n{told}\n  {self.chance!r}"
+        return f"AccuracyPosteriors of {self.tested}, under {self.prior}\n{told}\n  {self.chance!r}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python."""
@@ -63,14 +63,14 @@ class Belief(Shown):
         return told | {"posteriors": {name: found.summary(self.level) for name, found in self.posteriors.items()}}
 
 
-def believe(
+def accuracy_posteriors(
     counts: ConfusionCounts,
     *,
     by_fold: Mapping[Any, ConfusionCounts] | None = None,
     prior: Any = "jeffreys",
     level: float = 0.95,
     interval: str = "default",
-) -> Belief:
+) -> AccuracyPosteriors:
     """Return what a confusion table lets one believe of accuracy and balanced accuracy.
 
     Parameters
@@ -85,7 +85,7 @@ def believe(
     interval : str
         Their method, as for :func:`adjudge.interval`.
 
-    >>> found = believe(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
+    >>> found = accuracy_posteriors(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
     >>> round(found.posteriors["balanced_accuracy"].median, 6), found.tested
     (0.555343, 'one classifier, 55 cases')
     """
@@ -97,7 +97,7 @@ def believe(
     laws = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
     found = chance(counts, rate=1 / max(counts.k, 2))
     cases = _cases(counts)
-    return Belief(
+    return AccuracyPosteriors(
         laws,
         {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in laws},
         over_folds(folds) if len(folds) > 1 else over_cases(counts),

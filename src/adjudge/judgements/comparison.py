@@ -16,7 +16,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.estimates.caveats import of_law
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.decision import ASSURANCE, LEVEL, ROPE, Verdict, assured, cleared, more_until, verdict_of
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, Verdict, assured, cleared, more_until, verdict_of
 from adjudge.judgements.error_rates import ErrorRate
 from adjudge.metrics.measure import Measure
 from adjudge.stats.decisions import PAIRED_PRIOR, paired_moments
@@ -42,7 +42,7 @@ class Comparison(Shown):
     worse: float
     same: float
     better: float
-    rope: float
+    margin: float
     level: float
     method: str
     cases: int
@@ -87,7 +87,7 @@ class Comparison(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the law as plain Python, ready for JSON."""
-        names = ("measure", "names", "values", "difference", "interval", "worse", "same", "better", "rope", "level", "method")
+        names = ("measure", "names", "values", "difference", "interval", "worse", "same", "better", "margin", "level", "method")
         more = ("cases", "paired", "of", "p_value", "type_i_error", "outcomes", "more_cases", "assurance", "pairs")
         last = ("adjusted_doubt", "findings")
         return {name: plain(getattr(self, name)) for name in (*names, *more, *last)} | {"verdict": self.verdict}
@@ -96,9 +96,9 @@ class Comparison(Shown):
         return self.in_words()
 
 
-def three_numbers(law: Law, rope: float, *, higher_is_better: bool) -> tuple[float, float, float]:
-    """Return the probabilities that a is worse, practically the same, and better; exactly at the rope is the same."""
-    above, below = float(law.sf(rope)), _below(law, -rope)
+def three_numbers(law: Law, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:
+    """Return the probabilities that a is worse, practically the same, and better; exactly at the margin is the same."""
+    above, below = float(law.sf(margin)), _below(law, -margin)
     worse, better = (below, above) if higher_is_better else (above, below)
     return worse, max(0.0, 1.0 - worse - better), better
 
@@ -108,19 +108,19 @@ def _below(law: Law, x: float) -> float:
     return float(law.cdf(math.nextafter(x, -math.inf)))
 
 
-def checked_rope(rope: Any, measure: Measure, value: float) -> float:
+def checked_margin(margin: Any, measure: Measure, value: float) -> float:
     """Return the region of practical equivalence: as given, 0.01, or 1% of b's value where a measure has no upper end."""
-    if rope is None:
-        return ROPE if math.isfinite(measure.high) or measure.needs != "numbers" else ROPE * abs(value)
-    return given_rope(rope)
+    if margin is None:
+        return MARGIN if math.isfinite(measure.high) or measure.needs != "numbers" else MARGIN * abs(value)
+    return given_margin(margin)
 
 
-def given_rope(rope: Any) -> float:
+def given_margin(margin: Any) -> float:
     """Return a region of practical equivalence, refusing what is none."""
-    if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= float(rope) < math.inf:
-        msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
+    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 <= float(margin) < math.inf:
+        msg = f"margin is the largest difference that does not matter, a number of at least 0 such as 0.01; got {margin!r}."
         raise InputError(msg)
-    return float(rope)
+    return float(margin)
 
 
 def judge_difference(
@@ -129,7 +129,7 @@ def judge_difference(
     *,
     names: tuple[str, str],
     cases: int,
-    rope: Any = None,
+    margin: Any = None,
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     findings: tuple[Finding, ...] = (),
@@ -142,11 +142,11 @@ def judge_difference(
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
         msg = f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another --measure."
         raise InputError(msg)
-    rope = checked_rope(rope, measure, found.b)
+    margin = checked_margin(margin, measure, found.b)
     low, high = found.law.interval(level)
-    three = three_numbers(found.law, rope, higher_is_better=measure.higher_is_better)
+    three = three_numbers(found.law, margin, higher_is_better=measure.higher_is_better)
     decided = verdict_of(*three, level) != "undecided"
-    how: dict[str, Any] = {"rope": rope, "level": level, "assurance": assurance}
+    how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
     more = None if decided else more_cases(found.law, found.value, cases, **how)
     outcomes = None if found.outcomes is None else tuple(float(v) for v in found.outcomes)
     return Comparison(
@@ -156,7 +156,7 @@ def judge_difference(
         found.value,
         Interval(low, high, level, found.method),
         *three,
-        rope,
+        margin,
         level,
         found.method,
         cases,
@@ -170,7 +170,7 @@ def judge_difference(
     )
 
 
-def more_cases(law: Law, difference: float, cases: int, *, rope: float, level: float, assurance: float) -> int | None:
+def more_cases(law: Law, difference: float, cases: int, *, margin: float, level: float, assurance: float) -> int | None:
     """Return about how many more cases would decide with the assurance, if the difference is what it looks like.
 
     That is: of test sets with so many cases in all, drawn where the difference is this one, a share of `assurance` brings its
@@ -181,11 +181,11 @@ def more_cases(law: Law, difference: float, cases: int, *, rope: float, level: f
 
     def reached(n: float) -> float:
         mean, spread = grown(law, difference, n / cases)
-        if abs(difference) > rope:
-            return cleared(abs(mean) - rope, spread, level)
-        return assured(difference, spread, rope=rope, level=level)
+        if abs(difference) > margin:
+            return cleared(abs(mean) - margin, spread, level)
+        return assured(difference, spread, margin=margin, level=level)
 
-    return more_until(reached, assurance, cases) if abs(difference) != rope else None
+    return more_until(reached, assurance, cases) if abs(difference) != margin else None
 
 
 def more_beyond(law: Law, difference: float, bound: float, cases: int, *, level: float, assurance: float) -> int | None:

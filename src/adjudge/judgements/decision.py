@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from adjudge._base.errors import InputError
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
-ROPE = 0.01
+MARGIN = 0.01
 """Differences up to this are practically none, unless the user says otherwise."""
 LEVEL = 0.95
 """How probable a verdict must be."""
@@ -54,19 +54,19 @@ def checked_assurance(assurance: Any) -> float:
 # -- how often a verdict comes ---------------------------------------------------------------------------------
 
 
-def assured(difference: float, spread: float, *, rope: float, level: float) -> float:
+def assured(difference: float, spread: float, *, margin: float, level: float) -> float:
     """Return how often the true verdict comes if the truth is `difference` and estimates of it have this standard error.
 
     The estimate is taken for normal, and so is what is believed of the difference. A difference that is just as large as the
     margin has no true verdict.
 
-    >>> round(assured(0.03, 0.01, rope=0.01, level=0.95), 4), assured(0.01, 0.01, rope=0.01, level=0.95)
+    >>> round(assured(0.03, 0.01, margin=0.01, level=0.95), 4), assured(0.01, 0.01, margin=0.01, level=0.95)
     (0.6388, 0.0)
     """
     size = abs(difference)
-    if size == rope:
+    if size == margin:
         return 0.0
-    return cleared(size - rope, spread, level) if size > rope else _equivalent(size, spread, rope, level)
+    return cleared(size - margin, spread, level) if size > margin else _equivalent(size, spread, margin, level)
 
 
 def cleared(gap: float, spread: float, level: float) -> float:
@@ -80,16 +80,16 @@ def cleared(gap: float, spread: float, level: float) -> float:
     return float(ndtr(gap / spread - ndtri(level)))
 
 
-def _equivalent(size: float, spread: float, rope: float, level: float) -> float:
+def _equivalent(size: float, spread: float, margin: float, level: float) -> float:
     """Return how often a difference is called equivalent: where the estimate is near enough to 0, up to `reach`."""
     from scipy.special import ndtr
 
     def same(estimate: float) -> float:
-        return float(ndtr((rope - estimate) / spread) - ndtr((-rope - estimate) / spread))
+        return float(ndtr((margin - estimate) / spread) - ndtr((-margin - estimate) / spread))
 
     if same(0.0) < level:
         return 0.0
-    reach, beyond = 0.0, rope + spread * 10
+    reach, beyond = 0.0, margin + spread * 10
     for _ in range(_STEPS):
         middle = (reach + beyond) / 2
         reach, beyond = (middle, beyond) if same(middle) >= level else (reach, middle)

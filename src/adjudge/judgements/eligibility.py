@@ -24,7 +24,7 @@ _UNEQUAL = 1.5  # times as many cases in the commonest class as in the rarest
 
 
 @dataclass(frozen=True, eq=False)
-class Mendable:
+class Correctable:
     """Cases to try corrections on."""
 
     cases: DrawnCases
@@ -55,15 +55,15 @@ class Mendable:
         return accuracy_rejection(some.p, some.y, classes=range(len(some.classes)))
 
 
-def mendable(tally: Tally, cases: DrawnCases | None) -> Mendable | None:
+def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
     """Return cases to try corrections on; None where corrections have nothing to go by."""
     counts = tally.confusion
     if counts.n < FEWEST or not _TWO <= counts.k <= MOST_CLASSES or (counts.support == 0).any():
         return None
-    return None if cases is None else Mendable(cases, **_grouped(tally, cases.group))
+    return None if cases is None else Correctable(cases, **_grouped(tally, cases.group))
 
 
-def unmendable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:
+def uncorrectable(tally: Tally, cases: DrawnCases | None, *, repeats: float = 1.0) -> str:
     """Return why no correction is tried, in words, or nothing."""
     counts = tally.confusion
     if tally.scores is None or tally.probabilities is None or counts.k < _TWO:

@@ -69,7 +69,7 @@ class Rounds(Shown):
         """Whether more rounds than the best did harm.
 
         "overfits": the error on new cases surely rises while the training error surely falls; "rises": the first alone;
-        "stays": it surely does not rise by more than the rope; "unknown" where the plan has no folds to tell, or no rounds
+        "stays": it surely does not rise by more than the margin; "unknown" where the plan has no folds to tell, or no rounds
         were followed.
         """
         if not self.followed or self.rise is None or self.fall is None:
@@ -167,7 +167,7 @@ def judge_rounds(
     measure: Measure,
     *,
     rounds: int,
-    rope: Any,
+    margin: Any,
     level: float,
     followed: bool = True,
 ) -> Rounds | None:
@@ -184,15 +184,15 @@ def judge_rounds(
     best = best_elsewhere(judged, repeat)
     rows = np.arange(len(folds))
 
-    def later(errors: FloatArray, rope: Any) -> Comparison:
+    def later(errors: FloatArray, margin: Any) -> Comparison:
         values = np.column_stack([errors[:, -1], errors[rows, best]])
         names = (f"after {counted(rounds, 'round')}", "after the best round")
         lost = len(plan) - len(folds)
         pair = SameFolds(names, values, repeat, plan.test_share, plan.kind, plan.rows, lost)
-        return compare_folds(pair, measure, method="correlated-t", rope=rope, level=level)
+        return compare_folds(pair, measure, method="correlated-t", margin=margin, level=level)
 
     band, other = (_limits(errors, plan.test_share, measure, level) for errors in (learnt, judged))
-    rise, fall = later(judged, rope), later(learnt, 0.0)
+    rise, fall = later(judged, margin), later(learnt, 0.0)
     return Rounds(name, measure.name, learnt, judged, kept, stopped, band, other, frozen(best + 1, np.int64), rise, fall)
 
 

@@ -3,8 +3,8 @@
 Two learners that are equally good by construction (the same learner on exchangeable blocks of features) were
 compared at 5% in 15 settings. An honest test rejects in 5% of them; that folds share cases makes many reject more often.
 
-Two sets of predictions that are equally good by construction were compared at a level of 95% with a rope of 0.01 in 36 settings,
-many of them with few positive cases. A verdict "better or worse" may come in 10% of all pairs, 5% on either side.
+Two sets of predictions that are equally good by construction were compared at a level of 95% with a margin of 0.01 in 36
+settings, many of them with few positive cases. A verdict "better or worse" may come in 10% of all pairs, 5% on either side.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def known_error(method: str, plan_kind: str) -> ErrorRate | None:
     Parameters
     ----------
     method : str
-        "paired_t", "nadeau_bengio", "correlated_t" (a probability above 95% outside a rope of 0.01), "five_by_two_t",
+        "paired_t", "nadeau_bengio", "correlated_t" (a probability above 95% outside a margin of 0.01), "five_by_two_t",
         "five_by_two_f", "mcnemar_exact" or "mcnemar_mid".
     plan_kind : str
         Where the differences come from, as the `kind` of a plan: "holdout", "subsampling", "folds" or "repeated folds".
@@ -104,7 +104,7 @@ _OF_PAIRS = {  # tests/comparing/test_equal_pairs.py makes and checks these: see
 def verdict_error(measure: str) -> ErrorRate | None:
     """Return how often equally good predictions of the same cases get a verdict by a measure; None where that was not measured.
 
-    Two classes, a level of 95%, a rope of 0.01.
+    Two classes, a level of 95%, a margin of 0.01.
     """
     known = _OF_PAIRS.get(measure)
     return None if known is None else ErrorRate(*known, _PAIRS, _VERDICTS)

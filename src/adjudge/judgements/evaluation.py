@@ -24,13 +24,13 @@ from adjudge.estimates.losses import loss_interval, number_interval, precision_i
 from adjudge.estimates.mean_recall import OF_RECALLS
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.accuracy_posteriors import Belief, believe
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, accuracy_posteriors
 from adjudge.judgements.case_sample import DrawnCases, drawn_cases
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.chance import chance as above_chance
 from adjudge.judgements.curves import MOST_CURVES, curves_of
 from adjudge.judgements.data_facts import DataFacts, data_facts
-from adjudge.judgements.eligibility import Mendable, mendable, unmendable
+from adjudge.judgements.eligibility import Correctable, correctable, uncorrectable
 from adjudge.judgements.findings import find
 from adjudge.judgements.groups import compare_groups, of_differing
 from adjudge.judgements.partitioned import judge_partitions
@@ -116,7 +116,7 @@ class Evaluation(Shown):
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None
     level: float = 0.95
-    belief: Belief | None = None
+    accuracy_posteriors: AccuracyPosteriors | None = None
     """Posteriors of accuracy and balanced accuracy, beside what is commonly reported."""
     chance: Chance | None = None
     """Whether the decisions are above chance; None of numbers."""
@@ -124,13 +124,13 @@ class Evaluation(Shown):
     """The balanced accuracy over groups as well as classes, where groups are known."""
     repeats: float = 1.0
     """Answers a case: more than one where cases come back in several folds."""
-    mendable: Mendable | None = field(default=None, repr=False)
+    correctable: Correctable | None = field(default=None, repr=False)
     """Probabilities and truths of some cases, to try corrections on; None where there are none."""
     drawn: DrawnCases | None = field(default=None, repr=False)
     """Probabilities and truths of some cases, to be drawn one by one; None where there are none."""
     facts: DataFacts | None = None
     """How the rows were read."""
-    unmended: str = ""
+    uncorrected: str = ""
     """Why no correction was tried, where probabilities are known and yet none was."""
     overfitting: Overfitting | None = None
     """The error on the training rows against that on these, where a column tells the two apart."""
@@ -148,7 +148,7 @@ class Evaluation(Shown):
     @property
     def posteriors(self) -> dict[str, Posterior]:
         """The posteriors of accuracy and balanced accuracy, by name."""
-        return {} if self.belief is None else self.belief.posteriors
+        return {} if self.accuracy_posteriors is None else self.accuracy_posteriors.posteriors
 
     @property
     def thresholds(self) -> Thresholds | None:
@@ -172,9 +172,20 @@ class Evaluation(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
-        names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "belief", "over_groups", "repeats")
+        names = (
+            "origin",
+            "facts",
+            "estimates",
+            "findings",
+            "by_class",
+            "baseline",
+            "level",
+            "accuracy_posteriors",
+            "over_groups",
+            "repeats",
+        )
         asked = () if self.recommendations is None else ("recommendations",)
-        more = ("chance", "thresholds", "unmended", "overfitting", *asked)
+        more = ("chance", "thresholds", "uncorrected", "overfitting", *asked)
         whole = {name: plain(getattr(self, name)) for name in (*names, *more)}
         whole["areas"] = {
             kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
@@ -229,8 +240,10 @@ def judge(
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
-    belief = (
-        believe(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method) if counts.k <= MOST_POSTERIOR else None
+    posteriors = (
+        accuracy_posteriors(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method)
+        if counts.k <= MOST_POSTERIOR
+        else None
     )
     groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
     estimates = _estimates(tally, level, method)
@@ -240,7 +253,7 @@ def judge(
     return Evaluation(
         origin,
         estimates,
-        (*found, *told, *_how_sure(estimates, belief), *_of_groups(tally, estimates, groups)),
+        (*found, *told, *_how_sure(estimates, posteriors), *_of_groups(tally, estimates, groups)),
         counts,
         _by_class(tally, level, method),
         tally.by_fold,
@@ -249,21 +262,21 @@ def judge(
         positive,
         curves,
         level=level,
-        belief=belief,
-        chance=above_chance(counts, rate=1 / max(counts.k, 2)) if belief is None else belief.chance,
+        accuracy_posteriors=posteriors,
+        chance=above_chance(counts, rate=1 / max(counts.k, 2)) if posteriors is None else posteriors.chance,
         over_groups=groups,
         repeats=repeats,
-        mendable=mendable(tally, cases),
+        correctable=correctable(tally, cases),
         drawn=cases,
         facts=data_facts(tally, origin.roles, threshold=origin.threshold, duplicates=origin.duplicates, method=method),
-        unmended=unmendable(tally, cases, repeats=repeats),
+        uncorrected=uncorrectable(tally, cases, repeats=repeats),
         partition=None if cases is None else _partition(cases),
     )
 
 
 def completed(evaluation: Evaluation) -> Evaluation:
     """Return the evaluation with what takes longer: corrections tried on unseen cases, and intervals of the partition."""
-    known, space = evaluation.mendable, evaluation.partition
+    known, space = evaluation.correctable, evaluation.partition
     tried = known is not None and not known.refused
     sure = None if space is None else judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES)
     return replace(
@@ -312,9 +325,11 @@ def _of_rare(counts: ConfusionCounts, positive: Any, curves: dict[str, dict[Any,
     return rare_findings(counts, positive, None if label is None else confidence_of(curves, counts, label, level=level))
 
 
-def _how_sure(estimates: dict[str, Estimate], belief: Belief | None) -> Iterator[Finding]:
+def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | None) -> Iterator[Finding]:
     """Yield what the intervals and the posteriors have to say against themselves."""
-    yield from () if belief is None else (each for each in belief.findings if each.code != "A511")  # no verdict rests on it
+    yield from (
+        () if posteriors is None else (each for each in posteriors.findings if each.code != "A511")
+    )  # no verdict rests on it
     for estimate in estimates.values():
         for finding in () if estimate.interval is None else estimate.interval.findings:
             yield replace(finding, message=f"{estimate.measure.replace('_', ' ').capitalize()}: {finding.message}")

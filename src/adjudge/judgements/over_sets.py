@@ -21,7 +21,7 @@ from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.comparison import given_rope
+from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import Verdict, verdict_of
 from adjudge.stats import signed_ranks
 from adjudge.stats.correlated import corrected_variance
@@ -55,7 +55,7 @@ class Hierarchy(Shown):
     """What the folds of all data sets say together."""
 
     worse: float
-    """Probability that a is worse on the next data set, by more than the rope."""
+    """Probability that a is worse on the next data set, by more than the margin."""
     same: float
     better: float
     mu: Estimate
@@ -82,7 +82,7 @@ class OverSets(Shown):
     """Whether the typical data set is worse, the same, or better."""
     hierarchical: Hierarchy | None
     """Of the next data set, where the differences of folds were given."""
-    rope: float
+    margin: float
     level: float
     findings: tuple[Finding, ...] = ()
 
@@ -118,19 +118,19 @@ class OverSets(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
-        fields = ("names", "means", "n_sets", "wilcoxon_p", "sign", "signed_rank", "hierarchical", "rope", "level")
+        fields = ("names", "means", "n_sets", "wilcoxon_p", "sign", "signed_rank", "hierarchical", "margin", "level")
         return {name: plain(getattr(self, name)) for name in (*fields, "methods", "verdict", "summary", "findings")}
 
     def __repr__(self) -> str:
         told: list[ThreeNumbers | Hierarchy] = [self.sign, self.signed_rank]
         told += [] if self.hierarchical is None else [self.hierarchical]
-        lines = [f"{counted(self.n_sets, 'data set')}, a minus b, rope {self.rope:g}: {self.summary}"]
+        lines = [f"{counted(self.n_sets, 'data set')}, a minus b, margin {self.margin:g}: {self.summary}"]
         lines += [f"  worse {one.worse:.3f}, same {one.same:.3f}, better {one.better:.3f}: {one.method}" for one in told]
         return "\n".join([*lines, f"  p = {self.wilcoxon_p:.3g}: {WILCOXON}", *(f"  {finding}" for finding in self.findings)])
 
 
 def compare_over_sets(
-    differences: Mapping[Any, Any], *, rope: float = 0.01, test_share: float | None = None, level: float = 0.95, rng: Any = 0
+    differences: Mapping[Any, Any], *, margin: float = 0.01, test_share: float | None = None, level: float = 0.95, rng: Any = 0
 ) -> OverSets:
     """Judge which of two learners is better over several data sets.
 
@@ -139,7 +139,7 @@ def compare_over_sets(
     differences : mapping of data set -> number, or -> sequence of numbers
         What a scored minus what b scored, of a measure where more is better: one number per data set, or the difference on
         every fold of its cross-validation.
-    rope : float
+    margin : float
         Differences up to this are practically none.
     test_share : float, optional
         The share of a data set's rows that one fold tests, 0.1 for ten folds. Needed with differences on folds.
@@ -152,20 +152,20 @@ def compare_over_sets(
     >>> found.verdict, found.wilcoxon_p
     ('better', 0.0625)
     """
-    rope, level = given_rope(rope), checked_level(level)
+    margin, level = given_margin(margin), checked_level(level)
     values = _checked(differences)
     folds = _folds(values, test_share)
     means = frozen([float(np.mean(each)) for each in values.values()])
-    hierarchical = None if folds is None else _hierarchy(values, means, folds, rope, level)
-    draws = signed_ranks.signed_rank_test(means, generator(rng), rope=rope)
+    hierarchical = None if folds is None else _hierarchy(values, means, folds, margin, level)
+    draws = signed_ranks.signed_rank_test(means, generator(rng), margin=margin)
     found = OverSets(
         tuple(values),
         means,
         signed_ranks.wilcoxon_p(means),
-        ThreeNumbers(*signed_ranks.sign_test(means, rope=rope), SIGN),
+        ThreeNumbers(*signed_ranks.sign_test(means, margin=margin), SIGN),
         ThreeNumbers(*draws, SIGNED_RANK, max(signed_ranks.drawn_error(p) for p in draws)),
         hierarchical,
-        rope,
+        margin,
         level,
     )
     return _with_findings(found, folds)
@@ -239,8 +239,10 @@ def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:
     )
 
 
-def _hierarchy(values: Mapping[str, FloatArray], means: FloatArray, folds: _Folds, rope: float, level: float) -> Hierarchy | None:
-    scales = _told_scales(folds, rope)
+def _hierarchy(
+    values: Mapping[str, FloatArray], means: FloatArray, folds: _Folds, margin: float, level: float
+) -> Hierarchy | None:
+    scales = _told_scales(folds, margin)
     if scales is None:
         return None
     # as wide as what was seen: the spread over data sets must be free to be that, and free to be 0
@@ -248,7 +250,7 @@ def _hierarchy(values: Mapping[str, FloatArray], means: FloatArray, folds: _Fold
     posterior = hierarchical_posterior(means, scales, folds.degrees, prior_scale=prior)
     rows = posterior.shrunken(level=level)
     shrunken = {name: _estimate("difference", row[0], (row[1], row[2]), level) for name, row in zip(values, rows, strict=True)}
-    return Hierarchy(*posterior.following(rope=rope), *_over_sets(posterior, level), shrunken)
+    return Hierarchy(*posterior.following(margin=margin), *_over_sets(posterior, level), shrunken)
 
 
 def _over_sets(posterior: HierarchicalPosterior, level: float) -> tuple[Estimate, Estimate]:
@@ -261,17 +263,17 @@ def _estimate(name: str, value: float, limits: tuple[float, float], level: float
     return Estimate(name, float(value), Interval(float(limits[0]), float(limits[1]), level, HIERARCHICAL))
 
 
-def _told_scales(folds: _Folds, rope: float) -> FloatArray | None:
-    """Return scales for all data sets: those of folds that all agree from the rope, or from the best known other one.
+def _told_scales(folds: _Folds, margin: float) -> FloatArray | None:
+    """Return scales for all data sets: those of folds that all agree from the margin, or from the best known other one.
 
-    Corani et al. (2017) give such folds differences spread evenly over the rope; here they get the variance of that,
-    rope^2 / 3, and nothing is drawn.
+    Corani et al. (2017) give such folds differences spread evenly over the margin; here they get the variance of that,
+    margin^2 / 3, and nothing is drawn.
     """
     known = folds.scales[folds.scales > 0]
-    if not known.size and not rope:
+    if not known.size and not margin:
         return None
     inflation = 1 / (folds.degrees + 1) + folds.share / (1 - folds.share)
-    instead = rope * np.sqrt(inflation / 3) if rope else np.full(folds.scales.size, known.min())
+    instead = margin * np.sqrt(inflation / 3) if margin else np.full(folds.scales.size, known.min())
     return np.where(folds.scales > 0, folds.scales, instead)
 
 
@@ -291,12 +293,12 @@ def _of_folds(found: OverSets, folds: _Folds | None) -> Iterator[Finding]:
     if folds is None:
         return
     if found.hierarchical is None:
-        told = "On every data set all folds have the same difference, and the rope is 0: nothing tells how well it is known."
-        yield Finding("A722", told, "Give a rope above 0 for the hierarchical model.", found.n_sets)
+        told = "On every data set all folds have the same difference, and the margin is 0: nothing tells how well it is known."
+        yield Finding("A722", told, "Give a margin above 0 for the hierarchical model.", found.n_sets)
         return
     if folds.still:
         told = f"All folds of {listed(folds.still)} have the same difference."
-        instead = "as if spread over the rope" if found.rope else "as well known as the best known other one"
+        instead = "as if spread over the margin" if found.margin else "as well known as the best known other one"
         yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(folds.still))
     if found.n_sets < FEW_SETS:
         told = f"{counted(found.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
@@ -306,12 +308,14 @@ def _of_folds(found: OverSets, folds: _Folds | None) -> Iterator[Finding]:
 def _of_answers(found: OverSets) -> Iterator[Finding]:
     if found.wilcoxon_p <= ALPHA and found.verdict == "equivalent":
         told = f"The difference is beyond chance (p = {found.wilcoxon_p:.2g}), but too small to matter."
-        yield Finding("A724", told, "The p value asks whether there is any difference; the rope, whether it counts.", found.rope)
+        yield Finding(
+            "A724", told, "The p value asks whether there is any difference; the margin, whether it counts.", found.margin
+        )
     if found.hierarchical is None:
         return
     limits = {name: one.interval for name, one in found.hierarchical.shrunken.items() if one.interval is not None}
-    better = [name for name, interval in limits.items() if interval.low > found.rope]
-    worse = [name for name, interval in limits.items() if interval.high < -found.rope]
+    better = [name for name, interval in limits.items() if interval.low > found.margin]
+    worse = [name for name, interval in limits.items() if interval.high < -found.margin]
     if better and worse:
         told = f"a is better on {listed(better)} and worse on {listed(worse)}."
         yield Finding("A725", told, "No learner wins everywhere: ask what tells these data sets apart.", len(better) + len(worse))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
-from adjudge.counts.counting import count
+from adjudge.counts.counting import count_confusion
 from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.training_bias import Overfitting, between, difference
@@ -48,7 +48,7 @@ def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
     if error is None or error.interval is None:
         return evaluation
     try:
-        learnt = of_accuracy(count(training), ERROR, evaluation.level)
+        learnt = of_accuracy(count_confusion(training), ERROR, evaluation.level)
     except InputError as problem:
         told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
         return replace(evaluation, findings=(*evaluation.findings, told))

@@ -10,20 +10,20 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
-from adjudge.counts.paired import CountedPairs
+from adjudge.counts.paired import PairCounts
 from adjudge.predictions.alignment import Together
 
 FEW_APART = 10
 """Cases that only one of two got right, below which little can be said."""
 
 
-def of_pair(cases: Together | CountedPairs, i: int, j: int, outcomes: FloatArray | None) -> Iterator[Finding]:
+def of_pair(cases: Together | PairCounts, i: int, j: int, outcomes: FloatArray | None) -> Iterator[Finding]:
     """Yield what to know of two sets compared on the same cases."""
     yield from of_set(cases, (i, j))
     yield from _of_outcomes(outcomes)
 
 
-def of_set(cases: Together | CountedPairs, which: Sequence[int] | None = None) -> Iterator[Finding]:
+def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> Iterator[Finding]:
     """Yield what to know of sets side by side."""
     yield from cases.found if isinstance(cases, Together) else ()
     every = range(len(cases.names)) if which is None else which

@@ -26,7 +26,7 @@ from adjudge.stats.student import PointLaw
 from adjudge.stats.transforms import Drawn
 
 _NOTABLE = 0.1
-"""The share of the rope from which on luck is worth a word."""
+"""The share of the margin from which on luck is worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Ranking(Shown):
     """Of no difference at all within each pair, adjusted so that they hold together (Holm); no verdict rests on them."""
     optimism: Optimism
     level: float
-    rope: float
+    margin: float
     cases: int
     method: str
     higher_is_better: bool = True
@@ -82,7 +82,7 @@ class Ranking(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, ready for JSON."""
-        names = ("measure", "rows", "groups", "optimism", "level", "rope", "cases", "method", "of", "findings")
+        names = ("measure", "rows", "groups", "optimism", "level", "margin", "cases", "method", "of", "findings")
         told = {name: plain(getattr(self, name)) for name in names}
         pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
         return told | {"comparisons": pairs}
@@ -108,7 +108,7 @@ class Candidates:
     method: str
 
 
-def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: float, of: Any = None) -> Ranking:
+def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin: float, of: Any = None) -> Ranking:
     """Return candidates from best to worst; of equals, the one named first comes first."""
     sign = 1.0 if measure.higher_is_better else -1.0
     order = np.argsort(-sign * found.values, kind="stable")
@@ -142,12 +142,12 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, rope: 
         {(names[i], names[j]): float(p) for (i, j), p in zip(pairs, p_values, strict=True)},
         optimism,
         level,
-        rope,
+        margin,
         found.cases,
         found.method,
         measure.higher_is_better,
         of,
-        (*_findings(rows, optimism, level, rope), *of_draws(list(compared.values()))),
+        (*_findings(rows, optimism, level, margin), *of_draws(list(compared.values()))),
     )
 
 
@@ -181,7 +181,7 @@ def _more(compared: Comparison) -> int | None:
     if compared.verdict != "undecided" or compared.law is None:
         return None
     level = 1 - (1 - compared.level) / compared.pairs
-    how = {"rope": compared.rope, "level": level, "assurance": compared.assurance}
+    how = {"margin": compared.margin, "level": level, "assurance": compared.assurance}
     return more_cases(compared.law, compared.difference, compared.cases, **how)
 
 
@@ -208,7 +208,7 @@ def two_sided(compared: Comparison) -> float:
     return min(1.0, 2 * min(float(compared.law.cdf(0.0)), float(compared.law.sf(0.0))))
 
 
-def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, rope: float) -> Iterator[Finding]:
+def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, margin: float) -> Iterator[Finding]:
     if rows[0].p_best < level:
         others = [row.name for row in rows[1:] if row.p_best > 1 - level]
         yield Finding(
@@ -217,7 +217,7 @@ def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, rope: fl
             f"{counted(len(others), 'other candidate')} may be as good; more cases or a simpler choice decide.",
             rows[0].p_best,
         )
-    if optimism.size > rope * _NOTABLE:
+    if optimism.size > margin * _NOTABLE:
         yield Finding(
             "A711",
             f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "

@@ -55,7 +55,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mended(Shown):
+class Candidate(Shown):
     """One correction: what it gains where it had no say, beside what it seems to gain where it had."""
 
     name: str
@@ -102,7 +102,7 @@ class Recommendations(Shown):
     measure: str
     before: float
     """The value without a correction."""
-    rows: tuple[Mended, ...]
+    rows: tuple[Candidate, ...]
     cases: int
     folds: int
     findings: tuple[Finding, ...] = ()
@@ -135,7 +135,7 @@ class Recommendations(Shown):
         return tuple(row.p_together for row in self.rows)
 
     @property
-    def best(self) -> Mended | None:
+    def best(self) -> Candidate | None:
         """The correction with the largest gain of those that are recommended; or None."""
         good = [row for row in self.rows if row.advice == "recommended"]
         return max(good, key=lambda row: row.gain) if good else None
@@ -299,12 +299,12 @@ def _check_measure(measure: Any, prices: list[str], *, priced: bool) -> None:
         raise InputError(msg)
 
 
-def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: float) -> Mended:
+def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: float) -> Candidate:
     cases, at = crossed.cases, found.always
     low, high, missed = (*found.law.interval(level), float(found.law.ppf((1 + _MISSED) / 2)))
     if crossed.measure in SHARES:  # Student's law knows no end
         low, high, missed = max(low, -1.0), min(high, 1.0), min(missed, 1.0)
-    return Mended(
+    return Candidate(
         name=way.name,
         gain=found.gain,
         interval=Interval(low, high, level, found.method),

@@ -24,14 +24,14 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.counting import count, count_numbers, tally
+from adjudge.counts.counting import count_confusion, count_numbers, tally
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.conventional import Conventional
 from adjudge.estimates.estimate import Estimate, Interval, share_interval
 from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of
 from adjudge.estimates.resampled import combine_632, combine_632plus, out_of_bag_share
-from adjudge.judgements.accuracy_posteriors import Belief
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
 from adjudge.judgements.overfitting import Overfitting, overfitting
 from adjudge.judgements.resampled_findings import find
@@ -140,24 +140,24 @@ class Resampled(Shown):
         if isinstance(self.counted, NumberCounts):
             return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
         found = judge(self.counted, origin, level=self.level, repeats=repeats)
-        return replace(found, belief=self._as_algorithm(found.belief))
+        return replace(found, accuracy_posteriors=self._as_algorithm(found.accuracy_posteriors))
 
     @property
     def unit(self) -> str:
         """What one fit of the plan is called: fold, round or split."""
         return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(self.plan.kind, "fold")
 
-    def _as_algorithm(self, belief: Belief | None) -> Belief | None:
+    def _as_algorithm(self, posteriors: AccuracyPosteriors | None) -> AccuracyPosteriors | None:
         """Say whose accuracy it is in the words of the plan.
 
         Cases left out one by one were judged by as many models and not by one; rounds and splits are no folds.
         """
-        if belief is None:
+        if posteriors is None:
             return None
-        tested, bar = belief.tested.replace("fold", self.unit), belief.conventional
+        tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
         if self.plan.kind == "leave-one-out":
             tested = f"an algorithm, leave-one-out, {counted(self.ran.cases, 'case')}"
-        return replace(belief, tested=tested, conventional=replace(bar, over=bar.over.replace("fold", self.unit)))
+        return replace(posteriors, tested=tested, conventional=replace(bar, over=bar.over.replace("fold", self.unit)))
 
     @cached_property
     def resubstitution(self) -> Evaluation | None:
@@ -293,7 +293,9 @@ class _Rounds:
         assert ran.everything is not None
         seen = ran.seen
         assert seen is not None
-        return cls(tuple(tally(ran.everything).by_fold.values()), count(ran.by_case), count(seen), counts.positive)
+        return cls(
+            tuple(tally(ran.everything).by_fold.values()), count_confusion(ran.by_case), count_confusion(seen), counts.positive
+        )
 
     def forms(self, measure: Measure, each: FloatArray) -> dict[str, float | None]:
         """Return the .632 estimates of a count measure."""

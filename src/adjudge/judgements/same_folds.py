@@ -114,7 +114,7 @@ def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
 
 
 def compare_folds(
-    folds: SameFolds, measure: Measure, *, method: str, rope: Any, level: float, assurance: float = ASSURANCE
+    folds: SameFolds, measure: Measure, *, method: str, margin: Any, level: float, assurance: float = ASSURANCE
 ) -> Comparison:
     """Return the verdict on two learners from their differences over the same folds."""
     d = folds.values[:, 0] - folds.values[:, 1]
@@ -131,7 +131,7 @@ def compare_folds(
         measure,
         names=(folds.names[0], folds.names[1]),
         cases=folds.cases,
-        rope=rope,
+        margin=margin,
         level=level,
         assurance=assurance,
         p_value=p_value,
@@ -150,14 +150,14 @@ def _measured(folds: SameFolds, method: str) -> ErrorRate | None:
 
 def _correlated(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
-    found = correlated_t(d, test_share=folds.test_share, rope=0.0)
+    found = correlated_t(d, test_share=folds.test_share, margin=0.0)
     rate = _measured(folds, "correlated_t") or _measured(folds, "nadeau_bengio")
     return found.law, tested.p_value, rate, found.method
 
 
 def _corrected(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
-    law = correlated_t(d, test_share=folds.test_share, rope=0.0).law
+    law = correlated_t(d, test_share=folds.test_share, margin=0.0).law
     return law, tested.p_value, _measured(folds, "nadeau_bengio"), tested.method
 
 

@@ -34,7 +34,7 @@ _FEW = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CasesNeeded(Shown):
+class SampleSize(Shown):
     """The number of cases that a goal takes.
 
     ``cases`` are those that the measure rests on: of one class where it speaks of one, on either side where two classifiers judge
@@ -63,7 +63,7 @@ class CasesNeeded(Shown):
     plausible: tuple[int | None, int | None] | None = None
     """The answer at the ends of what the pilot allows to believe; None where no number would do."""
     findings: tuple[Finding, ...] = ()
-    rope: float | None = None
+    margin: float | None = None
     """The equivalence margin, where two are compared."""
 
     def __repr__(self) -> str:
@@ -77,20 +77,20 @@ class CasesNeeded(Shown):
         return tuple((n, reached) for n, reached in rows if n in wanted)
 
 
-def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> CasesNeeded:
+def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
     """Return how many cases make mid-P limits of a share as narrow as `target` to either side, on average over samples."""
     cases = _possible(powers.cases_for_half_width(rate, target, level), "such narrow limits")
     numbers, reached = _curve(cases, lambda n: powers.expected_half_width(n, rate, level))
     told = f"a true {measure} of {rate:.4g}"
     fixed = (_WIDTH, cases, _in_all(cases, known), target, measure, (rate,), level, None)
-    return CasesNeeded(
+    return SampleSize(
         *fixed, "mid-P limits, their width averaged over all counts", numbers, reached, (told, *_of_share(known)), **known
     )
 
 
 def for_mean_recall(
     rates: Mapping[Any, float], shares: Mapping[Any, float], target: float, *, level: float, **known: Any
-) -> CasesNeeded:
+) -> SampleSize:
     """Return how many cases make limits of the balanced accuracy that narrow, the classes coming with their shares.
 
     The width is that of the limits at the counts one expects, which need not be whole.
@@ -110,21 +110,21 @@ def for_mean_recall(
         f"classes in the shares given, the rarest with {shares[rarest]:.4g}: {math.ceil(cases * shares[rarest]):,} of the cases",
     )
     fixed = (_WIDTH, cases, cases, target, "balanced_accuracy", tuple(recall.tolist()), level, None)
-    return CasesNeeded(*fixed, f"{method} limits at the expected counts", numbers, reached, told, **known)
+    return SampleSize(*fixed, f"{method} limits at the expected counts", numbers, reached, told, **known)
 
 
-def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> CasesNeeded:
+def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
     """Return how many cases any measure needs, given the half width of its limits in a pilot: it falls as 1 / sqrt(n)."""
     cases = _possible(math.ceil(pilot * (half / target) ** 2), "such narrow limits")
     numbers, reached = _curve(cases, lambda n: half * math.sqrt(pilot / n))
     told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
     fixed = (_WIDTH, cases, cases, target, measure, (value,), level, None)
-    return CasesNeeded(*fixed, "the pilot's limits, scaled", numbers, reached, (told,), **known)
+    return SampleSize(*fixed, "the pilot's limits, scaled", numbers, reached, (told,), **known)
 
 
 def for_bound(
     rate: float, bound: float, *, assurance: float, level: float, measure: str = "accuracy", **known: Any
-) -> CasesNeeded:
+) -> SampleSize:
     """Return how many cases show that a share is above `bound`, by the exact one-sided test that a gate makes."""
     if rate <= bound:
         of = f"{'An' if measure[0] in 'aeiou' else 'A'} {measure} of {rate:.4g}"
@@ -135,7 +135,7 @@ def for_bound(
     numbers, reached = _curve(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]))
     told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well", *_of_share(known))
     fixed = (_ABOVE, cases, _in_all(cases, known), bound, measure, (rate,), level, assurance)
-    return CasesNeeded(
+    return SampleSize(
         *fixed, "exact binomial test, one-sided, as a gate makes it, summed over all counts", numbers, reached, told, **known
     )
 
@@ -157,25 +157,25 @@ class Wanted:
     """What two classifiers are compared for: a verdict on a true difference, by margin, level and assurance."""
 
     difference: float
-    rope: float
+    margin: float
     level: float
     assurance: float
     equivalent: bool = False
 
     def __post_init__(self) -> None:
-        if self.equivalent and self.difference >= self.rope:
-            told = f"A difference of {self.difference:g} is not within an equivalence margin (ROPE) of {self.rope:g}"
-            msg = f"{told}: no number of cases would decide 'practically the same'. Raise rope=, or leave difference= out."
+        if self.equivalent and self.difference >= self.margin:
+            told = f"A difference of {self.difference:g} is not within an equivalence margin (ROPE) of {self.margin:g}"
+            msg = f"{told}: no number of cases would decide 'practically the same'. Raise margin=, or leave difference= out."
             raise InputError(msg)
-        if not self.equivalent and self.difference <= self.rope:
-            told = f"A difference of {self.difference:g} lies within the equivalence margin (ROPE) of {self.rope:g}"
-            msg = f"{told}: no number of cases would decide 'better'. Plan a larger difference=, a smaller rope=, or "
+        if not self.equivalent and self.difference <= self.margin:
+            told = f"A difference of {self.difference:g} lies within the equivalence margin (ROPE) of {self.margin:g}"
+            msg = f"{told}: no number of cases would decide 'better'. Plan a larger difference=, a smaller margin=, or "
             raise InputError(msg + "equivalent=True, to show that the two are practically the same.")
 
     @property
     def rule(self) -> Rule:
         """When it is decided."""
-        return Rule(self.rope, self.level, self.equivalent)
+        return Rule(self.margin, self.level, self.equivalent)
 
     @property
     def goal(self) -> Goal:
@@ -187,10 +187,10 @@ class Wanted:
         from scipy.special import ndtri
 
         wide = float(ndtri(self.level) + ndtri((1 + self.assurance) / 2 if self.equivalent else self.assurance))
-        return round(min(max(wide, 0.1) ** 2 * variance / (self.rope - self.difference) ** 2, powers.MOST)) + 1
+        return round(min(max(wide, 0.1) ** 2 * variance / (self.margin - self.difference) ** 2, powers.MOST)) + 1
 
 
-def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any) -> CasesNeeded:
+def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases, judged by both, decide by accuracy: which is better, or that they are practically the same."""
 
     def reached(n: int) -> float:
@@ -204,7 +204,7 @@ def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any
     return _decided(wanted, reached, variance, "accuracy", (only_better, only_worse), method, (told,), known)
 
 
-def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> CasesNeeded:
+def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases each of two classifiers needs, judged on different ones, until their accuracies are decided."""
 
     def reached(n: int) -> float:
@@ -216,7 +216,7 @@ def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> CasesN
     return _decided(wanted, reached, variance, "accuracy", (better, worse), method, told, known, sides=2)
 
 
-def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], wanted: Wanted, **known: Any) -> CasesNeeded:
+def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases, judged by both, decide by balanced accuracy, the recalls of every class differing alike.
 
     The classes come with their shares, and the counts are those one expects.
@@ -228,8 +228,8 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
     def reached(n: int) -> float:
         mean, variance = paired_moments(n * each, weights)
         if wanted.equivalent:
-            return assured(d, math.sqrt(variance), rope=wanted.rope, level=wanted.level)
-        return cleared(mean - wanted.rope, math.sqrt(variance), wanted.level)
+            return assured(d, math.sqrt(variance), margin=wanted.margin, level=wanted.level)
+        return cleared(mean - wanted.margin, math.sqrt(variance), wanted.level)
 
     rarest = min(shares, key=lambda label: shares[label])
     told = (
@@ -243,14 +243,14 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
 
 def difference_by_pilots(
     measure: str, spread: Callable[[int], float], caution: Callable[[int], float], pilot: int, wanted: Wanted, **known: Any
-) -> CasesNeeded:
+) -> SampleSize:
     """Return how many cases decide by any measure, given the spread that a difference has in so many, by what pilots say.
 
     `caution` is by how much a comparison of so many cases is less sure than that spread.
     """
 
     def reached(n: int) -> float:
-        return assured(wanted.difference, spread(n) * caution(n), rope=wanted.rope, level=wanted.level)
+        return assured(wanted.difference, spread(n) * caution(n), margin=wanted.margin, level=wanted.level)
 
     told = f"a standard error of {spread(pilot):.4g} with {pilot:,} cases, as in the pilots, falling with their number"
     method = "the verdict of compare on the same cases, with the spread that the pilots show"
@@ -268,13 +268,13 @@ def _decided(
     known: Mapping[str, Any],
     *,
     sides: int = 1,
-) -> CasesNeeded:
+) -> SampleSize:
     """Search for the number of cases; `variance` is that of one."""
     found = powers.steady(lambda n: reached(n) >= wanted.assurance, near=wanted.about(variance))
     cases = _possible(found, "this")
     curve = _curve(cases, reached)
     fixed = (wanted.goal, cases, sides * cases, wanted.difference, measure, expected, wanted.level, wanted.assurance)
-    return CasesNeeded(*fixed, method, *curve, told, rope=wanted.rope, **known)
+    return SampleSize(*fixed, method, *curve, told, margin=wanted.margin, **known)
 
 
 def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:

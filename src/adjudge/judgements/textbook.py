@@ -118,21 +118,21 @@ class CorrelatedT(Shown):
     same: float
     better: float
     mean: float
-    rope: float
+    margin: float
     """Differences up to this size, either way, make no difference in practice."""
     test_share: float
     law: StudentLaw | PointLaw
     """What to believe of the difference: a point where all differences are alike."""
     method: str = "Bayesian correlated t test (Corani and Benavoli 2015, Mach. Learn. 100:285-304)"
-    type_i_error: str = f"Taking more than 95% for sure, with a rope of 0.01: {told('correlated_t')}"
+    type_i_error: str = f"Taking more than 95% for sure, with a margin of 0.01: {told('correlated_t')}"
 
     def __repr__(self) -> str:
         three = f"worse {self.worse:.4g}, same {self.same:.4g}, better {self.better:.4g}"
-        return f"CorrelatedT: {three} (mean difference {self.mean:+.6g}, rope {self.rope:g})"
+        return f"CorrelatedT: {three} (mean difference {self.mean:+.6g}, margin {self.margin:g})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python, the law by its central 95% limits."""
-        names = ("worse", "same", "better", "mean", "rope", "test_share", "method", "type_i_error")
+        names = ("worse", "same", "better", "mean", "margin", "test_share", "method", "type_i_error")
         return {name: plain(getattr(self, name)) for name in names} | {"central_95": plain(self.law.interval())}
 
 
@@ -247,7 +247,7 @@ def five_by_two(d: Any) -> FiveByTwo:
     return FiveByTwo(t, two_sided(t, 5), f, f if math.isnan(f) else float(fdtrc(10, 5, f)))
 
 
-def correlated_t(d: Any, *, test_share: float, rope: float = 0.01) -> CorrelatedT:
+def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> CorrelatedT:
     """Return how probable it is that a is worse than, practically the same as, or better than b.
 
     Parameters
@@ -256,24 +256,24 @@ def correlated_t(d: Any, *, test_share: float, rope: float = 0.01) -> Correlated
         Differences over splits, a minus b, of a measure of which more is better.
     test_share : float
         The share of the cases that each split tests: 0.1 for ten folds, repeated or not.
-    rope : float
-        The region of practical equivalence: differences from -rope to rope make no difference.
+    margin : float
+        The region of practical equivalence: differences from -margin to margin make no difference.
 
     >>> found = correlated_t([0.02, 0.03, -0.01, 0.05, 0.04], test_share=0.2)
     >>> round(found.worse, 4), round(found.same, 4), round(found.better, 4)
     (0.0401, 0.1393, 0.8206)
     """
-    values, rope = _differences(d), _number(rope, "rope")
-    if rope < 0:
-        msg = f"rope must not be negative, got {rope}. It is the largest difference that makes none in practice, e.g. 0.01."
+    values, margin = _differences(d), _number(margin, "margin")
+    if margin < 0:
+        msg = f"margin must not be negative, got {margin}. It is the largest difference that makes none in practice, e.g. 0.01."
         raise InputError(msg)
     test_share = _number(test_share, "test_share")
     law = correlated_law(values, test_share=test_share)
     opposite = law.mirrored
-    worse, better = float(opposite.sf(rope)), float(law.sf(rope))
-    # P(-rope <= D <= rope) from the side where little of the law is, so that a small one keeps its digits
-    same = law.cdf(rope) - worse if law.median > 0 else opposite.cdf(rope) - better
-    return CorrelatedT(worse, max(0.0, float(same)), better, law.median, rope, test_share, law)
+    worse, better = float(opposite.sf(margin)), float(law.sf(margin))
+    # P(-margin <= D <= margin) from the side where little of the law is, so that a small one keeps its digits
+    same = law.cdf(margin) - worse if law.median > 0 else opposite.cdf(margin) - better
+    return CorrelatedT(worse, max(0.0, float(same)), better, law.median, margin, test_share, law)
 
 
 def _over(mean: float, se: float) -> float:

@@ -13,7 +13,7 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Evaluation, Belief, Posterior, ConfusionCounts, Curve, Resampled, TradeOff, Comparison, Ranking, Plan, ...
+    result : Evaluation, AccuracyPosteriors, Posterior, ConfusionCounts, Curve, Resampled, Comparison, Ranking, Plan, ...
         Nearly every result has a picture. An evaluation is drawn as its confusion map, or as ``kind=`` says: "confusion",
         "densities", "roc", "precision-recall", "reliability" or "partition"; one of numbers as its losses against those of
         the mean. A learner that was estimated is drawn as its folds and what they come to, a comparison as what to believe of

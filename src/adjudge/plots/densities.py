@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.shares import share
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.accuracy_posteriors import Belief
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.plots.geometry import ticks
 from adjudge.plots.labels import decimals_for, number
 from adjudge.plots.quantities import MOST_DECIMALS, Writer, equally_long, is_share, name_of
@@ -252,13 +252,13 @@ def posterior_set(posterior: Posterior, level: float = 0.95) -> DensitySet:
     return density_set((posterior,), level, marks)
 
 
-def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> DensitySet:
+def accuracy_posteriors_set(posteriors: AccuracyPosteriors, marks: Sequence[tuple[str, float]] = ()) -> DensitySet:
     """Return the picture of what to believe: both posteriors, what is commonly reported of them, and chance.
 
     After figures 1 and 2 of Brodersen et al. (2010), The balanced accuracy and its posterior distribution.
     """
-    bar, seen = belief.conventional, belief.average_balanced_accuracy
-    shown = {name: (each.low, each.high) for name, each in belief.intervals.items()}
+    bar, seen = posteriors.conventional, posteriors.average_balanced_accuracy
+    shown = {name: (each.low, each.high) for name, each in posteriors.intervals.items()}
     written = {name: _writer(limits, percent=True) for name, limits in shown.items()}
     value, low, high = map(written["accuracy"], (bar.value, bar.low, bar.high))
     average = f"average balanced accuracy, as seen: {written['balanced_accuracy'](seen)}"
@@ -266,9 +266,9 @@ def belief_set(belief: Belief, marks: Sequence[tuple[str, float]] = ()) -> Densi
         "accuracy": Reported(f"{value} ± 2 SE over {bar.over}: {low} to {high}", bar.value, bar.low, bar.high),
         "balanced_accuracy": Reported(average, seen, seen, seen),
     }
-    chance = ("chance", belief.chance_level)
-    title = f"{belief.tested}. {belief.chance.statement}"
-    return density_set(tuple(belief.posteriors.values()), belief.level, (chance, *marks), told, shown, title)
+    chance = ("chance", posteriors.chance_level)
+    title = f"{posteriors.tested}. {posteriors.chance.statement}"
+    return density_set(tuple(posteriors.posteriors.values()), posteriors.level, (chance, *marks), told, shown, title)
 
 
 def density_set(

@@ -143,18 +143,18 @@ class DifferencePicture:
 
 def difference_picture(result: Comparison) -> DifferencePicture:
     """Return the picture of a comparison; the axis is a minus b, whether more or less is better."""
-    law, rope = result.law, result.rope
+    law, margin = result.law, result.margin
     low, high = result.interval.low, result.interval.high
     ends = (low, high) if law is None else ends_of(law, (low, high))
     spike = None if law is None or ends[0] < ends[1] else ends[0]
-    around = ends if spike is None else (spike - 2 * rope, spike + 2 * rope)
+    around = ends if spike is None else (spike - 2 * margin, spike + 2 * margin)
     measure = find(result.measure)
     widest, percent = measure.high - measure.low, is_share(result.measure)
     values = (*around, low, high, result.difference)
-    scale = scale_of(values, (0.0, -rope, rope), low=-widest, high=widest, percent=percent)
+    scale = scale_of(values, (0.0, -margin, margin), low=-widest, high=widest, percent=percent)
     x, y, ceiling = _NOTHING
     if law is not None and spike is None:
-        x, y, ceiling = density_of(law, scale, (*ends, -rope, 0.0, rope, low, high))
+        x, y, ceiling = density_of(law, scale, (*ends, -margin, 0.0, margin, low, high))
     written = _writer(result.measure, high - low, percent=percent)
     a, b = told_apart(result.names, _LONGEST)
     sides = (f"{b} better", f"{a} better")
@@ -171,7 +171,7 @@ def difference_picture(result: Comparison) -> DifferencePicture:
         _axis(result, percent=percent),
         sides if result.higher_is_better else (sides[1], sides[0]),
         _observed(result, written),
-        Mark(_same(rope, percent=percent), 0.0, scale.nearest(0.0)),
+        Mark(_same(margin, percent=percent), 0.0, scale.nearest(0.0)),
         f"{a} - {b}",
     )
 
@@ -180,11 +180,11 @@ _NOTHING = np.empty(0), np.empty(0), 1.0
 
 
 def _parts(result: Comparison) -> tuple[Part, ...]:
-    rope = result.rope
+    margin = result.margin
     low, high = ("worse", "better") if result.higher_is_better else ("better", "worse")
-    middle = [Part("same", -rope, rope, result.same)] if rope > 0 or result.same > 0 else []
+    middle = [Part("same", -margin, margin, result.same)] if margin > 0 or result.same > 0 else []
     odds = {"worse": result.worse, "better": result.better}
-    return (Part(low, -math.inf, -rope, odds[low]), *middle, Part(high, rope, math.inf, odds[high]))
+    return (Part(low, -math.inf, -margin, odds[low]), *middle, Part(high, margin, math.inf, odds[high]))
 
 
 def ends_of(law: Law, limits: tuple[float, float]) -> tuple[float, float]:
@@ -229,13 +229,13 @@ def _axis(result: Comparison, *, percent: bool) -> str:
     return f"Difference in {name}{of}{', percentage points' if percent else ''}"
 
 
-def _same(rope: float, *, percent: bool) -> str:
+def _same(margin: float, *, percent: bool) -> str:
     """Return what is said below no difference."""
-    if not rope > 0:
+    if not margin > 0:
         return "no difference"
     if not percent:
-        return f"practically the same: ±{rope:.4g}"
-    points = f"{100 * rope:.4g}"
+        return f"practically the same: ±{margin:.4g}"
+    points = f"{100 * margin:.4g}"
     return f"practically the same: ±{points} {'point' if points == '1' else 'points'}"
 
 

@@ -15,11 +15,11 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.result import Counted
+from adjudge.counts.result import Counts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.accuracy_posteriors import Belief
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import EnsemblesJudged
@@ -32,7 +32,7 @@ from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.sample_size import CasesNeeded
+from adjudge.judgements.sample_size import SampleSize
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.judgements.trade_off import TradeOff
@@ -42,7 +42,7 @@ from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
-from adjudge.plots.densities import DensitySet, belief_set, posterior_set
+from adjudge.plots.densities import DensitySet, accuracy_posteriors_set, posterior_set
 from adjudge.plots.differences import DifferencePicture, difference_picture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
@@ -62,7 +62,7 @@ from adjudge.plots.plans import PlanPicture, plan_picture
 from adjudge.plots.rankings import ranking_forest
 from adjudge.plots.rounds import RoundsPicture, rounds_picture
 from adjudge.plots.rules import gains_forest, multiplier_forest, operating_picture, rejection_forest
-from adjudge.plots.sample_size import gate_forest, needed_picture
+from adjudge.plots.sample_size import gate_forest, sample_size_picture
 from adjudge.plots.sets import sets_forest
 from adjudge.plots.textbook_tests import (
     against_forest,
@@ -103,9 +103,9 @@ def picture(result: Any) -> Any:
     if isinstance(result, _DRAWN):
         return result
     msg = (
-        f"There is no picture of {type(result).__name__}. Draw an Evaluation, a Belief, ConfusionCounts, a Curve, a Posterior, "
-        "a Plan, or what estimate(), trade_off(), compare(), rank(), judge_ensembles(), error_curve(), accuracy_rejection(), "
-        "estimate_priors(), recommend(), partition() or a textbook test gives."
+        f"There is no picture of {type(result).__name__}. Draw an Evaluation, AccuracyPosteriors, ConfusionCounts, a Curve, "
+        "a Posterior, a Plan, or what estimate(), trade_off(), compare(), rank(), judge_ensembles(), error_curve(), "
+        "accuracy_rejection(), estimate_priors(), recommend(), partition() or a textbook test gives."
     )
     raise InputError(msg)
 
@@ -143,7 +143,7 @@ def _of_kind(result: Evaluation, counts: ConfusionCounts, kind: str) -> Any:
     if kind == "confusion":
         return cell_map(counts)
     if kind == "densities":
-        return belief_set(_there(result.belief, kind, "it has no case to judge by"))
+        return accuracy_posteriors_set(_there(result.accuracy_posteriors, kind, "it has no case to judge by"))
     if kind == "partition":
         why = f"that takes probabilities of 2 to {MOST_CORNERS} classes"
         return partition_picture(_there(result.partition, kind, why))
@@ -181,7 +181,7 @@ def _(result: PartitionComparison, **how: Any) -> PartitionPicture:
     return partition_picture(result.spaces if len(result.spaces) > 1 else result.first, **result.drawing | how)
 
 
-def _counted_picture(found: Counted) -> CellMap | Forest:
+def _counted_picture(found: Counts) -> CellMap | Forest:
     if isinstance(found.tally, NumberCounts):
         return numbers_forest(judge_numbers(found.tally, Origin(found.name, found.rows), repeats=found.repeats))
     return cell_map(found.tally.confusion)
@@ -189,14 +189,14 @@ def _counted_picture(found: Counted) -> CellMap | Forest:
 
 _MADE: dict[type, Callable[[Any], Any]] = {
     AccuracyRejection: rejection_picture,
-    Belief: belief_set,
-    CasesNeeded: needed_picture,
+    AccuracyPosteriors: accuracy_posteriors_set,
+    SampleSize: sample_size_picture,
     Chance: chance_picture,
     ClassVerdict: class_forest,
     Comparison: difference_picture,
     ConfusionCounts: cell_map,
     CorrectedT: paired_forest,
-    Counted: _counted_picture,
+    Counts: _counted_picture,
     CorrelatedT: correlated_picture,
     DeLong: areas_forest,
     EnsemblesJudged: rounds_picture,

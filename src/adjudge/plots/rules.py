@@ -12,7 +12,7 @@ from adjudge._base.text import counted
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.operating import OperatingPoint
 from adjudge.corrections.rejection import Rejection
-from adjudge.judgements.recommendation import Mended, Recommendations
+from adjudge.judgements.recommendation import Candidate, Recommendations
 from adjudge.plots.corrections import MOST_CLASSES, Key, LinePicture
 from adjudge.plots.differences import signed
 from adjudge.plots.forest import LONGEST, Forest, Row, forest
@@ -126,7 +126,7 @@ def gains_forest(found: Recommendations) -> Forest:
     )
 
 
-def _gain(row: Mended, *, percent: bool) -> Row:
+def _gain(row: Candidate, *, percent: bool) -> Row:
     scale, limits = 100 if percent else 1, row.interval
     told = signed(rounded(scale * row.gain, scale * (limits.high - limits.low)), row.gain)
     colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _REFERENCE)

@@ -10,7 +10,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.shares import share
 from adjudge._base.text import counted
 from adjudge.judgements.gate import Gate, JudgedRule
-from adjudge.judgements.sample_size import CasesNeeded
+from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
 from adjudge.plots.corrections import Key, LinePicture
 from adjudge.plots.forest import Forest, Row, forest
@@ -25,7 +25,7 @@ _MOST_TICKS = 7
 _LOOKS = {"passes": ("disc", 0), "inconclusive": ("ring", 4), "fails": ("diamond", 1)}
 
 
-def needed_picture(found: CasesNeeded) -> LinePicture:
+def sample_size_picture(found: SampleSize) -> LinePicture:
     """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
     x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
     across = scale_of(np.log10(x).tolist())

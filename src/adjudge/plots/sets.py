@@ -26,7 +26,7 @@ def sets_forest(found: OverSets) -> Forest:
         rows,
         axis="Difference, a minus b" + ("" if together is None else f" ({100 * found.level:.6g}% intervals)"),
         marks=[("no difference", 0.0)],
-        band=(-found.rope, found.rope) if found.rope else None,
+        band=(-found.margin, found.margin) if found.margin else None,
         title=_title(found),
         heads=("data set", "a - b"),
         note=_note(found),
@@ -51,7 +51,7 @@ def _title(found: OverSets) -> str:
 
 
 def _note(found: OverSets) -> str:
-    said = [f"shaded: within ±{found.rope:g}"] if found.rope else []
+    said = [f"shaded: within ±{found.margin:g}"] if found.margin else []
     said += ["faint: as seen on its own"] if found.hierarchical is not None else []
     more = found.n_sets - MOST_SETS
     said += [f"{counted(more, 'smaller difference')} not drawn"] if more > 0 else []

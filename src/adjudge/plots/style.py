@@ -85,9 +85,8 @@ def css() -> str:
 def _parts() -> str:
     """Return the three parts of a comparison: filled areas, and whole where they are small."""
     rules = [f"svg .{kind}{{fill:var(--{colour});fill-opacity:{strength:g}}}" for kind, (colour, strength) in PARTS.items()]
-    more = (
-        "svg .rope{fill:var(--undecided);fill-opacity:.13}svg .whole{fill-opacity:1}svg .edge{stroke:var(--ink);stroke-width:1.4}"
-    )
+    more = "svg .within{fill:var(--undecided);fill-opacity:.13}svg .whole{fill-opacity:1}"
+    more += "svg .edge{stroke:var(--ink);stroke-width:1.4}"
     return "".join(rules) + more
 
 

@@ -102,16 +102,16 @@ def against_forest(found: OverfittingAgainst) -> Forest:
 
 def correlated_picture(found: CorrelatedT) -> DifferencePicture:
     """Return what to believe of the difference of two learners over splits."""
-    law, rope = found.law, found.rope
+    law, margin = found.law, found.margin
     low, high = law.interval()
     ends = ends_of(law, (low, high))
     spike = None if ends[0] < ends[1] else ends[0]
-    around = ends if spike is None else (spike - 2 * rope, spike + 2 * rope)
-    scale = scale_of((*around, low, high, found.mean), (0.0, -rope, rope))
-    x, y, ceiling = density_of(law, scale, (*ends, -rope, 0.0, rope, low, high)) if spike is None else (_NONE, _NONE, 1.0)
+    around = ends if spike is None else (spike - 2 * margin, spike + 2 * margin)
+    scale = scale_of((*around, low, high, found.mean), (0.0, -margin, margin))
+    x, y, ceiling = density_of(law, scale, (*ends, -margin, 0.0, margin, low, high)) if spike is None else (_NONE, _NONE, 1.0)
     shown = [signed(rounded(v, high - low), v) for v in (found.mean, low, high)]
     limits = f"95%: {shown[1]} to {shown[2]}" if low < high else "without spread"
-    same = f"practically the same: ±{rope:.4g}" if rope else "no difference"
+    same = f"practically the same: ±{margin:.4g}" if margin else "no difference"
     return DifferencePicture(
         _three_parts(found),
         scale,
@@ -134,9 +134,9 @@ _NONE = np.empty(0)
 
 
 def _three_parts(found: CorrelatedT) -> tuple[Part, ...]:
-    rope = found.rope
-    middle = [Part("same", -rope, rope, found.same)] if rope > 0 or found.same > 0 else []
-    return Part("worse", -math.inf, -rope, found.worse), *middle, Part("better", rope, math.inf, found.better)
+    margin = found.margin
+    middle = [Part("same", -margin, margin, found.same)] if margin > 0 or found.same > 0 else []
+    return Part("worse", -math.inf, -margin, found.worse), *middle, Part("better", margin, math.inf, found.better)
 
 
 def chance_picture(found: Chance) -> LinePicture:

@@ -8,4 +8,4 @@ import adjudge.reports.gating
 import adjudge.reports.learner_sections
 import adjudge.reports.over_data_sets
 import adjudge.reports.partitions
-import adjudge.reports.ranking_sections
+import adjudge.reports.ranking_sections  # noqa: F401 - these register the words and sections of their results

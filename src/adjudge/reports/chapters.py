@@ -12,7 +12,7 @@ TITLES = {
     "sure": "How good is it, and how sure are we?",
     "wrong": "Where does it go wrong?",
     "ranking": "Ranking and thresholds",
-    "mending": "Can it be improved without retraining?",
+    "corrections": "Can it be improved without retraining?",
     "space": "Standardised partition space",
     "groups": "Groups and confounds",
     "origin": "Validation design",

@@ -18,13 +18,13 @@ from adjudge.plots.rankings import ranking_forest
 from adjudge.reports.comparisons import (
     difference,
     difference_limits,
+    margin_of,
     measure_of,
     names_of,
     numbers,
     on_cases,
     outcomes,
     over_folds,
-    rope_of,
     sure,
     taken,
     told_method,
@@ -110,7 +110,7 @@ def _of_two(result: Comparison) -> Iterator[Section]:
 
 def _difference(result: Comparison) -> Section:
     a, b = names_of(result, 24)
-    lead = f"Posterior distribution of {a} minus {b}; {taken(result.measure, result.rope)}."
+    lead = f"Posterior distribution of {a} minus {b}; {taken(result.measure, result.margin)}."
     title = "Which is better, and how sure are we?"
     return Section("figure", "difference", title, lead, figure=difference_picture(result), theme="better")
 
@@ -135,7 +135,7 @@ def _terms(result: Comparison) -> Table:
     measure = find(result.measure)
     each = {
         "Measure": f"{measure_of(result)}: {measure.formula} ({measure.direction})",
-        "Counts as none": f"differences up to {rope_of(result.measure, result.rope)}, the equivalence margin (ROPE)",
+        "Counts as none": f"differences up to {margin_of(result.measure, result.margin)}, the equivalence margin (ROPE)",
         "Probable enough": f"{percent(result.level)} or more (level)",
         "Often enough": f"{percent(result.assurance)} of test sets (assurance), where more cases are counted",
         "Compared on": on_cases(result),
@@ -219,7 +219,7 @@ def _of_many(result: Ranking) -> Iterator[Section]:
     yield Section("figure", "ranking", "From best to worst", drawn, figure=ranking_forest(result), theme="better")
     lead = "Within a group no candidate is called better than another. P(best) is the probability of being the best of all."
     yield Section("table", "ranks", "The ranks", lead, tables=(ranks(result),), theme="better")
-    lead = f"{taken(result.measure, result.rope).capitalize()}. Verdicts are adjusted for the number of pairs; P(...) are not."
+    lead = f"{taken(result.measure, result.margin).capitalize()}. Verdicts are adjusted for the number of pairs; P(...) are not."
     yield Section("table", "pairs", "Pair by pair", lead, tables=(pairs(result),), theme="better")
     yield Section("methods", "methods", _HOW, sentences=tuple(_rank_methods(result)), theme="methods")
 

@@ -134,28 +134,32 @@ def signed(shown: str, value: float) -> str:
     return f"+{shown}" if value > 0 and shown[0].isdigit() else shown
 
 
-def rope_of(measure: str, rope: float) -> str:
+def margin_of(measure: str, margin: float) -> str:
     """Return the largest difference that counts as none.
 
-    >>> rope_of("accuracy", 0.01), rope_of("mcc", 0.01), rope_of("accuracy", 0.00025)
+    >>> margin_of("accuracy", 0.01), margin_of("mcc", 0.01), margin_of("accuracy", 0.00025)
     ('1 point', '0.01', '0.025 points')
     """
     if not is_share(measure):
-        return f"{rope:.4g}"
-    points = f"{100 * rope:.4g}"
+        return f"{margin:.4g}"
+    points = f"{100 * margin:.4g}"
     return f"{points} point{'' if points == '1' else 's'}"
 
 
-def taken(measure: str, rope: float) -> str:
+def taken(measure: str, margin: float) -> str:
     """Return what the region of practical equivalence means."""
-    return f"differences up to {rope_of(measure, rope)} count as none" if rope > 0 else "every difference counts, however small"
+    return (
+        f"differences up to {margin_of(measure, margin)} count as none"
+        if margin > 0
+        else "every difference counts, however small"
+    )
 
 
 def three(result: Comparison) -> str:
     """Return the three numbers and the region they rest on."""
     a, b = names_of(result)
     better, same, worse = (sure(p, result.level) for p in (result.better, result.same, result.worse))
-    return f"P({a} better) {better}, P({_SAME}) {same}, P({b} better) {worse}; {taken(result.measure, result.rope)}."
+    return f"P({a} better) {better}, P({_SAME}) {same}, P({b} better) {worse}; {taken(result.measure, result.margin)}."
 
 
 def sure(p: float, level: float) -> str:
@@ -183,7 +187,7 @@ def more_cases(result: Comparison) -> str:
 
 def rule(result: Comparison | Ranking) -> str:
     """Return margin and level, by which it is decided."""
-    return f"equivalence margin (ROPE) {result.rope:.4g}, level {percent(result.level)}"
+    return f"equivalence margin (ROPE) {result.margin:.4g}, level {percent(result.level)}"
 
 
 def how_often_wrong(result: Comparison) -> str:

@@ -14,7 +14,7 @@ from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import NOTHING, named
 from adjudge.plots.learners import measure_name, writer
 from adjudge.plots.rounds import models_of, rounds_picture
-from adjudge.reports.comparisons import amount, rope_of, signed, sure, taken, told_method, two_values, unit
+from adjudge.reports.comparisons import amount, margin_of, signed, sure, taken, told_method, two_values, unit
 from adjudge.reports.learners import how, spoken
 from adjudge.reports.sections import Card, Section, sections
 from adjudge.reports.tables import Table, without_empty_columns
@@ -54,7 +54,7 @@ def _sentences(result: EnsemblesJudged) -> Iterator[str]:
     yield from (_between(found) for found in result.between)
     first = next(iter(result.against.values()))
     cases = f"{counted(result.plan.rows, 'case')}, {how(result.runs[SINGLE])}"
-    yield f"Compared on the same {cases}: {told_method(first.method)}; {taken(first.measure, first.rope)}."
+    yield f"Compared on the same {cases}: {told_method(first.method)}; {taken(first.measure, first.margin)}."
 
 
 def _called(name: str) -> str:
@@ -91,7 +91,7 @@ def _course(name: str, found: Rounds) -> str:
         return f"{_called(name)} ended after one model in every fold{_why_it_ended(found)}: there are no rounds to overfit in."
     words = writer(found.measure, 0.0)
     new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (found.rise, found.fall))
-    rose = f"P(rose by more than {rope_of(found.measure, found.rise.rope)}) {sure(found.rise.worse, found.rise.level)}"
+    rose = f"P(rose by more than {margin_of(found.measure, found.rise.margin)}) {sure(found.rise.worse, found.rise.level)}"
     best = f"after the best round, chosen for each fold on the others ({_span(found)})"
     moved = f"the training error went from {seen} and the error on new cases from {new}"
     if found.course == "overfits":
@@ -213,9 +213,8 @@ def _page(result: EnsemblesJudged) -> Iterator[Section]:
             title, figure = f"{_called(name)}, round by round", rounds_picture(result, name)
             yield Section("figure", f"rounds-{at + 1}", title, lead, figure=figure, theme="rounds")
     for at, (name, found) in enumerate(result.against.items()):
-        lead = (
-            f"Posterior distribution of {named([name], _LONGEST)[0]} minus the single model; {taken(found.measure, found.rope)}."
-        )
+        whose = f"{named([name], _LONGEST)[0]} minus the single model"
+        lead = f"Posterior distribution of {whose}; {taken(found.measure, found.margin)}."
         title, picture = f"{_called(name)}, did it help?", difference_picture(found)
         yield Section("figure", f"difference-{at + 1}", title, lead, figure=picture, theme="better")
     yield Section("table", "candidates", "The candidates", tables=(candidates(result),), theme="better")
@@ -242,7 +241,7 @@ def _facts(result: EnsemblesJudged) -> Table:
         "Seed": "none" if plan.seed is None else f"{plan.seed}",
         "SHA-256": plan.fingerprint,
         "Measure": f"{spoken(result.measure)} ({find(result.measure).direction})",
-        "Counts as none": f"differences up to {rope_of(first.measure, first.rope)} (rope)",
+        "Counts as none": f"differences up to {margin_of(first.measure, first.margin)} (margin)",
         "Probable enough": f"{percent(result.level)} or more (level)",
     }
     each |= {_called(name): safe(run.learner, _LONGEST_TEXT) for name, run in result.runs.items()}

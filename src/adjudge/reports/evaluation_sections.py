@@ -9,12 +9,12 @@ from typing import Any
 from adjudge._base.text import counted, safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.accuracy_posteriors import Belief
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.densities import belief_set
+from adjudge.plots.densities import accuracy_posteriors_set
 from adjudge.plots.geometry import cell_map
 from adjudge.plots.labels import named
 from adjudge.plots.partitions import partition_picture
@@ -24,7 +24,7 @@ from adjudge.reports.group_sections import groups
 from adjudge.reports.methods import methods
 from adjudge.reports.origin_sections import data, origin
 from adjudge.reports.ranking_sections import ranking
-from adjudge.reports.recommendation_sections import mending
+from adjudge.reports.recommendation_sections import corrections
 from adjudge.reports.recommendations import advice, figures, pictures
 from adjudge.reports.recommendations import method as mending_method
 from adjudge.reports.recommendations import table as mending_table
@@ -61,11 +61,11 @@ def _(result: Recommendations) -> tuple[Section, ...]:
         *((told,) if result.findings else ()),
         Section(
             "table",
-            "mending",
+            "corrections",
             "Every correction tried",
             tables=(mending_table(result),),
             pictures=pictures(result),
-            theme="mending",
+            theme="corrections",
         ),
         Section("methods", "methods", "Methods", sentences=(mending_method(result),), theme="methods"),
     )
@@ -85,7 +85,7 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
     yield from _sure(result)
     yield from _wrong(result)
     yield from ranking(result)
-    yield from mending(result)
+    yield from corrections(result)
     yield from _partition(result)
     yield from groups(result)
     yield from origin(result)
@@ -96,11 +96,11 @@ def _of_evaluation(result: Evaluation) -> Iterator[Section]:
 def _sure(result: Evaluation) -> Iterator[Section]:
     """Yield what to believe, drawn and in numbers, and every measure with its method and formula."""
     every = measures(result)
-    if result.belief is not None:
-        yield _densities(result, result.belief)
+    if result.accuracy_posteriors is not None:
+        yield _densities(result, result.accuracy_posteriors)
         brief = with_columns(every, [at for at, name in enumerate(every.header) if name not in _DETAILS])
         yield Section("table", "numbers", "In numbers", tables=(replace(brief, caption="In numbers"),), narrow=True, theme="sure")
-    folded = result.belief is not None
+    folded = result.accuracy_posteriors is not None
     title = "How each measure is defined and its interval made" if folded else "All measures"
     yield Section("table", "measures", title, tables=(every,), theme="sure", folded=folded)
 
@@ -182,12 +182,16 @@ def _limits(estimate: Estimate) -> str:
     return scope(estimate) if estimate.interval is None else f"{percent(estimate.interval.level)}: {limits(estimate)}"
 
 
-def _densities(result: Evaluation, belief: Belief) -> Section:
+def _densities(result: Evaluation, posteriors: AccuracyPosteriors) -> Section:
     marks = [] if result.baseline is None else [(f"always {named([result.baseline[0]], 16)[0]}", result.baseline[1])]
-    whose = belief.tested[0].upper() + belief.tested[1:]
-    lead = f"{whose}: posterior distributions under {belief.prior}. The shaded part is the {percent(belief.level)} interval."
-    lead += f" {belief.chance.statement}." if belief.chance.classes > 1 else ""
-    return Section("figure", "densities", "Posterior distributions", lead, figure=belief_set(belief, marks), theme="sure")
+    whose = posteriors.tested[0].upper() + posteriors.tested[1:]
+    lead = (
+        f"{whose}: posterior distributions under {posteriors.prior}. The shaded part is the {percent(posteriors.level)} interval."
+    )
+    lead += f" {posteriors.chance.statement}." if posteriors.chance.classes > 1 else ""
+    return Section(
+        "figure", "densities", "Posterior distributions", lead, figure=accuracy_posteriors_set(posteriors, marks), theme="sure"
+    )
 
 
 def _confusion(counts: ConfusionCounts) -> Section:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
 from adjudge.judgements.gate import Gate, JudgedRule, State
-from adjudge.judgements.sample_size import CasesNeeded
+from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.labels import NOTHING, count, loss, number
 from adjudge.plots.quantities import METHODS
-from adjudge.plots.sample_size import drawn_rules, gate_forest, needed_picture
+from adjudge.plots.sample_size import drawn_rules, gate_forest, sample_size_picture
 from adjudge.reports.learners import spoken
 from adjudge.reports.sections import Card, Section, base_name, sections
 from adjudge.reports.tables import Table, without_empty_columns
@@ -50,7 +50,7 @@ def _terms(result: Gate) -> Iterator[str]:
     """Yield by what it was decided, where something is left to decide."""
     if all(rule.more_cases is None for rule in result.rules):
         return
-    margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.rope:.4g}, "
+    margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.margin:.4g}, "
     often = "Assurance is how often that many cases in all decide, if the value is what it looks like"
     yield f"{often}; {margin}level {percent(result.level)}."
 
@@ -168,17 +168,17 @@ def _methods(result: Gate) -> Iterator[str]:
 
 
 @verdict.register
-def _(result: CasesNeeded) -> tuple[str, ...]:
+def _(result: SampleSize) -> tuple[str, ...]:
     return tuple(_answer(result))
 
 
 @in_words.register
-def _(result: CasesNeeded) -> str:
+def _(result: SampleSize) -> str:
     return text_of(tuple(_answer(result)), [numbers(result)], result.findings)
 
 
 @sections.register
-def _(result: CasesNeeded) -> tuple[Section, ...]:
+def _(result: SampleSize) -> tuple[Section, ...]:
     cards = [Card("Cases", count(result.total), "in all")]
     if result.cases != result.total:
         cards.append(
@@ -187,14 +187,14 @@ def _(result: CasesNeeded) -> tuple[Section, ...]:
     found = [Section("verdict", "verdict", "How many cases?", _goal(result), tuple(_answer(result)), tuple(cards))]
     if result.findings:
         found.append(Section("findings", "findings", "Caveats", findings=result.findings))
-    drawn = needed_picture(result)
+    drawn = sample_size_picture(result)
     found.append(Section("figure", "needed", "What more cases would give", figure=drawn, tables=(numbers(result),), theme="sure"))
     told = f"By {result.method}."
     found.append(Section("methods", "methods", "Methods", sentences=(told,), theme="methods"))
     return tuple(found)
 
 
-def _goal(result: CasesNeeded) -> str:
+def _goal(result: SampleSize) -> str:
     name, target = spoken(result.measure), f"{result.target:.4g}"
     if result.goal == "half-width":
         return f"for {percent(result.level)} limits of the {name} within ± {target}, on average"
@@ -207,12 +207,12 @@ def _goal(result: CasesNeeded) -> str:
     return f"for compare to find two practically the same{often}, if they are {apart} in {name}; {_rule(result)}"
 
 
-def _rule(result: CasesNeeded) -> str:
+def _rule(result: SampleSize) -> str:
     """Return what the comparison is planned with."""
-    return f"equivalence margin (ROPE) {result.rope:.4g}, level {percent(result.level)}"
+    return f"equivalence margin (ROPE) {result.margin:.4g}, level {percent(result.level)}"
 
 
-def _answer(result: CasesNeeded) -> Iterator[str]:
+def _answer(result: SampleSize) -> Iterator[str]:
     yield f"{_cases(result)} {_goal(result)}."
     yield f"Assumed: {'; '.join(result.assumes)}."
     if result.assurance is not None:
@@ -222,7 +222,7 @@ def _answer(result: CasesNeeded) -> Iterator[str]:
     yield f"By {result.method}."
 
 
-def _room(result: CasesNeeded, low: int | None, high: int | None) -> str:
+def _room(result: SampleSize, low: int | None, high: int | None) -> str:
     """Say what the answer would be at the ends of what the pilot allows to believe."""
     ends = f"were the truth at the ends of its {percent(result.level)} interval"
     if low is None or high is None:
@@ -231,17 +231,17 @@ def _room(result: CasesNeeded, low: int | None, high: int | None) -> str:
     return f"The pilot leaves room: {count(low)} to {count(high)} in all, {ends}."
 
 
-def _cases(result: CasesNeeded) -> str:
+def _cases(result: SampleSize) -> str:
     if result.cases == result.total:
         return counted(result.cases, "case")
     return f"{counted(result.cases, 'case')} {_side(result)}, {count(result.total)} in all,"
 
 
-def _side(result: CasesNeeded) -> str:
+def _side(result: SampleSize) -> str:
     return "of the class" if result.goal in ("half-width", "above") else "on either side"
 
 
-def numbers(result: CasesNeeded) -> Table:
+def numbers(result: SampleSize) -> Table:
     """Return what half as many and twice as many cases would give."""
     often = result.assurance is not None
     rows = tuple((count(n), share(v) if often else f"± {number(v, 4)}") for n, v in result.table)

@@ -36,8 +36,8 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_rare(result, counts)
     yield from _of_belief(result)
     yield from _of_scores(result)
-    if result.recommendations and result.mendable is not None:
-        yield f"Corrections. {METHOD}{_SAMPLED if result.mendable.cases.weight is not None else ''}"
+    if result.recommendations and result.correctable is not None:
+        yield f"Corrections. {METHOD}{_SAMPLED if result.correctable.cases.weight is not None else ''}"
     yield from _of_groups(result)
     if result.drawn is not None and result.partition_intervals is not None:
         yield _SIMPLEX
@@ -88,13 +88,13 @@ def _of_averages() -> Iterator[str]:
 
 
 def _of_belief(result: Evaluation) -> Iterator[str]:
-    if result.belief is None:
+    if result.accuracy_posteriors is None:
         return
     yield (
         "Densities are posteriors of Beta rates; the balanced accuracy averages independent ones (Brodersen et al. 2010), "
         "integrated, not drawn. The bar of two standard errors is what is commonly reported; it knows no end at 100%."
     )
-    yield _tested(result.belief.tested)
+    yield _tested(result.accuracy_posteriors.tested)
 
 
 def _tested(tested: str) -> str:

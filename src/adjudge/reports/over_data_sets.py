@@ -29,7 +29,7 @@ def _(result: OverSets) -> str:
 
 @sections.register
 def _(result: OverSets) -> tuple[Section, ...]:
-    lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.rope:g} count as none"
+    lead = f"{counted(result.n_sets, 'data set')} · differences up to {result.margin:g} count as none"
     told = result.signed_rank if result.hierarchical is None else result.hierarchical
     where = "typical data set" if result.hierarchical is None else "next data set"
     each = zip(("a worse", "Practically the same", "a better"), _three(told, result.level), strict=True)

@@ -37,7 +37,7 @@ def _sentences(result: Ranking) -> Iterator[str]:
     yield _best(result)
     yield from _groups(result)
     yield optimism(result)
-    yield f"Compared on {counted(result.cases, 'case')}: {result.method}; {taken(result.measure, result.rope)}."
+    yield f"Compared on {counted(result.cases, 'case')}: {result.method}; {taken(result.measure, result.margin)}."
 
 
 def _best(result: Ranking) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.text import counted
 from adjudge.corrections.operating import AccuracyRejection
-from adjudge.judgements.eligibility import Mendable
+from adjudge.judgements.eligibility import Correctable
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.plots.corrections import rejection_picture
@@ -22,35 +22,35 @@ from adjudge.reports.verdicts import verdict
 _TITLE = "Can it be improved without retraining?"
 
 
-def mending(result: Evaluation) -> Iterator[Section]:
+def corrections(result: Evaluation) -> Iterator[Section]:
     """Yield what corrections would gain in accuracy and with all classes counting alike; or why none was tried.
 
     What is recommended comes first and in sight, whatever the goal; what is not is folded, but for the first.
     """
-    known = result.mendable
+    known = result.correctable
     if known is not None and known.refused:
-        yield Section("table", "mending", _TITLE, known.about_groups, theme="mending")
-    elif result.unmended:
-        told = f"Corrections of the probabilities were not tried: {result.unmended}."
-        yield Section("table", "mending", _TITLE, told, theme="mending")
+        yield Section("table", "corrections", _TITLE, known.about_groups, theme="corrections")
+    elif result.uncorrected:
+        told = f"Corrections of the probabilities were not tried: {result.uncorrected}."
+        yield Section("table", "corrections", _TITLE, told, theme="corrections")
     if known is not None:
         found = sorted(result.recommendations or (), key=lambda each: each.best is None)
         for at, each in enumerate(found):
             yield _section(each, known, result.rejection, first=at == 0)
 
 
-def _section(found: Recommendations, known: Mendable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
+def _section(found: Recommendations, known: Correctable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
     balanced = found.measure == "balanced_accuracy"
     rejecting = () if balanced or rejection is None else ((REJECTING, rejection_picture(rejection)),)
     about = together(found.groups).strip() or known.about_groups
     return Section(
         "table",
-        "mending-balanced" if balanced else "mending",
+        "corrections-balanced" if balanced else "corrections",
         _ALIKE if balanced else _TITLE if first else _EVERY,
         in_short(found),
         tables=_tables(found),
         pictures=(*_maps(found), *pictures(found), *rejecting),
-        theme="mending",
+        theme="corrections",
         reading=tuple(line for line in (_tried(found, known), about, *verdict(found)[1:]) if line) if first else (),
         folded=not first and found.best is None,
     )
@@ -60,7 +60,7 @@ _ALIKE = "Can the balanced accuracy be improved without retraining?"
 _EVERY = "Can the accuracy be improved without retraining?"
 
 
-def _tried(found: Recommendations, known: Mendable) -> str:
+def _tried(found: Recommendations, known: Correctable) -> str:
     """Return how many cases corrections were tried on, and how these were drawn."""
     some = known.cases
     drawn = ""

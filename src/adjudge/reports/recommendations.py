@@ -11,7 +11,7 @@ from adjudge._base.text import counted, quoted, safe
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
-from adjudge.judgements.recommendation import FOLDS, RECOMMENDED, WORTH_TRYING, Mended, Recommendations
+from adjudge.judgements.recommendation import FOLDS, RECOMMENDED, WORTH_TRYING, Candidate, Recommendations
 from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
 from adjudge.plots.forest import Forest
 from adjudge.plots.geometry import CurveSet, curve_set
@@ -82,7 +82,7 @@ def sentences(result: Recommendations) -> Iterator[str]:
     yield f"Without correction the {_name(result)} is {_value(result)}{by}."
 
 
-def _recommended(result: Recommendations, best: Mended) -> Iterator[str]:
+def _recommended(result: Recommendations, best: Candidate) -> Iterator[str]:
     seen = f", and {_size(result, best.in_sample)} on those it was fitted to" if best.recipe.is_fitted else ""
     yield (
         f"Recommended for {_name(result)}: {best.name}. It gained {_size(result, best.gain)}{_unit(result)} on cases it had not "
@@ -262,7 +262,7 @@ def _name(result: Recommendations) -> str:
     return result.measure.replace("_", " ")
 
 
-def _probabilities(row: Mended, *, several: bool) -> tuple[str, ...]:
+def _probabilities(row: Candidate, *, several: bool) -> tuple[str, ...]:
     """Return how probable a gain is, alone and with all that were tried."""
     if not row.gain and not row.p_gain:
         return ("no difference", NOTHING) if several else ("no difference",)
@@ -288,7 +288,7 @@ def _unit(result: Recommendations) -> str:
     return " points" if result.measure in _SHARES else ""
 
 
-def _numbers(row: Mended) -> str:
+def _numbers(row: Candidate) -> str:
     """Return what the correction multiplies by, or where it cuts."""
     fitted = row.correction
     if isinstance(fitted, Multipliers) and fitted.multipliers.ndim == 1:

@@ -18,8 +18,8 @@ from adjudge._base.text import counted, listed, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
-from adjudge.counts.paired import CountedPairs
-from adjudge.counts.result import Counted
+from adjudge.counts.paired import PairCounts
+from adjudge.counts.result import Counts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.chance import Chance
@@ -32,7 +32,7 @@ from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.sample_size import CasesNeeded
+from adjudge.judgements.sample_size import SampleSize
 from adjudge.judgements.trade_off import TradeOff
 from adjudge.metrics.catalogue import ALL, MeasureTable
 from adjudge.partitions.space import PartitionSpace
@@ -251,13 +251,13 @@ def _(result: JudgedRule) -> Glance:
     return Glance((f"{result.state.capitalize()}: {gating.line(result).removeprefix(result.state).lstrip()}",))
 
 
-@glance.register(Counted)
-def _(result: Counted) -> Glance:
+@glance.register(Counts)
+def _(result: Counts) -> Glance:
     return Glance((repr(result),), findings=result.found)
 
 
-@glance.register(CountedPairs)
-def _(result: CountedPairs) -> Glance:
+@glance.register(PairCounts)
+def _(result: PairCounts) -> Glance:
     return Glance((repr(result),))
 
 
@@ -273,7 +273,7 @@ def _estimates(each: list[Estimate]) -> Table:
 
 
 _TABLES: dict[type, Callable[[Any], Table]] = {
-    CasesNeeded: gating.numbers,
+    SampleSize: gating.numbers,
     Comparison: comparisons.numbers,
     EnsemblesJudged: ensembles.candidates,
     Gate: gating.rules,

@@ -242,8 +242,8 @@ def _of_reading(result: Evaluation) -> Iterator[Row]:
     yield "Level of intervals", percent(result.level)
     if result.facts is not None and result.facts.interval != "default":
         yield "Intervals asked for", result.facts.interval
-    if result.belief is not None:
-        yield "Prior of the posteriors", result.belief.prior
+    if result.accuracy_posteriors is not None:
+        yield "Prior of the posteriors", result.accuracy_posteriors.prior
     yield "Version", f"adjudge {VERSION}"
     if result.origin.fingerprint is not None:
         yield "SHA-256", named([result.origin.fingerprint], 100)[0]

@@ -19,7 +19,7 @@ from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.plots.labels import count, decimals_for, loss
 from adjudge.reports.rare_classes import found_of
 from adjudge.reports.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
-from adjudge.reports.weaknesses import ranking_worries, worries
+from adjudge.reports.weaknesses import ranking_weaknesses, weaknesses
 
 
 @singledispatch
@@ -82,7 +82,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
     yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A111")
-    yield from worries(result, counts)
+    yield from weaknesses(result, counts)
     if result.overfitting is not None:
         yield _remembered(result.overfitting)
 
@@ -95,7 +95,7 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
     yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
     yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A112")
-    yield from ranking_worries(result)
+    yield from ranking_weaknesses(result)
 
 
 def _remembered(found: Overfitting) -> str:

@@ -22,7 +22,7 @@ from adjudge.reports.rare_classes import probabilities_of
 from adjudge.reports.values import apart, probability, sureness, value
 
 
-def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+def weaknesses(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
     decisions = [*_of_columns(result), *_of_cases(result), *_against_one_answer(result, counts), *_of_classes(result, counts)]
     if decisions:
@@ -35,7 +35,7 @@ def worries(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield from _of_groups(result)
 
 
-def ranking_worries(result: Evaluation) -> Iterator[str]:
+def ranking_weaknesses(result: Evaluation) -> Iterator[str]:
     """Yield what to worry about where scores rank cases and nothing is decided."""
     told = [*_of_cases(result), *_of_order(result)]
     if told:

@@ -173,9 +173,9 @@ class HierarchicalPosterior:
             found += float(part.mass @ below)
         return min(1.0, max(0.0, found))
 
-    def following(self, *, rope: float = 0.0) -> tuple[float, float, float]:
-        """Return how probable it is that the next data set's difference lies below, in or above the rope."""
-        worse, within = self.following_below(-rope), self.following_below(rope)
+    def following(self, *, margin: float = 0.0) -> tuple[float, float, float]:
+        """Return how probable it is that the next data set's difference lies below, in or above the margin."""
+        worse, within = self.following_below(-margin), self.following_below(margin)
         return worse, max(0.0, within - worse), 1 - max(worse, within)
 
     def shrunken(self, *, level: float = 0.95) -> FloatArray:

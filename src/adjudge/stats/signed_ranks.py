@@ -2,7 +2,7 @@ r"""Two learners over several data sets, by signs and signed ranks of their diff
 
 One difference per data set goes in, a minus b where more is better. Wilcoxon's test asks whether the differences lie
 symmetrically around 0; the Bayesian tests ask how probable it is that most of them are worse than, the same as, or
-better than a region of practical equivalence (rope) around 0.
+better than a region of practical equivalence (margin) around 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adjudge._base.errors import InputError
 EXACT_UP_TO = 200
 """Differences up to which Wilcoxon's p value is exact."""
 SIGN_PRIOR = 1.0
-"""Differences worth of prior that the sign test puts into the rope."""
+"""Differences worth of prior that the sign test puts into the margin."""
 RANK_PRIOR = 0.5
 """Differences worth of prior that the signed-rank test puts at 0."""
 DRAWS = 50_000
@@ -96,21 +96,21 @@ def _normal_p(ranks: IntArray, positive: int) -> float:
     return float(2 * ndtr(-beyond / spread))
 
 
-def sign_test(differences: FloatArray, *, rope: float = 0.0, prior: float = SIGN_PRIOR) -> tuple[float, float, float]:
+def sign_test(differences: FloatArray, *, margin: float = 0.0, prior: float = SIGN_PRIOR) -> tuple[float, float, float]:
     r"""Return how probable it is that most data sets are worse, the same, or better: a Bayesian sign test.
 
-    The shares of data sets below, in and above the rope have the law Dirichlet(counts + (0, `prior`, 0)); returned are
+    The shares of data sets below, in and above the margin have the law Dirichlet(counts + (0, `prior`, 0)); returned are
     the probabilities that each of the shares is the largest. As shares are independent Gamma variables divided by their
     sum, the first is :math:`\int f_{n_1}(x) F_{n_2 + s}(x) F_{n_3}(x)\,dx`, which the trapezoidal rule in :math:`\log x`
     finds to full accuracy; nothing is drawn. A share with neither counts nor prior is 0. Benavoli, Mangili, Corani,
     Zaffalon and Ruggeri (2014), ICML; Benavoli, Corani, Demsar and Zaffalon (2017), JMLR 18(77).
 
-    >>> [round(p, 4) for p in sign_test(np.array([0.1, 0.2, 0.3, -0.1, 0.05]), rope=0.01)]
+    >>> [round(p, 4) for p in sign_test(np.array([0.1, 0.2, 0.3, -0.1, 0.05]), margin=0.01)]
     [0.0563, 0.0563, 0.8873]
     """
-    _check(rope, prior)
-    scale = max(float(np.abs(differences).max(initial=0.0)), rope)
-    values, edge = _settled(differences, scale), rope / scale if scale else 0.0
+    _check(margin, prior)
+    scale = max(float(np.abs(differences).max(initial=0.0)), margin)
+    values, edge = _settled(differences, scale), margin / scale if scale else 0.0
     edge = round(edge, _DIGITS)
     below, above = np.count_nonzero(values < -edge), np.count_nonzero(values > edge)
     return largest_share(float(below), values.size - below - above + prior, float(above))
@@ -145,20 +145,20 @@ def _exceeds(own: float, others: FloatArray) -> float:
 
 
 def signed_rank_test(
-    differences: FloatArray, rng: np.random.Generator, *, rope: float = 0.0, prior: float = RANK_PRIOR, draws: int = DRAWS
+    differences: FloatArray, rng: np.random.Generator, *, margin: float = 0.0, prior: float = RANK_PRIOR, draws: int = DRAWS
 ) -> tuple[float, float, float]:
     r"""Return how probable it is that the typical data set is worse, the same, or better: a Bayesian signed-rank test.
 
     The unknown law of the differences is a Dirichlet process: weights :math:`w \sim` Dirichlet(`prior`, 1, ..., 1) on a
     first, made-up difference of 0 and those seen. The share
-    :math:`\theta_{better} = \sum_{ij} w_i w_j\, [z_i + z_j > 2\,rope]` is that of pairs whose mean lies above the rope,
+    :math:`\theta_{better} = \sum_{ij} w_i w_j\, [z_i + z_j > 2\,margin]` is that of pairs whose mean lies above the margin,
     and so on; a pair on its edge counts half in it. Returned are the probabilities, over `draws` of the weights, that
     each share is the largest; :func:`drawn_error` says how far chance can move them. The order of the data sets and the
     names of the two learners play no part, draw by draw. Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), ICML.
     """
-    _check(rope, prior)
-    scale = max(float(np.abs(differences).max(initial=0.0)), rope)
-    values, edge = np.sort(_settled(differences, scale)), round(2 * rope / scale, _DIGITS) if scale else 0.0
+    _check(margin, prior)
+    scale = max(float(np.abs(differences).max(initial=0.0)), margin)
+    values, edge = np.sort(_settled(differences, scale)), round(2 * margin / scale, _DIGITS) if scale else 0.0
     opposite = -values[::-1] + 0.0
     mirrored = opposite.tolist() < values.tolist()
     seen = np.concatenate([[0.0], opposite if mirrored else values])
@@ -198,9 +198,9 @@ def _wins(weights: FloatArray, below: FloatArray, above: FloatArray) -> FloatArr
     return np.asarray((largest / largest.sum(axis=0)).sum(axis=1))
 
 
-def _check(rope: float, prior: float) -> None:
-    if not (math.isfinite(rope) and rope >= 0):
-        msg = f"rope must be a finite number of at least 0, got {rope}. It is half the width of what counts as the same."
+def _check(margin: float, prior: float) -> None:
+    if not (math.isfinite(margin) and margin >= 0):
+        msg = f"margin must be a finite number of at least 0, got {margin}. It is half the width of what counts as the same."
         raise InputError(msg)
     if not (math.isfinite(prior) and prior > 0):
         msg = f"prior must be a finite number above 0, got {prior}. It is worth as many differences."

@@ -172,7 +172,7 @@ def _settled(problem: _Problem, near: FloatArray) -> FloatArray:
 
 
 def _polished(problem: _Problem, multipliers: FloatArray) -> FloatArray:
-    """Return the minimum after Newton's steps for multipliers not held by a bound, while they flatten the slope and never climb."""
+    """Return the minimum after Newton steps for multipliers off their bounds, while they flatten the slope and never climb."""
     (loss, slope), (low, high) = problem.loss(multipliers), problem.limits
     for _ in range(_NEWTON):
         curvature = problem.curvature(multipliers)

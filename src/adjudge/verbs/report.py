@@ -9,7 +9,7 @@ from adjudge._base.errors import InputError
 from adjudge.comparing.many import rank
 from adjudge.comparing.sets import distinct
 from adjudge.comparing.two import compare
-from adjudge.counts.result import Counted
+from adjudge.counts.result import Counts
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation, completed
@@ -27,7 +27,7 @@ def report(
     *sources: Any,
     names: Sequence[str] | None = None,
     measure: str | None = None,
-    rope: float | None = None,
+    margin: float | None = None,
     assurance: float = ASSURANCE,
     by_position: bool = False,
     independent: bool = False,
@@ -41,12 +41,12 @@ def report(
 
     Parameters
     ----------
-    *sources : path, dataframe, mapping of arrays, Predictions, Counted, ConfusionCounts, Evaluation or Resampled
+    *sources : path, dataframe, mapping of arrays, Predictions, Counts, ConfusionCounts, Evaluation or Resampled
         What :func:`adjudge.evaluate` takes, an evaluation, or a learner judged by :func:`adjudge.estimate`. Several are compared
         first, then judged one by one.
     names : sequence of str, optional
         What to call several sources.
-    measure, rope, assurance, by_position, independent
+    measure, margin, assurance, by_position, independent
         As for :func:`adjudge.compare`, of several sources; `independent` says that two were tested on different cases.
     level, interval, prior, exact, **roles
         As for :func:`adjudge.evaluate`.
@@ -65,18 +65,30 @@ def report(
         msg = "report takes one set of predictions or more; none was given."
         raise InputError(msg)
     if len(sources) == 1:
-        of_several = {"names": names, "measure": measure, "rope": rope, "by_position": by_position, "independent": independent}
+        of_several = {
+            "names": names,
+            "measure": measure,
+            "margin": margin,
+            "by_position": by_position,
+            "independent": independent,
+        }
         given = [name for name, value in of_several.items() if value is not None and value is not False]
         if given:
             msg = f"{', '.join(given)}: that compares several sets of predictions; one was given."
             raise InputError(msg)
         return _of_one(sources[0], how, roles)
-    if any(isinstance(each, (Evaluation, Resampled, Counted)) for each in sources):
+    if any(isinstance(each, (Evaluation, Resampled, Counts)) for each in sources):
         msg = "report compares predictions case by case; evaluations and counts of several have none left. Pass predictions."
         raise InputError(msg)
     read_in = [read(each, **roles) for each in sources]
     called = distinct([each.source.name for each in read_in], names, "sources")
-    asked: dict[str, Any] = {"measure": measure, "rope": rope, "assurance": assurance, "by_position": by_position, "level": level}
+    asked: dict[str, Any] = {
+        "measure": measure,
+        "margin": margin,
+        "assurance": assurance,
+        "by_position": by_position,
+        "level": level,
+    }
     comparison = compared(read_in, called, independent=independent, **asked)
     order = [row.name for row in comparison.rows] if isinstance(comparison, Ranking) else list(called)
     by_name = dict(zip(called, read_in, strict=True))

@@ -43,7 +43,7 @@ def _frame(canvas: Canvas, found: DifferencePicture) -> None:
         _box(canvas, found, ends, (STRIP + THICK, found.base), "beyond")
     for part in found.parts:
         if part.kind == "same":
-            _box(canvas, found, found.within(part), (STRIP + THICK, found.base + END), "rope")
+            _box(canvas, found, found.within(part), (STRIP + THICK, found.base + END), "within")
     for value, words in found.ticks:
         canvas.line(_at(found, value, STRIP + THICK), _at(found, value, found.height), "grid")
         x, y = _at(found, value, found.height)

@@ -1,4 +1,4 @@
-"""adjudge plan: how many cases, in words, as JSON and as a picture."""
+"""adjudge sample-size: how many cases, in words, as JSON and as a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
         (("--half-width", 0.1, "--expected", 0.9), {"half_width": 0.1, "expected": 0.9}),
         (("--above", 0.7, "--expected", 0.9, "--assurance", 0.9), {"above": 0.7, "expected": 0.9, "assurance": 0.9}),
         (("--difference", 0.1, "--discordant", 0.2, "--level", 0.9), {"difference": 0.1, "discordant": 0.2, "level": 0.9}),
-        (("--equivalent", "--discordant", 0.2, "--rope", 0.1), {"equivalent": True, "discordant": 0.2, "rope": 0.1}),
+        (("--equivalent", "--discordant", 0.2, "--margin", 0.1), {"equivalent": True, "discordant": 0.2, "margin": 0.1}),
         (("--difference", 0.1, "--expected", 0.8, "--independent"), {"difference": 0.1, "expected": 0.8, "independent": True}),
         (
             ("--half-width", 0.1, "--measure", "balanced_accuracy", "--expected", "a=0.9,b=0.7", "--share", "a=0.8,b=0.2"),
@@ -32,7 +32,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
     ],
 )
 def test_the_command_says_what_the_function_says(arguments, how):
-    found = adjudge.cases_needed(**how)
+    found = adjudge.sample_size(**how)
     assert json.loads(run(*arguments, "--json")[1], parse_constant=pytest.fail) == json.loads(json.dumps(found.to_dict()))
     code, out, _ = run(*arguments)
     assert code == 0
