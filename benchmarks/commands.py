@@ -26,7 +26,7 @@ JOBS = {
     "evaluate": "evaluate a.parquet",
     "evaluate, CSV": "evaluate a.csv",
     "report": "report a.parquet -o a.html",
-    "counts": "counts a.parquet -o a.counts",
+    "count": "count a.parquet -o a.counts",
     "evaluate, counts": "evaluate a.counts",
     "compare": "compare a.parquet b.parquet",
     "threshold": "threshold a.parquet -o a.html",

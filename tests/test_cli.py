@@ -235,7 +235,7 @@ def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):
 def test_files_of_counts_are_judged_as_the_predictions_were(predictions, write_csv, tmp_path):
     elsewhere = write_csv({"y_true": ["sick", "well"] * 10, "y_pred": ["sick", "well"] * 10}, "elsewhere.csv")
     for name, file in (("a.counts", predictions), ("b.counts", elsewhere)):
-        assert run("counts", file, "-o", tmp_path / name).exit_code == 0
+        assert run("count", file, "-o", tmp_path / name).exit_code == 0
     both = [tmp_path / "a.counts", tmp_path / "b.counts"]
     alone = json.loads(run("evaluate", both[0], "--json").stdout)
     assert alone["counts"] == json.loads(run("evaluate", predictions, "--json").stdout)["counts"]

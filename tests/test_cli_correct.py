@@ -276,7 +276,7 @@ def test_the_command_of_every_row_fits_what_was_judged(extra, preds, tmp_path, m
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.stderr
         made = adjudge.load_correction("fix.json").to_dict()
-        unkept = ("counts", "sensitivity", "specificity")  # of the table of the cases, which the file leaves out
+        unkept = ("count", "sensitivity", "specificity")  # of the table of the cases, which the file leaves out
         assert {key: made[key] for key in made if key not in unkept} == {
             key: row["correction"][key] for key in made if key not in unkept
         }

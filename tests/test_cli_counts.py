@@ -34,7 +34,7 @@ def places(tmp_path):
 
 def test_parts_are_judged_together(places):
     for name in ("north.parquet", "south.csv"):
-        found = run("counts", places / name, "-o", places / f"{name[:5]}.counts")
+        found = run("count", places / name, "-o", places / f"{name[:5]}.counts")
         assert found.exit_code == 0
         assert "Wrote" in found.output
     page = places / "page.html"
@@ -44,18 +44,18 @@ def test_parts_are_judged_together(places):
     for name in ("accuracy", "balanced_accuracy", "auc", "brier"):
         assert added["estimates"][name]["value"] == pytest.approx(whole["estimates"][name]["value"], rel=1e-12)
     assert "400 cases" in page.read_text(encoding="utf-8")
-    assert "Right in" in run("evaluate", places / "north.counts").output
+    assert "Accuracy " in run("evaluate", places / "north.counts").output
 
 
 def test_counts_of_counts(places):
-    run("counts", places / "north.parquet", "-o", places / "north.counts")
-    found = run("counts", places / "north.counts", places / "south.csv", "-o", places / "both.counts", "--json")
+    run("count", places / "north.parquet", "-o", places / "north.counts")
+    found = run("count", places / "north.counts", places / "south.csv", "-o", places / "both.counts", "--json")
     assert found.exit_code == 0
     assert json.loads(found.output)["rows"] == 400
 
 
 def test_what_was_settled_is_refused(places, capsys):
-    run("counts", places / "north.parquet", "-o", places / "north.counts")
+    run("count", places / "north.parquet", "-o", places / "north.counts")
     assert exit_code("evaluate", places / "north.counts", "--group", "site") == 2
     assert "--group: that was settled" in capsys.readouterr().err
     assert exit_code("report", places / "north.counts", "--margin", "0.1", "-o", places / "p.html") == 2
@@ -66,20 +66,20 @@ def test_a_bad_file_is_refused_and_nothing_written(places, capsys):
     (places / "bad.counts").write_bytes(b"no")
     assert exit_code("report", places / "bad.counts", "-o", places / "p.html") == 2
     assert "no file of counts" in capsys.readouterr().err
-    assert exit_code("counts", places / "north.parquet", "-o", places / "none" / "a.counts") == 2
-    assert exit_code("counts", places / "north.parquet", "-o", places / "north.parquet") == 2
+    assert exit_code("count", places / "north.parquet", "-o", places / "none" / "a.counts") == 2
+    assert exit_code("count", places / "north.parquet", "-o", places / "north.parquet") == 2
     assert not (places / "p.html").exists()
 
 
 @pytest.fixture
 def north(places):
-    run("counts", places / "north.parquet", "-o", places / "north.counts")
+    run("count", places / "north.parquet", "-o", places / "north.counts")
     return places / "north.counts"
 
 
 @pytest.mark.parametrize(
-    "asked", [("gate", "--require", "accuracy >= 0.5"), ("gate", "--require", "auc > 0.9"), ("plan", "--half-width", "0.02"),
-              ("plan", "--difference", "0.05"), ("plan", "--above", "0.5", "--measure", "sensitivity", "--positive", "1")],
+    "asked", [("gate", "--require", "accuracy >= 0.5"), ("gate", "--require", "auc > 0.9"), ("sample-size", "--half-width", "0.02"),
+              ("sample-size", "--difference", "0.05"), ("sample-size", "--above", "0.5", "--measure", "sensitivity", "--positive", "1")],
 )  # fmt: skip
 def test_counts_are_gated_and_planned_as_the_file_they_are_of(places, north, asked):
     verb, *how = asked
@@ -91,7 +91,7 @@ def test_counts_are_gated_and_planned_as_the_file_they_are_of(places, north, ask
 def test_only_flags_that_were_typed_are_named(north, capsys):
     assert exit_code("gate", north, "--require", "accuracy > 0.5", "--truth", "y", "--missing-scores", "drop") == 2
     assert capsys.readouterr().err.startswith("adjudge: --truth, --missing-scores: that was settled")
-    assert exit_code("plan", north, "--half-width", "0.1", "--missing", "drop") == 2
+    assert exit_code("sample-size", north, "--half-width", "0.1", "--missing", "drop") == 2
     assert capsys.readouterr().err.startswith("adjudge: --missing: that was settled")
     assert exit_code("evaluate", north, "--duplicates", "first") == 2
     assert capsys.readouterr().err.startswith("adjudge: --duplicates: that was settled")
@@ -99,14 +99,14 @@ def test_only_flags_that_were_typed_are_named(north, capsys):
 
 def test_counts_and_predictions_do_not_mix(places, north, capsys):
     for words in (("report", north, places / "south.csv", "-o", places / "p.html"),
-                  ("plan", places / "south.csv", north, "--difference", "0.1")):  # fmt: skip
+                  ("sample-size", places / "south.csv", north, "--difference", "0.1")):  # fmt: skip
         assert exit_code(*words) == 2
         assert "north.counts holds counts and south.csv predictions, which cannot be mixed" in capsys.readouterr().err
     assert not (places / "p.html").exists()
 
 
 @pytest.mark.parametrize(
-    "words", [("gate", "--against", "SELF"), ("plan", "SELF", "--difference", "0.1")]
+    "words", [("gate", "--against", "SELF"), ("sample-size", "SELF", "--difference", "0.1")]
 )  # fmt: skip
 def test_counts_keep_no_cases_to_compare(north, capsys, words):
     assert exit_code(words[0], north, *(north if word == "SELF" else word for word in words[1:])) == 2
@@ -123,7 +123,7 @@ def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
     for again in (one, str(one), places / "sub" / ".." / "x.counts"):
         with pytest.raises(adjudge.InputError, match=r"^x\.counts is given twice; leave one out\.$"):
             adjudge.load_counts(one, two, again)
-        for words in (("report", one, again, "-o", places / "p.html"), ("counts", one, two, again, "-o", places / "z.counts")):
+        for words in (("report", one, again, "-o", places / "p.html"), ("count", one, two, again, "-o", places / "z.counts")):
             assert exit_code(*words) == 2
             assert capsys.readouterr().err == "adjudge: x.counts is given twice; leave one out.\n"
     assert not (places / "p.html").exists()
@@ -132,17 +132,17 @@ def test_the_same_file_of_counts_is_not_added_to_itself(places, capsys):
 
 def test_counts_are_written_where_they_are_known_as_counts(places, north, capsys):
     before = north.read_bytes()
-    assert exit_code("counts", places / "all.csv", "-o", places / "z.txt") == 2
+    assert exit_code("count", places / "all.csv", "-o", places / "z.txt") == 2
     assert "give a name that ends in .counts; got z.txt" in capsys.readouterr().err
     assert not (places / "z.txt").exists()
-    assert exit_code("counts", north, "-o", north) == 2
+    assert exit_code("count", north, "-o", north) == 2
     assert capsys.readouterr().err.startswith("adjudge: The counts would replace what was read in ")
     assert north.read_bytes() == before
 
 
-@pytest.mark.parametrize("command", ["evaluate", "gate", "plan", "threshold"])
+@pytest.mark.parametrize("command", ["evaluate", "gate", "sample-size", "threshold"])
 def test_no_engine_reads_counts(north, capsys, command):
-    more = {"gate": ["--require", "accuracy > 0.5"], "plan": ["--half-width", "0.1"]}.get(command, [])
+    more = {"gate": ["--require", "accuracy > 0.5"], "sample-size": ["--half-width", "0.1"]}.get(command, [])
     assert exit_code(command, north, *more, "--engine", "polars") == 2
     assert capsys.readouterr().err.startswith("adjudge: --engine: that was settled")
 
@@ -169,7 +169,7 @@ def models(tmp_path):
 def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
     for place in ("north", "south"):
         files = models / place / "old.csv", models / place / "new.csv"
-        assert run("counts", *files, "--paired", "-o", models / f"{place}.counts").exit_code == 0
+        assert run("count", *files, "--paired", "-o", models / f"{place}.counts").exit_code == 0
     page = models / "page.html"
     kept = run("compare", models / "north.counts", models / "south.counts", "--measure", measure, "--json", "-o", page)
     assert kept.exit_code == 0
@@ -179,9 +179,9 @@ def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
 
 
 def test_counts_of_pairs_add_up_into_one_file(models):
-    run("counts", models / "north" / "old.csv", models / "north" / "new.csv", "--paired", "-o", models / "n.counts")
-    run("counts", models / "south" / "old.csv", models / "south" / "new.csv", "--paired", "-o", models / "s.counts")
-    added = run("counts", models / "n.counts", models / "s.counts", "-o", models / "all.counts")
+    run("count", models / "north" / "old.csv", models / "north" / "new.csv", "--paired", "-o", models / "n.counts")
+    run("count", models / "south" / "old.csv", models / "south" / "new.csv", "--paired", "-o", models / "s.counts")
+    added = run("count", models / "n.counts", models / "s.counts", "-o", models / "all.counts")
     assert "Counts of 300 cases judged by old.csv and new.csv" in added.output
     words = run("compare", models / "all.counts", "--names", "before,after").output
     assert words == run("compare", models / "old.csv", models / "new.csv", "--names", "before,after").output
@@ -190,14 +190,14 @@ def test_counts_of_pairs_add_up_into_one_file(models):
 def test_three_models_are_ranked(models):
     three = [models / "old.csv", models / "new.csv", models / "north" / "old.csv"]
     names = ("--names", "x,y,z")
-    assert run("counts", *three, "--paired", *names, "-o", models / "three.counts").exit_code == 0
+    assert run("count", *three, "--paired", *names, "-o", models / "three.counts").exit_code == 0
     kept, rows = run("compare", models / "three.counts", "--json"), run("compare", *three, *names, "--json")
     assert json.loads(kept.output) == json.loads(rows.output)
 
 
 def test_what_pairs_cannot_do_is_said(models, capsys):
-    run("counts", models / "old.csv", models / "new.csv", "--paired", "-o", models / "ab.counts")
-    run("counts", models / "old.csv", "-o", models / "a.counts")
+    run("count", models / "old.csv", models / "new.csv", "--paired", "-o", models / "ab.counts")
+    run("count", models / "old.csv", "-o", models / "a.counts")
     refusals = {
         ("compare", "ab.counts", "--measure", "auc"): "auc needs scores, which counts of pairs do not hold",
         ("compare", "ab.counts", "--measure", "mae"): "mae does not fit",
@@ -209,10 +209,10 @@ def test_what_pairs_cannot_do_is_said(models, capsys):
         ("compare", "ab.counts", "--by-position"): "counts are paired already",
         ("evaluate", "ab.counts"): "compare them",
         ("report", "ab.counts", "-o", "p.html"): "compare them",
-        ("counts", "old.csv", "--paired", "-o", "x.counts"): "two files",
-        ("counts", "ab.counts", "old.csv", "--paired", "-o", "x.counts"): "not counts",
-        ("counts", "old.csv", "new.csv", "--names", "a,b", "-o", "x.counts"): "go with --paired",
-        ("counts", "old.csv", "new.csv", "--paired", "--names", "a", "-o", "x.counts"): "--names must be 2 different names",
+        ("count", "old.csv", "--paired", "-o", "x.counts"): "two files",
+        ("count", "ab.counts", "old.csv", "--paired", "-o", "x.counts"): "not counts",
+        ("count", "old.csv", "new.csv", "--names", "a,b", "-o", "x.counts"): "go with --paired",
+        ("count", "old.csv", "new.csv", "--paired", "--names", "a", "-o", "x.counts"): "--names must be 2 different names",
         ("compare", "old.csv", "new.csv", "--names", "a"): "--names must be 2 different names",
         ("compare", "ab.counts", "--engine", "polars"): "--engine: that was settled",
         ("gate", "old.csv", "--against", "ab.counts"): "keep no cases",
@@ -231,7 +231,7 @@ def test_numbers_are_counted_and_reported(tmp_path):
     frame = pl.DataFrame({"truth": truth, "predicted": truth + rng.normal(0, 1, 200)})
     for name, part in (("all", frame), ("north", frame[:70]), ("south", frame[70:])):
         part.write_csv(tmp_path / f"{name}.csv")
-        assert run("counts", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}.counts").exit_code == 0
+        assert run("count", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}.counts").exit_code == 0
     both = run("report", tmp_path / "north.counts", tmp_path / "south.counts", "-o", tmp_path / "p.html", "--json")
     whole = run("evaluate", tmp_path / "all.csv", "--json")
     added, at_once = (json.loads(each.output)["estimates"] for each in (both, whole))

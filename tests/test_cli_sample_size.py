@@ -12,7 +12,7 @@ from adjudge.cli import main
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["plan", *(str(a) for a in arguments)])
+    result = CliRunner().invoke(main, ["sample-size", *(str(a) for a in arguments)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr
 

@@ -81,7 +81,7 @@ def test_a_pipe_gets_the_plain_words(predictions):
 
 def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
     told = at_a_terminal("evaluate", predictions, columns=72)
-    assert "\x1b[1mRight in 50.0% of 20 cases" in told
+    assert "\x1b[1mAccuracy 50.0%" in told
     assert re.search(r"\x1b\[33mA\d{3}\x1b\[0m ", told)
     plain = MARKS.sub("", told)
     assert plain == laid_out(adjudge.evaluate(predictions), width=72) + "\n"

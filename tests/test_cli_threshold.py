@@ -58,7 +58,7 @@ def test_the_page_holds_what_was_asked(patients, tmp_path):
 
 def test_counts_have_thresholds(patients, tmp_path):
     counts = tmp_path / "n.counts"
-    assert run("counts", patients, "-o", counts).exit_code == 0
+    assert run("count", patients, "-o", counts).exit_code == 0
     answer = run("threshold", counts, "--at", "0.3")
     assert answer.exit_code == 0, answer.output
     assert answer.output == run("threshold", patients, "--at", "0.3").output

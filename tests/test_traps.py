@@ -484,7 +484,7 @@ def test_rows_of_training_that_are_judged_on_request_are_named():
 def test_counting_says_which_rows_it_counted(tmp_path):
     path = tmp_path / "p.csv"
     pl.DataFrame({"y": list("ab") * 20, "pred": list("ab") * 20, "split": ["train"] * 20 + ["test"] * 20}).write_csv(path)
-    code, told, _ = run("counts", path, "-o", tmp_path / "p.counts")
+    code, told, _ = run("count", path, "-o", tmp_path / "p.counts")
     assert code == 0
     assert "A108 Of 40 rows the 20 test rows" in told
 

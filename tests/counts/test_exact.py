@@ -257,7 +257,7 @@ def test_what_cannot_be_exact_is_told_in_flags(few, tmp_path, command, capsys):
     truth, score = sample()
     p = 1 / (1 + np.exp(-score))
     path = written(tmp_path / "x.parquet", truth, score=p, weight=np.linspace(1, 2, truth.size))
-    ran = CliRunner().invoke(main, ["counts", str(path), "--truth", "truth", "--scores", "score", "-o", "x.counts"])
+    ran = CliRunner().invoke(main, ["count", str(path), "--truth", "truth", "--scores", "score", "-o", "x.counts"])
     assert ran.exit_code == 0, ran.output
     for words in ([str(path), "--truth", "truth", "--scores", "score", "--weight", "weight"], ["x.counts"]):
         with pytest.raises(SystemExit) as left:

@@ -81,19 +81,25 @@ def _texts(value: Any) -> list[str] | None:
 def _renamed(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     keys = {old: new for old, new in RENAMED.items() if "." not in old}
     paths = [(["stdout", *old.split(".")], ["stdout", *new.split(".")]) for old, new in RENAMED.items() if "." in old]
-    steps = [_with_keys(step, keys) for step in steps]
+    steps = [_with_keys(step, keys, "") for step in steps]
     for old, new in paths:
         for step in steps:
             _move(step, old, new)
     return steps
 
 
-def _with_keys(value: Any, keys: dict[str, str]) -> Any:
+def _with_keys(value: Any, keys: dict[str, str], below: str) -> Any:
     if isinstance(value, dict):
-        return {keys.get(key, key): _with_keys(part, keys) for key, part in value.items()}
+        named = {key: RENAMED_BELOW.get((below, key), keys.get(key, key)) for key in value}
+        return {named[key]: _with_keys(part, keys, key) for key, part in value.items()}
     if isinstance(value, list):
-        return [_with_keys(part, keys) for part in value]
-    return RENAMED_TEXTS.get(value, value) if isinstance(value, str) else value
+        return [_with_keys(part, keys, below) for part in value]
+    return _called_now(value, below) if isinstance(value, str) else value
+
+
+def _called_now(text: str, below: str) -> str:
+    begins = next((old for old in RENAMED_TEXTS if text.startswith(old)), "")
+    return RENAMED_TEXTS_BELOW.get((below, text), RENAMED_TEXTS.get(begins, "") + text.removeprefix(begins))
 
 
 def _move(value: Any, old: list[str], new: list[str]) -> None:

@@ -115,7 +115,7 @@ def test_a_constant_classifier_has_its_own_headline():
     first, rare, second, *_ = result.in_words().splitlines()
     assert first == "Always predicts 'a'; no sign of skill."
     assert rare == "Finds 0 of 1 cases of class 'b' (0.0%)."
-    assert second.startswith("Right in 99.90%")
+    assert second.startswith("Accuracy 99.90%")
     assert {"A204", "A207", "A511"}.isdisjoint(finding.code for finding in result.findings)  # A208 says it all
     (told,) = (finding for finding in result.findings if finding.code == "A208")
     assert "Always predicts 'a'" in told.message

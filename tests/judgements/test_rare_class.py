@@ -58,8 +58,8 @@ def test_the_sentence_comes_first_and_its_threshold_decides_as_told():
     first, second = verdict(result)[:2]
     assert first == found_of(result.rare)
     assert first.startswith(f"Finds {result.rare.found} of {result.rare.cases} cases of class 'fraud' (")
-    assert second.startswith("Right in ")
-    assert "for always answering 'fine'" in second
+    assert second.startswith("Accuracy ")
+    assert "for always predicting 'fine'" in second
     printed = float(first.split("; from ")[1].split(" on it finds ")[0])
     number = int(first.split(" on it finds ")[1].split(" (")[0].replace(",", ""))
     assert np.sum((truth == "fraud") & (p >= printed)) == number == result.thresholds.at(printed, of="fraud").found

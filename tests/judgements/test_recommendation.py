@@ -557,7 +557,7 @@ def test_always_answering_the_majority_is_called_that():
     found = recommend(np.column_stack([1 - q, q]), np.array(["well", "ill"])[y], classes=["well", "ill"])
     assert found.best.always == ("well", pytest.approx((y == 0).mean()))
     told = " ".join(found.in_words().split())
-    assert f"It amounts to always answering 'well', which is right in {100 * (y == 0).mean():.1f}% of the cases." in told
+    assert f"It amounts to always predicting 'well', which is correct in {100 * (y == 0).mean():.1f}% of the cases." in told
     assert "(always well)" in told
     assert found.to_dict()["rows"][0]["always"][0] == "well"
 

@@ -190,7 +190,7 @@ def test_many_folds_are_dots_in_one_row(results, kind, name, dots):
 @pytest.mark.parametrize("kind", ["one by one", "holdout"])
 def test_without_folds_there_is_only_what_they_come_to(results, kind):
     found = learner_forest(results[kind])
-    assert [each.name for each in found.rows] == ["This test set, pooled", "On the cases it learnt from"]
+    assert [each.name for each in found.rows] == ["This test set, pooled", "On the training cases"]
 
 
 def test_failed_folds_are_listed_as_failed(results):
@@ -203,7 +203,7 @@ def test_failed_folds_are_listed_as_failed(results):
 
 
 def test_what_was_remembered_is_an_open_mark(results):
-    ring = row(learner_forest(results["ten folds"]), "On the cases it learnt from")
+    ring = row(learner_forest(results["ten folds"]), "On the training cases")
     assert (ring.shape, ring.limited) == ("ring", False)
     assert ring.value == pytest.approx(GaussianNB().fit(X, Y).score(X, Y))
 

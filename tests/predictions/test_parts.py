@@ -89,7 +89,7 @@ def test_every_command_judges_the_same_rows(write_csv, tmp_path):
         == told(alone, "gate", "--require", "accuracy >= 0.7")["rules"]
     )
     assert told(whole, "compare", other)["cases"] == 100
-    assert told(whole, "counts", "-o", tmp_path / "x.counts")["rows"] == 100
+    assert told(whole, "count", "-o", tmp_path / "x.counts")["rows"] == 100
     for command in (("partition",), ("report", "-o", tmp_path / "x.html")):
         assert "A108" in json.dumps(told(whole, *command))
     for command in ("recommend", "fit"):

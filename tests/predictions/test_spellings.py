@@ -50,7 +50,7 @@ def test_on_the_command_line_the_option_that_is_told_works(write_csv, truth, pre
     told = re.search(r"pass (--relabel .*) \(in Python", err)[1]
     code, out, err = run("evaluate", path, *flags, *shlex.split(told))
     assert code == 0, err
-    assert out.startswith("Right in 75.0% of 60 cases")
+    assert out.startswith("Accuracy 75.0% (correct in 45 of 60 cases")
 
 
 @pytest.mark.parametrize("named", [{}, {"truth": "truth", "predicted": "predicted"}])
@@ -86,7 +86,7 @@ def test_labels_without_a_guess_are_told_and_how_to_equate_them(write_csv):
     assert code == 2
     assert "holds 'ill', 'well', column 'predicted' holds 'healthy', 'sick'" in err
     assert "pass --relabel healthy=...,sick=..." in err
-    assert run("evaluate", path, "--relabel", "sick=ill,healthy=well")[1].startswith("Right in 75.0%")
+    assert run("evaluate", path, "--relabel", "sick=ill,healthy=well")[1].startswith("Accuracy 75.0%")
 
 
 @pytest.mark.parametrize(

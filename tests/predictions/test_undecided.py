@@ -91,7 +91,7 @@ def test_every_command_answers_or_says_what_to_pass(write_csv, tmp_path):
     for command in (("compare", path), ("partition",), ("correct", "recommend")):
         code, _, err = run(*command, path)
         assert (code, "--threshold" in err) == (2, True), command
-    assert run("counts", path, "-o", tmp_path / "x.counts")[0] == 0
+    assert run("count", path, "-o", tmp_path / "x.counts")[0] == 0
     assert run("evaluate", tmp_path / "x.counts")[1].startswith(f"AUC {AUC:.3f} (class 1")
 
 

@@ -300,7 +300,7 @@ def test_groups_in_words(groups, words):
 @pytest.mark.parametrize(
     ("observed", "corrected", "up", "words"),
     [
-        (0.9, 0.88, True, "flatters it by 2.0 points: 90.0% observed, 88.0% on cases that had no say"),
+        (0.9, 0.88, True, "flatters it by 2.0 points: 90.0% observed, 88.0% on held-out cases"),
         (0.9, 0.91, True, "did not flatter it"),
         (0.9, 0.89999, True, "hardly flatters it"),
         (0.1, 0.12, False, "flatters it by 2.0 points"),

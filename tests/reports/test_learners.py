@@ -126,8 +126,8 @@ def test_the_verdict_of_five_folds(five):
     remembered, new = 1 - GaussianNB().fit(X, Y).score(X, Y), 1 - right / 120
     first, test_set, algorithm, bar, bias, said = lines(five)
     assert first == (
-        f"GaussianNB(): right in {right / 120:.1%} of 120 cases not learnt from (5 folds), "
-        f"against {np.mean(common == Y):.1%} for always answering '{common}'."
+        f"GaussianNB(): accuracy {right / 120:.1%} in 120 held-out cases (5 folds), "
+        f"against {np.mean(common == Y):.1%} for always predicting '{common}'."
     )
     assert test_set == f"This test set: 95% interval {midp(right, 120)} (all answers pooled)."
     assert algorithm == (
@@ -170,7 +170,7 @@ def test_the_bootstrap_in_words(rounds):
     assert f"Corrected for learning from fewer cases, {told}." in text
     left = np.mean([1 - np.unique(learn).size / 120 for learn in rounds.plan.learn])
     expected = (1 - 1 / 120) ** 120
-    assert f"A round learnt from {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = " in text
+    assert f"A round trained on {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = " in text
     assert text.count(f"1 - 1/e = {1 - np.exp(-1):.1%} for many cases) and left out {left:.1%}.") == 1
     assert "This algorithm, trained anew: not known" in text
     assert estimates(rounds).header[-3:] == (".632+", ".632 (Efron)", ".632 (mean)")
@@ -179,7 +179,7 @@ def test_the_bootstrap_in_words(rounds):
 def test_failures_come_first(broken):
     first, second, *_ = lines(broken)
     assert first.startswith("3 of 5 folds answered. Folds 2, 4 failed: ValueError: </h1><script>alert(1)</script>\\x1b[2J\\u202e")
-    assert "of 72 cases not learnt from (3 of 5 folds)" in second
+    assert "in 72 held-out cases (3 of 5 folds)" in second
     table = folds(broken)
     assert [row[3] == "failed" for row in table.rows] == [False, True, False, True, False]
     assert table.notes[0].startswith("Folds 2, 4 failed: ")
@@ -189,7 +189,7 @@ def test_a_failed_fit_on_all_cases_is_said():
     whole = estimated(Hostile((round(float(X[:, 0].sum()), 6),)))
     assert lines(whole)[0].startswith("The fit on all cases failed: ValueError: ")
     assert "overfitting" not in [part.name for part in sections(whole)]
-    assert "On the cases it learnt from" not in page(whole)
+    assert "On the training cases" not in page(whole)
 
 
 def test_numbers_in_words(every):
@@ -199,11 +199,11 @@ def test_numbers_in_words(every):
     remembered = mean_absolute_error(NUMBERS, Ridge().fit(X, NUMBERS).predict(X))
     first, *others = lines(every["numbers"])
     assert first == (
-        f"Ridge(): off by {mae:.3f} on average over 120 cases not learnt from (5 folds); "
-        f"{relative:.3f} times the error of always answering the mean."
+        f"Ridge(): off by {mae:.3f} on average over 120 held-out cases (5 folds); "
+        f"{relative:.3f} times the error of always predicting the mean."
     )
     assert others[0].startswith("This test set: mean absolute error, 95% interval ")
-    assert others[-1] == f"On the cases it learnt from it is off by {remembered:.3f} on average."
+    assert others[-1] == f"On the training cases it is off by {remembered:.3f} on average."
     assert "times the error" not in lines(every["constant"])[0]
 
 
@@ -218,7 +218,7 @@ def test_numbers_in_words(every):
     ],
 )
 def test_where_the_cases_came_from(every, kind, words):
-    assert f"cases not learnt from ({words})" in lines(every[kind])[0]
+    assert f"held-out cases ({words})" in lines(every[kind])[0]
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_the_order_of_sections(five, every):
 def test_the_page_names_the_learner_once_and_its_plan(five):
     found = sections(five)
     assert found[0].title == "GaussianNB()"
-    assert found[0].sentences[0].startswith("Right in ")
+    assert found[0].sentences[0].startswith("Accuracy ")
     (plan,) = (part for part in found if part.name == "plan")
     facts = dict(plan.tables[0].rows)
     assert facts["SHA-256"] == five.plan.fingerprint

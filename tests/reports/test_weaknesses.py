@@ -132,7 +132,7 @@ def test_nothing_right_and_backwards():
 
 def test_worse_than_one_answer():
     surely, perhaps = ConfusionCounts([[60, 40], [0, 20]]), ConfusionCounts([[93, 7], [3, 6]])
-    assert "it is surely right less often than always answering 0" in told(adjudge.evaluate(surely))[0]
+    assert "it is surely right less often than always predicting 0" in told(adjudge.evaluate(surely))[0]
     assert not any("always" in line for line in told(adjudge.evaluate(perhaps)))
     assert not any("always" in line for line in told(adjudge.evaluate(ConfusionCounts([[30, 10], [0, 0]]))))
 

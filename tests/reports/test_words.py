@@ -44,7 +44,7 @@ def first(result):
 def test_the_verdict_of_a_small_table():
     # 42 of 55 are right, 45 of 55 are "no"; balanced accuracy (40/45 + 2/10) / 2
     assert first(adjudge.evaluate(TWO)) == [
-        f"Right in 76.4% of 55 cases (95% interval {midp_limits(42, 55)}), against 81.8% for always answering 'no'.",
+        f"Accuracy 76.4% (correct in 42 of 55 cases; 95% interval {midp_limits(42, 55)}), against 81.8% for always predicting 'no'.",
         f"Balanced accuracy 54.4% (95% interval {mover_limits((40, 45), (2, 10))}).",
         (
             f"No sign of skill (Fisher mid-P = {hypergeom.sf(40, 55, 45, 48) + hypergeom.pmf(40, 55, 45, 48) / 2:.2f}); "
@@ -58,7 +58,7 @@ def test_the_verdict_of_dna(dna):
     lines = first(dna)
     assert re.fullmatch(r"AUC 0\.962 \(mean over classes, 95% interval 0\.95\d to 0\.9[67]\d\)\.", lines.pop(2))
     assert lines[:3] == [
-        f"Right in 85.8% of 1,186 cases (95% interval {midp_limits(1017, 1186)}), against 50.8% for always answering 'n'.",
+        f"Accuracy 85.8% (correct in 1,017 of 1,186 cases; 95% interval {midp_limits(1017, 1186)}), against 50.8% for always predicting 'n'.",
         f"Balanced accuracy 86.2% (95% interval {mover_limits((235, 303), (269, 280), (513, 603))}).",
         "Above chance (permutation mid-P < 0.001); accuracy against always predicting 'n': p < 0.001.",
     ]
@@ -78,21 +78,21 @@ def test_the_verdict_of_dna(dna):
 
 def test_never_right_in_all_cases_unless_it_is():
     nearly = adjudge.evaluate(ConfusionCounts([[9_999, 1], [0, 10_000]]))
-    assert first(nearly)[0].startswith("Right in 99.995% of 20,000 cases")
+    assert first(nearly)[0].startswith("Accuracy 99.995% (correct in 19,999 of 20,000 cases")
     assert "100.0%" not in first(nearly)[0]
-    assert first(adjudge.evaluate(ConfusionCounts([[5, 0], [0, 5]])))[0].startswith("Right in 100.0% of 10 cases")
+    assert first(adjudge.evaluate(ConfusionCounts([[5, 0], [0, 5]])))[0].startswith("Accuracy 100.0% (correct in 10 of 10 cases")
 
 
 def test_a_close_race_is_told_apart():
     rare, line, *_ = first(adjudge.evaluate(ConfusionCounts([[9_501, 1], [498, 0]])))
     assert rare == "Finds 0 of 498 cases of class 1 (0.0%)."
-    assert "Right in 95.01%" in line
+    assert "Accuracy 95.01%" in line
     assert "against 95.02%" in line
 
 
 def test_rejected_cases_are_counted():
     lines = first(adjudge.evaluate(ConfusionCounts([[30, 5, 5], [5, 30, 25]], ("a", "b"))))
-    assert lines[0].startswith("Right in 60.0% of 100 cases")
+    assert lines[0].startswith("Accuracy 60.0%")
     assert lines[1] == "Decided 70 and rejected 30 of 100 cases; right in 85.7% of the decided ones."
 
 
@@ -112,12 +112,12 @@ def test_numeric_predictors():
     # losses 0, 0.5, 1 over a truth whose mean is 3: mae 0.5, mse 1.25/3; |y - 3| sums to 4, (y - 3)^2 to 6.5
     assert first(result) == [
         "Off by 0.5 on average over 3 cases (mean absolute error); mean squared error 0.4167.",
-        "Against always answering the mean, 3: 0.375 times the absolute and 0.1923 times the squared error.",
+        "Against always predicting the mean, 3: 0.375 times the absolute and 0.1923 times the squared error.",
     ]
 
 
 def test_a_constant_truth_has_no_relative_error(kinds):
-    assert first(kinds["constant"])[1] == "Against always answering the mean: undefined, as the truth does not vary."
+    assert first(kinds["constant"])[1] == "Against always predicting the mean: undefined, as the truth does not vary."
 
 
 def test_undefined_measures_say_why(kinds):

@@ -150,4 +150,4 @@ def test_a_plan_that_was_tampered_with_is_refused(tmp_path):
 
 def test_a_plan_reads_as_a_sentence():
     told = repr(Plan("2-fold", 5, [[2, 3, 4], [0, 1]], [[0, 1], [2, 3, 4]], seed=3))
-    assert told.startswith("Plan 2-fold: 2 units on 5 rows, 2 to 3 learnt from and 2 to 3 judged; seed 3, fingerprint ")
+    assert told.startswith("Plan 2-fold: 2 units on 5 rows, 2 to 3 for training and 2 to 3 for testing; seed 3, fingerprint ")

@@ -52,9 +52,7 @@ _FITTING = (
     click.option("--priors", metavar="A=P,B=P", help="The new class priors; or counted, those of PREDICTIONS, with --old."),
     click.option("--unlabelled", type=_FILE, help="Cases without truth that the new priors are estimated from."),
     click.option("--counted", type=_FILE, help="A random sample with truth in which the new priors are counted."),
-    click.option(
-        "--old", metavar="A=P,B=P", help="The priors the classifier learnt under; the shares of PREDICTIONS unless given."
-    ),
+    click.option("--old", metavar="A=P,B=P", help="The priors of the training cases; the shares of PREDICTIONS unless given."),
 )
 
 

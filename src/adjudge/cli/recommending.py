@@ -34,7 +34,7 @@ _OF_FILES = ("level",)  # of the reading options those that a fit has no use for
 @click.option("--costs", type=click.Path(path_type=Path), help="A .json file of costs: rules of least cost are tried.")
 @click.option("--reject-cost", type=float, help="What rejecting a case costs: rejection is tried.")
 @click.option("--max-rejection", type=float, help="The largest share of cases to reject: rejection is tried.")
-@click.option("--old", metavar="A=P,B=P", help="The priors the classifier learnt under: counted priors are tried.")
+@click.option("--old", metavar="A=P,B=P", help="The priors of the training cases: counted priors are tried.")
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts that take turns in being left out.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same digits.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A .json file for the recommended correction.")

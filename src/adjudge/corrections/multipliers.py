@@ -355,7 +355,7 @@ def _findings(fitted: Multipliers, after: Outcome) -> Iterable[Finding]:
         yield Finding(
             "A802",
             message,
-            "The classes are told apart without error; there is nothing to correct.",
+            "The classes are separated without error; there is nothing to correct.",
             float(fitted.multipliers.max()),
         )
     if fitted.goal == "squared" and fitted.loss > fitted.loss_before * (1 + 1e-9):

@@ -79,7 +79,7 @@ def check_seen(p: FloatArray, old: FloatArray) -> None:
         row, column = (int(place) for place in odd[0])
         msg = (
             f"old[{column}] is 0, yet p[{row}, {column}] = {p[row, column]:g}: a class of prior 0 cannot have a posterior. "
-            "Give the priors the model was learnt under."
+            "Give the priors of the training cases."
         )
         raise InputError(msg)
 

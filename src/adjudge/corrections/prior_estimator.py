@@ -133,7 +133,7 @@ class PriorShiftClassifier(Wrapping):
             return said
         if y is None or any(is_frozen(layer) for layer in _layers(self.estimator_)):
             name = type(_innermost(self.estimator_)).__name__
-            msg = f"{name} does not say under which class priors it was learnt. Pass them: old=[...] or old={{class: prior}}."
+            msg = f"{name} does not say which class priors its training cases had. Pass them: old=[...] or old={{class: prior}}."
             raise InputError(msg)
         return _counted(self.estimator_, y, weight, self.classes_)
 

@@ -323,10 +323,10 @@ def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Itera
         yield Finding("A812", told, "Calibrate the classifier first; the estimate relies on calibrated posteriors.", sure)
     if worth < _FEW_PER_CLASS * mixture.k:
         told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
-        yield Finding("A813", told, "Believe them with care, or collect more cases.", worth)
+        yield Finding("A813", told, "Use them with care, or collect more cases.", worth)
     alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
     if alike:
-        told = f"The priors of {_columns(alike)} cannot be told apart: their posteriors rise and fall together."
+        told = f"The priors of {_columns(alike)} are indistinguishable: their posteriors rise and fall together."
         yield Finding("A814", told, "Join these classes, or count labelled cases with count_priors().", len(alike))
 
 

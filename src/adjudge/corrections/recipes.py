@@ -141,7 +141,7 @@ class Recipe:
 
     def _shift(self, cases: Known) -> PriorShift:
         if self._counts and self.old is None:
-            msg = "The shares of these cases are the new priors; say which the classifier learnt under (--old)."
+            msg = "The shares of these cases are the new priors; say which the training cases had (--old)."
             raise InputError(msg)
         old = cases.shares if self.old is None else shares_of(self.old, cases.names, "old")
         new = none_zero(cases.totals) if self._counts else shares_of(self.priors, cases.names, "priors")

@@ -17,7 +17,7 @@ from adjudge.predictions.numbers import NumberBlock, number_blocks
 
 @dataclass(frozen=True, slots=True)
 class NumberCounts(Shown):
-    """Total losses of a numeric predictor, and of always answering the mean."""
+    """Total losses of a numeric predictor, and of always predicting the mean."""
 
     n: int
     weight: float

@@ -87,4 +87,4 @@ def of_levels(balanced: Estimate, plain: float, seen: Recalls) -> Iterator[Findi
         yield Finding("A505", f"{told}not {share(plain)}.", f"The groups go with the class: {owed}.", balanced.value - plain)
     if seen.empty:
         told = f"{counted(seen.empty, 'class', 'classes')} without a case in some group, left out of averages there."
-        yield Finding("A506", told, "Where a class is seen in one group only, the two cannot be told apart.", seen.empty)
+        yield Finding("A506", told, "Where a class is seen in one group only, the two are indistinguishable.", seen.empty)

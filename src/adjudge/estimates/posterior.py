@@ -172,7 +172,7 @@ def _balanced(measure: Measure, counts: ConfusionCounts, prior: Any, weights: An
     if measure.name == "balanced_accuracy":
         return Posterior(measure.name, beta_sum(a, b, share), method)
     if k == 1:
-        msg = "informedness says how far classes are told apart; there is only one class."
+        msg = "informedness says how well classes are separated; there is only one class."
         raise InputError(msg)
     spread = k / (k - 1)  # chance becomes 0 and perfection 1
     return Posterior(measure.name, beta_sum(a, b, spread * share, -spread / k), method)

@@ -257,7 +257,7 @@ def _of_unknown(result: EnsemblesJudged) -> Iterator[Finding]:
     if any(result.rounds[name].course == "unknown" for name in followed):
         yield Finding(
             "A953",
-            "The plan has no folds to compare, so that nobody can say whether the error rises over the rounds.",
+            "The plan has no folds to compare, so that it is unknown whether the error rises over the rounds.",
             "Judge by a plan that has, such as 10x10-fold.",
         )
     for name in result.against:

@@ -111,7 +111,7 @@ class Evaluation(Shown):
     by_fold: dict[Any, ConfusionCounts] = field(default_factory=dict)
     by_group: dict[Any, ConfusionCounts] = field(default_factory=dict)
     baseline: tuple[Any, float] | None = None
-    """The commonest class, and how often always answering it would be right."""
+    """The commonest class, and how often always predicting it would be right."""
     positive: Any = None
     curves: dict[str, dict[Any, Curve]] = field(default_factory=dict)
     numbers: NumberCounts | None = None

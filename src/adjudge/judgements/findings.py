@@ -175,8 +175,8 @@ def _against_baseline(counts: ConfusionCounts) -> Iterator[Finding]:
     share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
     if np.count_nonzero(counts.support) > 1 and share <= base:
         label = counts.classes[int(np.argmax(counts.support))]
-        always = f"always answering {quoted(label)} ({percent(float(base))})"
-        told = f"Right in {percent(float(share))} of cases, no more often than {always}."
+        always = f"always predicting {quoted(label)} ({percent(float(base))})"
+        told = f"Accuracy {percent(float(share))}, no better than {always}."
         advice = "Look at the balanced accuracy and at the classes one by one before using it."
         yield Finding("A207", told, advice, float(share - base))
 

@@ -211,7 +211,7 @@ def _numbers(name: Any, given: Any) -> FloatArray:
         msg = f"Data set {quoted(name)} needs one number, or one for each of at least two folds; got {safe(repr(given))}."
         raise InputError(msg)
     if not np.all(np.isfinite(each)):
-        msg = f"Data set {quoted(name)} has a difference that is missing or infinite. Leave the data set out, or mend it."
+        msg = f"Data set {quoted(name)} has a difference that is missing or infinite. Leave the data set out, or correct it."
         raise InputError(msg)
     return each.astype(np.float64)
 

@@ -221,7 +221,7 @@ def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, margin: 
         yield Finding(
             "A711",
             f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
-            "on cases that had no say in the choice.",
+            "on held-out cases.",
             "Report the corrected value, or judge the winner on cases kept aside.",
             optimism.size,
         )

@@ -161,11 +161,11 @@ class Resampled(Shown):
 
     @cached_property
     def resubstitution(self) -> Evaluation | None:
-        """The evaluation of a learner on the cases it learnt from: how well it remembers; None where that fit failed."""
+        """The evaluation of a learner on its training cases: how well it remembers; None where that fit failed."""
         seen = self.ran.seen
         if seen is None:
             return None
-        origin = Origin("the cases learnt from", self.plan.rows, None, seen.roles)
+        origin = Origin("the training cases", self.plan.rows, None, seen.roles)
         if self.ran.numeric:
             return judge_numbers(count_numbers(seen), origin, level=self.level)
         return judge(tally(seen), origin, level=self.level)

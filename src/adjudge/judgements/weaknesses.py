@@ -198,7 +198,7 @@ def confidence_of(
 
 
 def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, float]:
-    r"""Return by how much Brier score and log loss are below those of always answering the shares of the classes.
+    r"""Return by how much Brier score and log loss are below those of always predicting the shares of the classes.
 
     With shares q those are :math:`1 - \sum q^2` (half that for two classes) and :math:`-\sum q \log q`; 1 is perfect, 0 no
     better. Murphy (1973), J. Appl. Meteorol. 12:215-223.

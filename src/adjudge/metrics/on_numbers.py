@@ -1,4 +1,4 @@
-"""Losses of numeric predictors: total loss over n, alone or against always answering the mean."""
+"""Losses of numeric predictors: total loss over n, alone or against always predicting the mean."""
 
 from __future__ import annotations
 

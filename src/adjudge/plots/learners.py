@@ -126,7 +126,7 @@ def _summaries(result: Resampled, over: OverFolds, pooled: Estimate | None, word
             yield Row(form, value, words=words(value), shape="disc", colour=_ALGORITHM, headed=True)
     seen = None if result.resubstitution is None else result.resubstitution.estimates.get(over.measure)
     if seen is not None:
-        yield _limited("On the cases it learnt from", seen.value, None, words, "ring", _SEEN)
+        yield _limited("On the training cases", seen.value, None, words, "ring", _SEEN)
 
 
 def _limited(name: str, value: float, limits: object, words: Callable[[float], str], shape: str, colour: int) -> Row:

@@ -93,7 +93,7 @@ def class_forest(found: ClassVerdict) -> Forest:
 
 
 def numbers_forest(result: Evaluation) -> Forest:
-    """Return the losses of a numeric predictor against those of always answering the mean."""
+    """Return the losses of a numeric predictor against those of always predicting the mean."""
     each = [result.estimates[name] for name in ("rae", "rse") if name in result.estimates]
     known = [result.estimates[name] for name in ("mae", "mse") if name in result.estimates]
     told = (f"{measure_name(one.measure).lower()} {_told(one)}" for one in known)
@@ -122,7 +122,7 @@ def measure_forest(found: MeasureInterval) -> Forest:
 def overfitting_forest(found: Overfitting) -> Forest:
     """Return the error on the training cases above that on new ones."""
     rows = [
-        _row("On the cases it learnt from", found.resubstitution, shape="ring"),
+        _row("On the training cases", found.resubstitution, shape="ring"),
         _row("On new cases", found.sample, colour=_NEW, shape="diamond"),
     ]
     limits = found.interval

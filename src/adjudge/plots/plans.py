@@ -128,7 +128,7 @@ def _line(plan: Plan, unit: int, column: IntArray, left: float) -> Iterator[Box]
 
 
 def _labels(found: PlanPicture) -> Iterator[Label]:
-    for box, words in zip(found.keys, ("learnt from", "judged"), strict=True):
+    for box, words in zip(found.keys, ("training", "test"), strict=True):
         yield Label(box.right + _BESIDE, box.down + 4, words, "start", "key")
     for i, name in enumerate(found.units):
         yield Label(found.left - _BESIDE, HEAD + STEP * (i + 0.5) + 4, name, "end", "aside")

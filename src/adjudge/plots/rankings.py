@@ -30,7 +30,7 @@ def ranking_forest(result: Ranking) -> Forest:
         title=f"{len(result.rows)} candidates, {result.cases:,} cases",
         heads=("best first", "P(best)"),
         joined=runs,
-        note="lines join candidates none of which is called better" if runs else "of every two one is called better",
+        note="lines join indistinguishable candidates" if runs else "of every two one is called better",
     )
 
 
@@ -57,5 +57,5 @@ def _winner(result: Ranking) -> Row:
     words = _writer(result.measure, limits.high - limits.low if limits else 0.0)
     seen, kept = words(best.value), words(result.optimism.corrected)
     told = kept if kept == seen else f"{kept}, not {seen}"
-    name = "Winner, on cases that had no say"
+    name = "Winner, on held-out cases"
     return Row(name, result.optimism.corrected, words=told, shape="ring", colour=_FIRST, headed=True)

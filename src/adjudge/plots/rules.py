@@ -115,7 +115,7 @@ def gains_forest(found: Recommendations) -> Forest:
     more, few = len(found.rows) - MOST_ROWS, len(found.rows) <= _FEW
     return forest(
         [replace(_gain(row, percent=percent), headed=few) for row in found.rows[:MOST_ROWS]],
-        axis=f"Gain in {name} on cases that had no say ({100 * level:.6g}% intervals)",
+        axis=f"Gain in {name} on held-out cases ({100 * level:.6g}% intervals)",
         low=low - high,
         high=high - low,
         percent=percent,

@@ -215,7 +215,7 @@ def _of_many(result: Ranking) -> Iterator[Section]:
     title = f"Which of {m:,} is the best?"
     yield Section("verdict", "verdict", title, lead, verdict(result), tuple(_rank_cards(result)))
     yield from _found(result.findings)
-    drawn = "Limits hold for all together; lines join candidates none of which is called better than another."
+    drawn = "Limits hold for all together; lines join indistinguishable candidates."
     yield Section("figure", "ranking", "From best to worst", drawn, figure=ranking_forest(result), theme="better")
     lead = "Within a group no candidate is called better than another. P(best) is the probability of being the best of all."
     yield Section("table", "ranks", "The ranks", lead, tables=(ranks(result),), theme="better")

@@ -209,7 +209,7 @@ def _page(result: EnsemblesJudged) -> Iterator[Section]:
         yield Section("findings", "findings", "Caveats", findings=shown)
     for at, name in enumerate(result.against):
         if name in result.rounds and result.rounds[name].followed and SINGLE in result.rounds:
-            lead = "Means over folds: whole on cases not learnt from, broken on the training cases."
+            lead = "Means over folds: solid on held-out cases, dashed on training cases."
             title, figure = f"{_called(name)}, round by round", rounds_picture(result, name)
             yield Section("figure", f"rounds-{at + 1}", title, lead, figure=figure, theme="rounds")
     for at, (name, found) in enumerate(result.against.items()):

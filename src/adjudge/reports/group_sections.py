@@ -42,7 +42,7 @@ def groups(result: Evaluation) -> Iterator[Section]:
     yield Section(
         "figure",
         "groups",
-        "Right in every group?",
+        "Is every group served?",
         _range(found),
         tables=(parts(found, "group", result.level),),
         figure=drawn,
@@ -76,7 +76,7 @@ def _differences(result: Evaluation) -> Iterator[str]:
 def _tested(found: GroupsCompared, result: Evaluation) -> str:
     law = f"p {probability(found.p_value, digits=3)}"
     if found.p_value <= 1 - result.level:
-        ends = f"least often right in {quoted(found.lowest)}, most often in {quoted(found.highest)}"
+        ends = f"least often correct in {quoted(found.lowest)}, most often in {quoted(found.highest)}"
         return f"The groups differ by more than chance ({law}), even with the classes taken into account: {ends}."
     return f"Differences between the groups may be chance ({law}), the classes taken into account."
 

@@ -62,7 +62,7 @@ def _share_cards(result: TradeOff) -> Iterator[Card]:
 
 def _of_learner(result: Resampled) -> Iterator[Section]:
     pooled = [_said_once(result, part) for part in sections(result.pooled) if part.name not in _OWN]
-    lead = f"{counted(result.ran.cases, 'case')} not learnt from · {how(result)}"
+    lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
     yield Section("verdict", "verdict", shown(result.learner), lead, sentences(result), tuple(_cards(result)))
     if result.findings:
         yield Section("findings", "findings", "Caveats", findings=tuple(_visible(f) for f in result.findings))
@@ -118,7 +118,7 @@ def _cards(result: Resampled) -> Iterator[Card]:
         found = Estimate(name, over.mean_of_folds, over.algorithm)
         yield Card("This algorithm", value(found), f"trained anew, {percent(result.level)}: {limits(found)}")
     if result.resubstitution is not None and name in result.resubstitution.estimates:
-        yield Card("Remembered", value(result.resubstitution.estimates[name]), "on the cases it learnt from")
+        yield Card("Resubstitution", value(result.resubstitution.estimates[name]), "on the training cases")
     for other in [n for n in ("balanced_accuracy", "auc", "mse", "rae") if n in pooled and n != name][:2]:
         yield Card(short_title(pooled[other]), value(pooled[other]), f"pooled, {percent(result.level)}: {limits(pooled[other])}")
 
@@ -154,7 +154,7 @@ def _folds_lead(result: Resampled) -> str:
 
 
 def _errors(found: Overfitting) -> Table:
-    rows = [(name, value(e), limits(e)) for name, e in (("Learnt from", found.resubstitution), ("Not learnt from", found.sample))]
+    rows = [(name, value(e), limits(e)) for name, e in (("Training", found.resubstitution), ("Held out", found.sample))]
     bias = " to ".join(percentage_points(v) for v in (found.interval.low, found.interval.high))
     rows.append(("Bias (percentage points)", percentage_points(found.bias), bias))
     return Table("Overfitting", ("Cases", "Error", f"{percent(found.interval.level)} interval"), tuple(rows), "lrr")
@@ -186,7 +186,7 @@ def _methods(result: Resampled) -> Iterator[str]:
     if over.algorithm is not None:
         yield (
             "Its interval is Student's t over folds with the variance of the mean raised from 1/k to 1/k + n2/n1, where n2/n1 "
-            "is the ratio of cases tested to cases learnt from (Nadeau and Bengio 2003, Mach. Learn. 52:239-281)."
+            "is the ratio of test to training cases (Nadeau and Bengio 2003, Mach. Learn. 52:239-281)."
         )
     if over.conventional is not None:
         yield (
@@ -201,7 +201,7 @@ def _methods(result: Resampled) -> Iterator[str]:
             "estimate adds 0.368 of the accuracy on all cases; .632+ leans to the cases left out, the more the learner "
             "overfits (Efron and Tibshirani 1997, J. Am. Stat. Assoc. 92:548-560)."
         )
-    yield "The plan fixes which rows are learnt from and judged before anything is fitted; the same SHA-256 means the same rows."
+    yield "The plan fixes which rows are training and which are test rows before anything is fitted; the same SHA-256 means the same rows."
 
 
 def _pooled_methods(result: Resampled) -> Iterator[str]:

@@ -126,7 +126,7 @@ def _reason(why: str) -> str:
 
 
 def _cases(result: Resampled) -> str:
-    return f"{counted(result.ran.cases, 'case')} not learnt from ({how(result)})"
+    return f"{counted(result.ran.cases, 'held-out case')} ({how(result)})"
 
 
 def _right(result: Resampled) -> str:
@@ -134,12 +134,12 @@ def _right(result: Resampled) -> str:
     accuracy = result.pooled.estimates["accuracy"]
     decimals = 1 if accuracy.interval is None else _decimals(accuracy.interval)
     right, always = apart(accuracy.value, base, decimals)
-    return f"Right in {right} of {_cases(result)}, against {always} for always answering {quoted(label)}."
+    return f"Accuracy {right} in {_cases(result)}, against {always} for always predicting {quoted(label)}."
 
 
 def _off(result: Resampled) -> str:
     each = result.pooled.estimates
-    other = f"; {value(each['rae'])} times the error of always answering the mean" if each["rae"].reason is None else ""
+    other = f"; {value(each['rae'])} times the error of always predicting the mean" if each["rae"].reason is None else ""
     return f"Off by {value(each['mae'])} on average over {_cases(result)}{other}."
 
 
@@ -186,7 +186,7 @@ def _commonly(result: Resampled, over: OverFolds) -> str:
     ends = _span(over, bar.low, bar.high)
     told = f"The conventional mean ± 2 SE over {counted(over.folds.size, result.unit)}, {ends}, "
     if bar.low == bar.high:
-        return f"{told}has no width, which nobody should believe."
+        return f"{told}has no width, which is too certain."
     short = over.algorithm is None or bar.low > over.algorithm.low or bar.high < over.algorithm.high
     impossible = bar.high > find(over.measure).high or bar.low < find(over.measure).low
     beyond = "reaches what is impossible" if impossible else ""
@@ -203,7 +203,7 @@ def _bootstrap(result: Resampled) -> Iterator[str]:
     if result.out_of_bag is not None:
         left, expected = result.out_of_bag
         learnt = (
-            f"learnt from {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = 63.2% for many cases)"
+            f"trained on {1 - left:.1%} of the cases on average (expected {1 - expected:.1%}; 1 - 1/e = 63.2% for many cases)"
         )
         yield f"A round {learnt} and left out {left:.1%}."
 
@@ -212,7 +212,7 @@ def _remembered(result: Resampled) -> Iterator[str]:
     if result.overfitting is not None:
         yield from verdict(result.overfitting)[1:]
     elif result.resubstitution is not None and result.ran.numeric:
-        yield f"On the cases it learnt from it is off by {value(result.resubstitution.estimates['mae'])} on average."
+        yield f"On the training cases it is off by {value(result.resubstitution.estimates['mae'])} on average."
 
 
 def estimates(result: Resampled) -> Table:

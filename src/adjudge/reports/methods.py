@@ -24,7 +24,7 @@ def methods(result: Evaluation) -> tuple[str, ...]:
 
 def _of_numbers(result: Evaluation) -> Iterator[str]:
     yield "Losses are totals over all cases divided by the number (or weight) of cases."
-    yield "Relative errors divide the total loss by that of always answering the mean of the truth: below 1 is better than that."
+    yield "Relative errors divide the total loss by that of always predicting the mean of the truth: below 1 is better than that."
     yield f"Intervals hold the true value {percent(result.level)} of the time; they speak of the finite number of cases only."
 
 

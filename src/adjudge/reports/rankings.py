@@ -94,7 +94,7 @@ def optimism(result: Ranking) -> str:
     """Return how much the winner was lucky."""
     found, words = result.optimism, words_for(result)
     of = f"the best of {found.candidates:,}"
-    seen = f"{words(found.observed)} observed, {words(found.corrected)} on cases that had no say in the choice"
+    seen = f"{words(found.observed)} observed, {words(found.corrected)} on held-out cases"
     if found.size <= 0:
         return f"Choosing {of} did not flatter it: {seen}."
     if words(found.observed) == words(found.corrected):

@@ -91,13 +91,12 @@ def _recommended(result: Recommendations, best: Candidate) -> Iterator[str]:
     )
     if best.always is not None:
         label, right = best.always
-        yield f"It amounts to always answering {quoted(label)}, which is right in {share(right)} of the cases."
+        yield f"It amounts to always predicting {quoted(label)}, which is correct in {share(right)} of the cases."
     if result.tried > 1:
         alike = "" if result.different == result.tried else f" ({result.different} of them differ)"
         yield (
             f"It is the best of {result.tried} tried{alike}, and P(gain) is still {_sure(best.p_together)} with all of them held "
-            f"together; choosing so gained {_size(result, result.gain_of_choice)}{_unit(result)} in folds that had no say in the "
-            "choice."
+            f"together; choosing so gained {_size(result, result.gain_of_choice)}{_unit(result)} in folds held out of the choice."
         )
 
 
@@ -252,7 +251,7 @@ def pictures(result: Recommendations) -> tuple[tuple[str, CurveSet | Forest | Li
         told = f"What probabilities mean without and with {result.reliability[-1].of}, on cases not fitted to."
         found.append((told, curve_set([replace(curve, of=of) for curve, of in zip(result.reliability, _BOTH, strict=True)])))
     shifts = [row.correction for row in result.rows if isinstance(row.correction, PriorShift)]
-    return (*found, *(("Priors learnt under, and those counted here.", priors_forest(shift)) for shift in shifts))
+    return (*found, *(("Priors of training, and those counted here.", priors_forest(shift)) for shift in shifts))
 
 
 REJECTING = "The accuracy of what is decided, were the least sure cases left undecided."

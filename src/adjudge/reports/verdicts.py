@@ -115,8 +115,11 @@ def _right(result: Evaluation, counts: ConfusionCounts) -> str:
     interval = accuracy.interval
     decimals = 1 if interval is None else decimals_for(interval.high - interval.low)
     right, always = apart(accuracy.value, base, decimals)
-    sure = "" if interval is None else f" ({sureness(accuracy)})"
-    return f"Right in {right} of {_cases(result, counts)}{sure}, against {always} for always answering {quoted(label)}."
+    told = [] if isinstance(counts, WeightedCounts) else [f"correct in {count(counts.correct.sum())} of {_cases(result, counts)}"]
+    told += [] if interval is None else [sureness(accuracy)]
+    of = f" of {_cases(result, counts)}" if isinstance(counts, WeightedCounts) else ""
+    known = f" ({'; '.join(told)})" if told else ""
+    return f"Accuracy {right}{of}{known}, against {always} for always predicting {quoted(label)}."
 
 
 def _above_chance(found: Chance, label: Any) -> str:
@@ -141,7 +144,7 @@ def _decided(counts: ConfusionCounts) -> str:
     right = share(float(counts.correct.sum()) / decided)
     weighed = " (sums of weights)" if isinstance(counts, WeightedCounts) else ""
     numbers = f"Decided {count(decided)} and rejected {count(rejected)} of {count(counts.n)} cases{weighed}"
-    return f"{numbers}; right in {right} of the decided ones."
+    return f"{numbers}; correct in {right} of the decided ones."
 
 
 def _headlines(result: Evaluation) -> Iterator[Estimate]:
@@ -166,10 +169,10 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
         cases = f"{counted(numbers.n, 'answer')} about {counted(round(numbers.n / result.repeats), 'case')}"
     yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
     if each["rae"].reason is not None:
-        yield f"Against always answering the mean: undefined, as {each['rae'].reason}."
+        yield f"Against always predicting the mean: undefined, as {each['rae'].reason}."
         return
     errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
-    yield f"Against always answering the mean, {loss(numbers.mean)}: {errors}."
+    yield f"Against always predicting the mean, {loss(numbers.mean)}: {errors}."
 
 
 def _error(estimate: Estimate, which: str) -> str:

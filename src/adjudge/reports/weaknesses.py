@@ -62,7 +62,7 @@ def _against_one_answer(result: Evaluation, counts: ConfusionCounts) -> Iterator
     elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
         label, always = result.baseline
         if accuracy.interval.high < always:
-            yield f"it is surely right less often than always answering {quoted(label)}"
+            yield f"it is surely right less often than always predicting {quoted(label)}"
 
 
 def _of_order(result: Evaluation) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _of_confidence(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]
     found = confidence_of(result.curves, counts, level=result.level)
     if found is not None and found.verdict and not (own is not None and _mirrored(counts, own)):
         called, happened = apart(found.called, found.happened.value, 1)
-        yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, right in {happened}"
+        yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, correct in {happened}"
 
 
 def _mirrored(counts: ConfusionCounts, own: Confidence) -> bool:
@@ -147,7 +147,7 @@ def _of_groups(result: Evaluation) -> Iterator[str]:
     if found is not None and found.p_value <= 1 - result.level:
         each = (result.by_group[label] for label in (found.lowest, found.highest))
         low, high = (share(float(counts.correct.sum() / counts.n)) for counts in each)
-        ends = f"right in {low} of {quoted(found.lowest)} and {high} of {quoted(found.highest)}"
+        ends = f"correct in {low} of {quoted(found.lowest)} and {high} of {quoted(found.highest)}"
         yield f"Groups differ: {ends} (p {probability(found.p_value, digits=3)}, classes taken into account)."
 
 

@@ -217,7 +217,7 @@ class Plan(Shown):
         each = f", {times} times over" if times > 1 else ""
         return (
             f"Plan {safe(self.name)}: {counted(len(self), 'unit')}{each} on {counted(self.rows, 'row')}, "
-            f"{_span(self.learnt)} learnt from and {_span(tuple(part.size for part in self.judge))} judged; "
+            f"{_span(self.learnt)} for training and {_span(tuple(part.size for part in self.judge))} for testing; "
             f"seed {self.seed}, fingerprint {self.fingerprint[:12]}"
         )
 
@@ -292,7 +292,7 @@ def _learnt(learn: tuple[IntArray, ...], judge: tuple[IntArray, ...], rows: int)
         both = _marked(own, rows) & _marked(judged, rows)
         if both.any():
             row = np.flatnonzero(both)[0]
-            msg = f"Unit {unit + 1} learns from row {row} and is judged on it. Keep learnt and judged rows apart."
+            msg = f"Unit {unit + 1} trains on row {row} and is tested on it. Keep training and test rows apart."
             raise InputError(msg)
         rest = rest and own.size == rows - judged.size and bool(np.all(own[1:] > own[:-1]))
     return TheRest(rows, judge) if rest else learn

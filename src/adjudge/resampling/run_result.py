@@ -71,7 +71,7 @@ class Ran(Shown):
         """Of all cases by a learner that learnt from all of them; None where that failed."""
         if self.of_seen is None:
             return None
-        return _predictions(together([self.of_seen]), self.plan, self.classes, self.scale, name="the cases learnt from")
+        return _predictions(together([self.of_seen]), self.plan, self.classes, self.scale, name="the training cases")
 
     @property
     def answered(self) -> int:
