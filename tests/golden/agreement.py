@@ -12,15 +12,24 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-# What is called otherwise than it was when recorded: a key wherever it occurs ("corrections": "corrections"), or a path from the root of the JSON that
-# is printed, without the places in lists ("evaluations.accuracy_posteriors.chance": "evaluations.chance"). Each line needs its twin in CHANGELOG.md.
-RENAMED: dict[str, str] = {"corrections": "recommendations"}
-# Texts that are no sentences, such as names of methods and verdicts, and what they are called now.
-RENAMED_TEXTS: dict[str, str] = {}
+# What is called otherwise than it was when recorded: a key wherever it occurs, or a path from the root of the JSON that is printed, without the
+# places in lists ("evaluations.belief.chance": "evaluations.chance"). Each line needs its twin in CHANGELOG.md.
+RENAMED: dict[str, str] = {
+    "mending": "recommendations",
+    "unmended": "uncorrected",
+    "belief": "accuracy_posteriors",
+    "rope": "margin",
+}
+# Keys renamed only where they stand directly below another.
+RENAMED_BELOW: dict[tuple[str, str], str] = {("correction", "kappa"): "multipliers", ("rule", "kappa"): "multipliers"}
+# Texts that are no sentences, such as names of methods and verdicts: what they begin with, and what they begin with now.
+RENAMED_TEXTS: dict[str, str] = {"kappa, ": "class multipliers, ", "the cases learnt from": "the training cases"}
+# Texts renamed only below a key.
+RENAMED_TEXTS_BELOW: dict[tuple[str, str], str] = {("kind", "kappa"): "multipliers"}
 # Where sentences stand: by the end of their path. All that is printed without --json is a sentence too, and so is every error.
 SENTENCES = (
     *("findings.message", "findings.advice", "found.message", "found.advice", "type_i_error.claim", "type_i_error.over"),
-    *("assumes", "reason", "note", "tested", "uncorrected", "summary", "stdout", "stderr"),
+    *("assumes", "reason", "note", "tested", "unmended", "uncorrected", "summary", "stdout", "stderr"),
 )
 # Below these keys every text is a sentence: why a column has its role, and the commands that are advised.
 SENTENCES_BELOW = ("evidence", "commands")
@@ -90,7 +99,7 @@ def _renamed(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _with_keys(value: Any, keys: dict[str, str], below: str) -> Any:
     if isinstance(value, dict):
-        named = {key: RENAMED_BELOW.get((below, key), keys.get(key, key)) for key in value}
+        named = {key: RENAMED_BELOW.get((below, key), keys.get(key, _called_now(key, below))) for key in value}
         return {named[key]: _with_keys(part, keys, key) for key, part in value.items()}
     if isinstance(value, list):
         return [_with_keys(part, keys, below) for part in value]

@@ -116,4 +116,5 @@ def told(method: str) -> str:
     >>> told("five_by_two_t")
     'At 5%, two equally good learners were called different in 6.5% on average and up to 14.0% over 5 x 2 folds.'
     """
-    return f"At 5%, two equally good learners were called different in {'; '.join(str(rate) for rate in _MEASURED[method].values())}."
+    rates = "; ".join(str(rate) for rate in _MEASURED[method].values())
+    return f"At 5%, two equally good learners were called different in {rates}."

@@ -57,8 +57,8 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
     for name, other in zip(names[1:], many[1:], strict=True):
         if other.plan.fingerprint != first.fingerprint:
             msg = (
-                f"{names[0]} was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: training "
-                "or test cases differ. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
+                f"{names[0]} was tried by the plan {first.fingerprint[:12]} and {name} by {other.plan.fingerprint[:12]}: "
+                "training or test cases differ. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
             )
             raise InputError(msg)
     _check_targets(many, names)

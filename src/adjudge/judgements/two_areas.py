@@ -46,8 +46,8 @@ class DeLong(Shown):
     """Of the difference; none where it has no variance."""
     method: str = "DeLong's test of two areas (DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845)"
     type_i_error: str = (
-        "At 5%, two equally good scores were called different in up to 7% of simulated samples with 20 cases of each class or more, "
-        "in up to 13% with 5, and hardly ever where both areas are near 1. "
+        "At 5%, two equally good scores were called different in up to 7% of simulated samples with 20 cases of each class or "
+        "more, in up to 13% with 5, and hardly ever where both areas are near 1. "
         "It speaks of these two classifiers, not of the learners behind them."
     )
 

@@ -201,7 +201,7 @@ def _methods(result: Resampled) -> Iterator[str]:
             "estimate adds 0.368 of the accuracy on all cases; .632+ leans to the cases left out, the more the learner "
             "overfits (Efron and Tibshirani 1997, J. Am. Stat. Assoc. 92:548-560)."
         )
-    yield "The plan fixes which rows are training and which are test rows before anything is fitted; the same SHA-256 means the same rows."
+    yield "The plan fixes training and test rows before anything is fitted; the same SHA-256 means the same rows."
 
 
 def _pooled_methods(result: Resampled) -> Iterator[str]:
