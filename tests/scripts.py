@@ -9,7 +9,7 @@ from importlib.resources import files
 
 OURS = [
     files("adjudge.plots.svg").joinpath("turning.js").read_text(encoding="utf-8"),
-    files("adjudge.reports").joinpath("templates", "sliders.js").read_text(encoding="utf-8"),
+    files("adjudge.render").joinpath("templates", "sliders.js").read_text(encoding="utf-8"),
 ]
 
 

@@ -14,10 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 import adjudge
+from adjudge._base.findings import Finding
 from adjudge._base.progress import Bar, someone_watches
 from adjudge.cli import main, terminal
+from adjudge.describe import describe
+from adjudge.describe.document import Document, Table
 from adjudge.predictions.watched import rows_about, watched
-from adjudge.reports.words import WIDTH, coloured, in_words, laid_out
+from adjudge.render.text import WIDTH, text
 
 ADJUDGE = [sys.executable, "-m", "adjudge"]
 MARKS = re.compile(r"\x1b\[[0-9;]*m")
@@ -75,7 +78,7 @@ def at_a_terminal(*arguments, columns=80, **setting):
 
 def test_a_pipe_gets_the_plain_words(predictions):
     told = piped("evaluate", predictions, TERM="xterm-256color", COLUMNS="50")
-    assert told.stdout.decode() == in_words(adjudge.evaluate(predictions)) + "\n"
+    assert told.stdout.decode() == adjudge.evaluate(predictions).in_words() + "\n"
     assert told.stderr == b""
 
 
@@ -84,7 +87,7 @@ def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
     assert "\x1b[1mAccuracy 50.0%" in told
     assert re.search(r"\x1b\[33mA\d{3}\x1b\[0m ", told)
     plain = MARKS.sub("", told)
-    assert plain == laid_out(adjudge.evaluate(predictions), width=72) + "\n"
+    assert plain == text(describe(adjudge.evaluate(predictions)), width=72) + "\n"
     tables = [line for line in plain.splitlines() if len(line) > 72]
     assert not [line for line in tables if not re.search(r"\S  +\S", line)]  # nothing is wider but what stands in columns
 
@@ -118,25 +121,27 @@ def test_colour_may_be_forced_into_a_pipe_but_not_against_no_color(predictions, 
 
 
 def test_colour_marks_verdicts_but_no_names():
-    text = "A sentence that is\nso long.\nAnother.\n\nName  Advice\nbetter  recommended\nkappa   leave it  0.1\n\n1 finding\n  A301 better so."
-    marked = coloured(text)
-    assert MARKS.sub("", marked) == text
-    assert "\x1b[1mso long.\x1b[0m\nAnother." in marked
-    assert "\nbetter  \x1b[32mrecommended\x1b[0m\n" in marked
-    assert "\x1b[31mleave it\x1b[0m  0.1" in marked
-    assert "\x1b[33mA301\x1b[0m better so." in marked
+    table = Table("", ("Name", "Advice", "Gain"), (("better", "recommended", "0.2"), ("kappa", "leave it", "0.1")), "llr")
+    document = Document(("A sentence that is so long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),))
+    marked, plain = text(document, colour=True, width=20), text(document, width=20)
+    assert MARKS.sub("", marked) == plain
+    assert "\x1b[1mA sentence that is\x1b[0m\n\x1b[1mso long.\x1b[0m\nAnother." in marked
+    assert "\x1b[1mName    Advice       Gain\x1b[0m" in marked
+    assert "\nbetter  \x1b[32mrecommended\x1b[0m   0.2\n" in marked
+    assert "\nkappa   \x1b[31mleave it\x1b[0m      0.1" in marked
+    assert "  \x1b[33mA301\x1b[0m better so." in marked
 
 
 def test_a_label_brings_no_marks_of_its_own(write_csv):
     path = write_csv({"truth": ["\x1b[31mred", "b"] * 10, "predicted": ["\x1b[31mred", "b"] * 10})
-    assert "\x1b[31mred" not in coloured(in_words(adjudge.evaluate(path)))
+    assert "\x1b[31mred" not in text(describe(adjudge.evaluate(path)), colour=True)
 
 
 def test_words_are_laid_out_anew_for_each_width(predictions):
     evaluation = adjudge.evaluate(predictions)
-    assert laid_out(evaluation) == laid_out(evaluation, width=WIDTH) == in_words(evaluation)
-    assert len(laid_out(evaluation, width=60).splitlines()) > len(laid_out(evaluation, width=120).splitlines())
-    assert in_words(evaluation) == laid_out(evaluation)
+    document = describe(evaluation)
+    assert text(document) == text(document, width=WIDTH) == evaluation.in_words()
+    assert len(text(document, width=60).splitlines()) > len(text(document, width=120).splitlines())
 
 
 def test_a_bar_is_shown_at_a_terminal_only(bare):

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import adjudge
 from adjudge.cli import main
-from adjudge.reports.sliders import state
+from adjudge.describe.sliders import state
 
 
 @pytest.fixture

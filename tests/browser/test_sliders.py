@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge.describe.sliders import COSTS, costs, grid, prevalences, state
 from adjudge.plots.labels import named
 from adjudge.plots.svg.operating import FRAME
-from adjudge.reports.sliders import COSTS, costs, grid, prevalences, state
 from adjudge.stats.bands import roc_band
 
 SET = "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})); }"

@@ -20,13 +20,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import adjudge
 from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
+from adjudge.describe.ensembles import candidates, courses
+from adjudge.describe.verdicts import verdict
 from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING
 from adjudge.plots.rounds import models_of, rounds_picture
 from adjudge.plots.svg import svg
-from adjudge.reports.ensembles import candidates, courses
-from adjudge.reports.verdicts import verdict
 
 TREE = DecisionTreeClassifier(max_depth=2)
 QUIET = {"progress": False}

@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge import InputError, counted, evaluate, load_counts
+from adjudge import InputError, count, evaluate, load_counts
 from adjudge._base.show import plain
 from adjudge.counts.numbers import NumberCounts, add_numbers
 from adjudge.counts.sampling import MOST_CASES, quotas
-from adjudge.reports.page import page
+
+
+def page(result):
+    return result.to_html()
 
 
 def cases(n, rng, *, classes=("a", "b", "c"), weights=False, digits=2):
@@ -62,8 +65,8 @@ def test_parts_add_up_to_the_whole(seed, parts, weights):
     which = rng.integers(0, parts, n)
     which[:parts] = np.arange(parts)
     how = {"group": "site", "classes": ["a", "b", "c"]}
-    whole = counted(columns, **how)
-    total = sum(counted(rows(columns, which == i), **how) for i in range(parts))
+    whole = count(columns, **how)
+    total = sum(count(rows(columns, which == i), **how) for i in range(parts))
     np.testing.assert_allclose(total.tally.confusion.cells, whole.tally.confusion.cells, rtol=1e-12)
     added, at_once = (numbers(evaluate(each, **more)) for each, more in ((total, {}), (columns, how)))
     for found in (added, at_once):
@@ -73,11 +76,11 @@ def test_parts_add_up_to_the_whole(seed, parts, weights):
 
 
 def test_classes_that_only_one_part_has():
-    one = counted({"truth": ["b", "a"], "predicted": ["a", "a"], "p_a": [0.6, 0.7], "p_b": [0.4, 0.3]})
-    other = counted({"truth": ["c", "a"], "predicted": ["c", "c"]})
+    one = count({"truth": ["b", "a"], "predicted": ["a", "a"], "p_a": [0.6, 0.7], "p_b": [0.4, 0.3]})
+    other = count({"truth": ["c", "a"], "predicted": ["c", "c"]})
     with pytest.raises(InputError, match="no scores"):
         one + other
-    bare = counted({"truth": ["b", "a"], "predicted": ["a", "a"]}) + other
+    bare = count({"truth": ["b", "a"], "predicted": ["a", "a"]}) + other
     assert bare.classes == ("a", "b", "c")
     np.testing.assert_array_equal(bare.tally.confusion.cells, [[1, 0, 1], [1, 0, 0], [0, 0, 1]])
 
@@ -90,7 +93,7 @@ def test_columns_of_scores_are_matched_by_their_classes():
     columns["predicted"] = np.where(tied, np.array(["a", "b", "c"])[p.argmax(axis=1)], columns["predicted"])
     turned = {name: columns[name] for name in ("truth", "predicted", "p_c", "p_a", "p_b")}
     first, second = np.arange(200) < 90, np.arange(200) >= 90
-    total = counted(rows(columns, first), classes=["a", "b", "c"]) + counted(rows(turned, second), classes=["c", "b", "a"])
+    total = count(rows(columns, first), classes=["a", "b", "c"]) + count(rows(turned, second), classes=["c", "b", "a"])
     whole = evaluate(columns, classes=["a", "b", "c"])
     for name in ("accuracy", "auc", "brier", "log_loss", "ece"):
         assert evaluate(total).estimates[name].value == pytest.approx(whole.estimates[name].value, rel=1e-12)
@@ -99,14 +102,14 @@ def test_columns_of_scores_are_matched_by_their_classes():
 def test_weighted_and_unweighted_do_not_add_up():
     rng = np.random.default_rng(1)
     with pytest.raises(InputError, match="weight all parts or none"):
-        counted(cases(20, rng)) + counted(cases(20, rng, weights=True), weight="weight")
+        count(cases(20, rng)) + count(cases(20, rng, weights=True), weight="weight")
 
 
 def test_cases_are_drawn_from_all_parts_as_from_one():
     rng = np.random.default_rng(2)
     columns = {name: values for name, values in cases(5 * MOST_CASES, rng).items() if name not in ("fold", "site")}
     half = np.arange(5 * MOST_CASES) < 4 * MOST_CASES
-    total = counted(rows(columns, half)) + counted(rows(columns, ~half))
+    total = count(rows(columns, half)) + count(rows(columns, ~half))
     drawn = total.tally.scores.drawn
     assert drawn.kept.tolist() == quotas(total.tally.confusion.support).tolist()  # as many of each class as of one file
     assert drawn.sizes.tolist() == total.tally.confusion.support.tolist()
@@ -121,7 +124,7 @@ def test_parts_together_keep_every_case_of_a_rare_class():
     parts = [
         {"truth": truth[at], "p_rare": score[at], "p_common": 1 - score[at]} for at in np.array_split(np.arange(truth.size), 3)
     ]
-    one, two, three = (counted(part) for part in parts)
+    one, two, three = (count(part) for part in parts)
     for total in (one + two + three, one + (two + three), three + one + two):
         drawn = total.tally.scores.drawn
         assert sorted(drawn.kept.tolist()) == [12, MOST_CASES - 12]
@@ -134,7 +137,7 @@ def test_parts_together_keep_every_case_of_a_rare_class():
 @pytest.fixture
 def kept(tmp_path):
     columns = cases(300, np.random.default_rng(3))
-    return counted(columns, group="site", fold="fold"), tmp_path / "a.counts"
+    return count(columns, group="site", fold="fold"), tmp_path / "a.counts"
 
 
 def test_a_file_keeps_every_digit(kept):
@@ -158,7 +161,7 @@ def test_the_same_counts_are_the_same_bytes(kept):
 def test_no_case_is_in_a_file(tmp_path):
     """Row names, and scores by row, stay where they are."""
     columns = cases(50, np.random.default_rng(4)) | {"id": [f"patient {i}" for i in range(50)]}
-    path = counted(columns).save(tmp_path / "a.counts")
+    path = count(columns).save(tmp_path / "a.counts")
     with zipfile.ZipFile(path) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
         assert not any(name.startswith(("drawn", "cases")) for name in archive.namelist())
@@ -170,7 +173,7 @@ def test_many_classes_are_kept_sparse(tmp_path, weights):
     rng = np.random.default_rng(6)
     columns = {"truth": rng.integers(0, 1500, 4000), "predicted": rng.integers(0, 1500, 4000)}
     columns |= {"weight": rng.random(4000)} if weights else {}
-    found = counted(columns)
+    found = count(columns)
     again = load_counts(found.save(tmp_path / "many.counts"))
     assert (again.tally.confusion.cells != found.tally.confusion.cells).nnz == 0
     assert evaluate(again).estimates["accuracy"].value == evaluate(columns).estimates["accuracy"].value
@@ -178,7 +181,7 @@ def test_many_classes_are_kept_sparse(tmp_path, weights):
 
 @pytest.mark.parametrize("labels", [[0, 1], [True, False], ["a", "é\u202e"]])
 def test_labels_keep_their_type(tmp_path, labels):
-    found = counted({"truth": labels * 3, "predicted": labels[:1] * 6})
+    found = count({"truth": labels * 3, "predicted": labels[:1] * 6})
     again = load_counts(found.save(tmp_path / "a.counts"))
     assert again.classes == found.classes
     assert [type(label) for label in again.classes] == [type(label) for label in found.classes]
@@ -188,7 +191,7 @@ def test_a_file_counted_twice_is_refused(tmp_path):
     source = tmp_path / "a.csv"
     pl.DataFrame(cases(30, np.random.default_rng(7))).write_csv(source)
     for name in ("a", "b"):
-        counted(source).save(tmp_path / f"{name}.counts")
+        count(source).save(tmp_path / f"{name}.counts")
     with pytest.raises(InputError, match="same predictions were counted"):
         load_counts(tmp_path / "a.counts", tmp_path / "b.counts")
 
@@ -245,28 +248,28 @@ def test_columns_cannot_be_asked_for_of_counts(kept):
 
 def test_labels_of_parts_do_not_name_the_class_looked_for():
     """In a part without the third class yes and no seem to be all there is."""
-    one = counted({"truth": ["yes", "no"], "predicted": ["yes", "yes"]})
-    other = counted({"truth": ["perhaps", "no"], "predicted": ["no", "no"]})
+    one = count({"truth": ["yes", "no"], "predicted": ["yes", "yes"]})
+    other = count({"truth": ["perhaps", "no"], "predicted": ["no", "no"]})
     assert one.tally.positive is not None
     assert (one + other).tally.positive is None
-    halves = [counted({"truth": [label] * 2, "predicted": [label] * 2}) for label in (0, 1)]
+    halves = [count({"truth": [label] * 2, "predicted": [label] * 2}) for label in (0, 1)]
     assert sum(halves).tally.positive == 1
-    named = [counted({"truth": ["a", "b", label], "predicted": ["a"] * 3}, positive="b") for label in ("a", "c")]
+    named = [count({"truth": ["a", "b", label], "predicted": ["a"] * 3}, positive="b") for label in ("a", "c")]
     assert sum(named).classes[sum(named).tally.positive] == "b"
 
 
 def test_parts_that_look_for_different_classes_are_refused():
     """Also where one of them is what the labels mean."""
     answers = {"truth": ["yes", "no", "no"], "predicted": ["yes", "yes", "no"]}
-    yes, no, unsaid = (counted(answers, **how) for how in ({"positive": "yes"}, {"positive": "no"}, {}))
+    yes, no, unsaid = (count(answers, **how) for how in ({"positive": "yes"}, {"positive": "no"}, {}))
     for one, other in ((yes, no), (no, yes)):
         with pytest.raises(InputError, match="Parts look for different classes: 'no', 'yes'"):
             one + other
     for named, label in ((yes, "yes"), (no, "no")):
         assert (named + named).classes[(named + named).tally.positive] == label
     assert (yes + unsaid).tally.positive == yes.tally.positive
-    lacking = counted({"truth": [1, 1], "predicted": [1, 1]})
-    whole = counted({"truth": [0, 1], "predicted": [1, 1]}, positive=0)
+    lacking = count({"truth": [1, 1], "predicted": [1, 1]})
+    whole = count({"truth": [0, 1], "predicted": [1, 1]}, positive=0)
     assert lacking.tally.positive == 0
     assert (lacking + whole).classes[(lacking + whole).tally.positive] == 0
 
@@ -288,7 +291,7 @@ def test_sums_of_numbers_add_up(seed, parts, weights):
     columns = measured(n, rng, weights=weights)
     which = rng.integers(0, parts, n)
     which[:parts] = np.arange(parts)
-    whole, total = evaluate(columns), evaluate(sum(counted(rows(columns, which == i)) for i in range(parts)))
+    whole, total = evaluate(columns), evaluate(sum(count(rows(columns, which == i)) for i in range(parts)))
     kept = {name: plain(estimate) for name, estimate in whole.estimates.items() if name != "rae"}
     close({name: plain(estimate) for name, estimate in total.estimates.items() if name != "rae"}, kept)
     assert "distances from the mean of all" in total.estimates["rae"].reason
@@ -301,7 +304,7 @@ def test_sums_of_numbers_against_scikit_learn(tmp_path):
 
     columns = measured(200, np.random.default_rng(8))
     half = np.arange(200) < 120
-    paths = [counted(rows(columns, each)).save(tmp_path / f"{i}.counts") for i, each in enumerate((half, ~half))]
+    paths = [count(rows(columns, each)).save(tmp_path / f"{i}.counts") for i, each in enumerate((half, ~half))]
     found = evaluate(load_counts(*paths)).estimates
     args = columns["truth"], columns["predicted"]
     assert found["mae"].value == pytest.approx(mean_absolute_error(*args), rel=1e-12)
@@ -311,7 +314,7 @@ def test_sums_of_numbers_against_scikit_learn(tmp_path):
 
 def test_one_file_of_numbers_keeps_every_digit(tmp_path):
     columns = measured(150, np.random.default_rng(9), weights=True)
-    found = counted(columns)
+    found = count(columns)
     path = found.save(tmp_path / "a.counts")
     again = load_counts(path)
     assert plain(evaluate(path).estimates) == plain(evaluate(columns).estimates)
@@ -323,20 +326,20 @@ def test_one_file_of_numbers_keeps_every_digit(tmp_path):
 
 def test_parts_with_the_same_mean_lose_nothing():
     columns = {"truth": [1.5, 2.5, 0.5, 3.5], "predicted": [1.0, 2.0, 1.0, 3.0]}
-    total = sum(counted(rows(columns, each)) for each in ([0, 1], [2, 3]))
+    total = sum(count(rows(columns, each)) for each in ([0, 1], [2, 3]))
     assert evaluate(total).estimates["rae"].value == evaluate(columns).estimates["rae"].value
 
 
 def test_numbers_that_all_weigh_nothing_are_refused():
     columns = measured(20, np.random.default_rng(13)) | {"weight": np.zeros(20)}
-    for judge in (counted, evaluate):
+    for judge in (count, evaluate):
         with pytest.raises(InputError, match="All weights are 0: no case counts"):
             judge(columns)
 
 
 def test_a_part_without_weight_adds_nothing_but_its_cases():
     rng = np.random.default_rng(14)
-    parts = [counted(measured(n, rng, weights=True)).tally for n in (30, 40)]
+    parts = [count(measured(n, rng, weights=True)).tally for n in (30, 40)]
     nan = float("nan")
     weightless = NumberCounts(5, 0.0, nan, 0.0, 0.0, nan, nan)
     known, more = add_numbers(parts), add_numbers([parts[0], weightless, parts[1]])
@@ -353,7 +356,7 @@ def test_squares_of_parts_survive_a_large_offset(tmp_path, offset):
     truth = offset + rng.normal(0, 1, 999) + np.repeat([0, 3, 9], 333)
     columns = {"truth": truth, "predicted": truth + rng.normal(0, 1, 999)}
     which = np.repeat([0, 1, 2], 333)
-    paths = [counted(rows(columns, which == i)).save(tmp_path / f"{i}.counts") for i in range(3)]
+    paths = [count(rows(columns, which == i)).save(tmp_path / f"{i}.counts") for i in range(3)]
     whole = [Fraction(value) for value in truth]
     by_steps = load_counts(paths[0]) + (load_counts(paths[1]) + load_counts(paths[2]))
     for total in (load_counts(*paths).tally, by_steps.tally):
@@ -364,14 +367,14 @@ def test_squares_of_parts_survive_a_large_offset(tmp_path, offset):
 
 
 def test_numbers_and_classes_do_not_add_up():
-    numbers = counted(measured(20, np.random.default_rng(10)))
+    numbers = count(measured(20, np.random.default_rng(10)))
     with pytest.raises(InputError, match="One part predicts numbers, another classes"):
-        numbers + counted({"truth": ["a", "b"], "predicted": ["a", "b"]})
+        numbers + count({"truth": ["a", "b"], "predicted": ["a", "b"]})
 
 
 def test_added_numbers_have_a_page_and_a_picture():
     rng = np.random.default_rng(11)
-    total = counted(measured(30, rng)) + counted(measured(40, rng))
+    total = count(measured(30, rng)) + count(measured(40, rng))
     told = page(evaluate(total))
     assert "distances from the mean of all" in told
     assert evaluate(total).in_words()
@@ -381,7 +384,7 @@ def test_added_numbers_have_a_page_and_a_picture():
 
 @pytest.mark.parametrize("name", ["sums.npy", "products.npy"])
 def test_damaged_sums_are_refused(tmp_path, name):
-    path = counted(measured(20, np.random.default_rng(12))).save(tmp_path / "a.counts")
+    path = count(measured(20, np.random.default_rng(12))).save(tmp_path / "a.counts")
     short = io.BytesIO()
     np.save(short, np.zeros(3))
     repacked(path, lambda each, data: short.getvalue() if each == name else data)
@@ -390,4 +393,4 @@ def test_damaged_sums_are_refused(tmp_path, name):
 
 
 def test_adjudge_knows_the_names():
-    assert adjudge.Counts is type(counted({"truth": [0, 1], "predicted": [0, 1]}))
+    assert adjudge.Counts is type(count({"truth": [0, 1], "predicted": [0, 1]}))

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge import InputError, PairCounts, compare, count_pairs, counted, evaluate, load_counts, rank
+from adjudge import InputError, PairCounts, compare, count, count_pairs, evaluate, load_counts, rank
 from adjudge.metrics.catalogue import ALL
 
 DECISIONS = sorted(measure.name for measure in ALL if measure.needs == "decisions")
@@ -175,7 +175,7 @@ def test_wrong_mixtures_are_refused(pairs, tmp_path):
     one = [count_pairs(*answers(60, rng, classes=classes)) for classes in ((1, 2), ("1", "2"))]
     with pytest.raises(InputError, match="text in one part and a number in another"):
         one[0] + one[1]
-    paths = pairs.save(tmp_path / "ab.counts"), counted(answers(60, rng)[0]).save(tmp_path / "a.counts")
+    paths = pairs.save(tmp_path / "ab.counts"), count(answers(60, rng)[0]).save(tmp_path / "a.counts")
     with pytest.raises(InputError, match="they do not add up"):
         load_counts(*paths)
     with pytest.raises(TypeError):
@@ -185,7 +185,7 @@ def test_wrong_mixtures_are_refused(pairs, tmp_path):
 def test_what_is_not_paired_is_not_compared(pairs):
     a, _ = answers(60, np.random.default_rng(10))
     with pytest.raises(InputError, match="keep no cases to compare"):
-        compare(counted(a))
+        compare(count(a))
     with pytest.raises(InputError, match="give them alone"):
         compare(pairs, pairs)
     with pytest.raises(InputError, match="keep no cases to compare"):

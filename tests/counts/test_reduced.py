@@ -420,7 +420,7 @@ def test_corrections(engine):
     p, y = np.column_stack([columns[f"p_{label}"] for label in LABELS]), columns["truth"]
     frame = adjudge.read(frame_of(engine, pa.table(columns)))
     classes, old = LABELS.tolist(), [0.5, 0.3, 0.2]
-    np.testing.assert_allclose(adjudge.fit_kappa(frame).kappa, adjudge.fit_kappa(p, y, classes=classes).kappa, rtol=1e-10)
+    np.testing.assert_allclose(adjudge.fit_multipliers(frame).kappa, adjudge.fit_multipliers(p, y, classes=classes).kappa, rtol=1e-10)
     found = adjudge.estimate_priors(frame, old=old)
     np.testing.assert_allclose(found.priors, adjudge.estimate_priors(p, old=old).priors, rtol=1e-10)
     assert adjudge.risk_coverage(frame).area == pytest.approx(adjudge.risk_coverage(y, p, classes=classes).area, rel=1e-12)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from adjudge import InputError, compare, count_pairs, counted, evaluate, load_counts
+from adjudge import InputError, compare, count, count_pairs, evaluate, load_counts
 from adjudge.cli import main
 from adjudge.counts.paired import PairCounts
 
@@ -23,7 +23,7 @@ def classes(rng, n=60, *, weights=False):
     p[:, -1] = (1 - p[:, :-1].sum(axis=1)).round(2)
     found = {"truth": rng.choice([*"abc"], n), "predicted": rng.choice([*"abc"], n)}
     found |= {f"p_{label}": p[:, i] for i, label in enumerate("abc")} | {"fold": rng.integers(0, 3, n)}
-    return counted(found | ({"weight": rng.integers(1, 5, n) / 2} if weights else {}), fold="fold")
+    return count(found | ({"weight": rng.integers(1, 5, n) / 2} if weights else {}), fold="fold")
 
 
 def sides(rng, n=60, *, weights=False):
@@ -34,7 +34,7 @@ def sides(rng, n=60, *, weights=False):
 
 def measured(rng, n=40):
     truth = rng.normal(3, 2, n)
-    return counted({"truth": truth, "predicted": truth + rng.normal(0, 1, n)})
+    return count({"truth": truth, "predicted": truth + rng.normal(0, 1, n)})
 
 
 KINDS = {

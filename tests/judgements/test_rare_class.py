@@ -9,12 +9,12 @@ from sklearn.metrics import precision_score, recall_score, roc_curve
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import quantile_reliability_curve
+from adjudge.describe.rare_classes import found_of
+from adjudge.describe.verdicts import verdict
+from adjudge.describe.weaknesses import weaknesses
 from adjudge.judgements.rare_class import NOTABLE
 from adjudge.judgements.subject import is_rare, subject
 from adjudge.judgements.weaknesses import confidence_of
-from adjudge.reports.rare_classes import found_of
-from adjudge.reports.verdicts import verdict
-from adjudge.reports.weaknesses import weaknesses
 from adjudge.stats.ranking import tabulate
 
 

@@ -33,27 +33,30 @@ class Shown:
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
         """Draw this result; see :func:`adjudge.plots.plot`."""
-        from adjudge.plots import plot  # an upward import, as the two below; see the import contract
+        from adjudge.plots import plot  # an upward import, as those below; see the import contract
 
         return plot(self, ax, **style)
 
     def in_words(self) -> str:
         """Return the verdict as text."""
-        from adjudge.reports.words import in_words
+        from adjudge.describe import describe
+        from adjudge.render.text import text
 
-        return in_words(self)
+        return text(describe(self, figure=False, whole=False))
 
     def to_html(self) -> str:
         """Return one self-contained page."""
-        from adjudge.reports.page import page
+        from adjudge.describe import describe
+        from adjudge.render.page import page
 
-        return page(self)
+        return page(describe(self, figure=False))
 
     def to_markdown(self) -> str:
         """Return the verdict, the tables and the findings as Markdown."""
-        from adjudge.reports.markdown import markdown
+        from adjudge.describe import describe
+        from adjudge.render.markdown import markdown
 
-        return markdown(self)
+        return markdown(describe(self, figure=False))
 
     def to_json(self) -> str:
         """Return the numbers as strict JSON: no NaN, nothing but ASCII."""
@@ -74,9 +77,10 @@ class Shown:
 
 def as_html(result: Any) -> str:
     """Return a result as a notebook shows it, one that is no :class:`Shown` as well."""
-    from adjudge.reports.notebook import notebook
+    from adjudge.describe import describe
+    from adjudge.render.notebook import notebook
 
-    return notebook(result)
+    return notebook(describe(result, whole=False))
 
 
 def plain(value: Any) -> Any:

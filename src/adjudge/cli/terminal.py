@@ -23,11 +23,12 @@ _PATIENCE = 0.6  # seconds
 
 def say(found: Shown) -> None:
     """Print a result in words; in a pipe, byte for byte what `in_words` gives."""
-    from adjudge.reports.words import coloured, laid_out
+    from adjudge.describe import describe
+    from adjudge.render.text import WIDTH, text
 
-    text = laid_out(found, width=_width())
     colour = _colour()
-    click.echo(coloured(text) if colour else text, color=colour)
+    document = describe(found, figure=False, whole=False)
+    click.echo(text(document, width=_width() or WIDTH, colour=colour), color=colour)
 
 
 def _width() -> int | None:

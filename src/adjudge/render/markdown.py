@@ -1,0 +1,61 @@
+"""A document as Markdown: what the page says, for pull requests, issues and notes; without the pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from adjudge._base.text import safe
+from adjudge.describe.document import Card, Document, Section, Table
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_LONGEST = 2000
+
+
+def markdown(document: Document) -> str:
+    """Return headings, sentences, tables and findings; every sign of a label that Markdown or HTML would read is escaped."""
+    return "\n".join(line for section in document.sections for line in _lines(section, 1)).strip() + "\n"
+
+
+def _lines(section: Section, depth: int) -> Iterator[str]:
+    tells = section.sentences or section.cards or section.tables or section.findings or section.reading or section.inner
+    if not tells and not section.lead:
+        return
+    yield from (f"{'#' * (depth if section.kind in ('verdict', 'part') else depth + 1)} {_plain(section.title)}", "")
+    for sentence in (section.lead, *section.sentences, *section.reading):
+        if sentence:
+            yield from (_plain(sentence), "")
+    yield from _cards(section.cards)
+    for table in section.tables:
+        yield from _table(table)
+    if section.findings:
+        yield from (f"- **{finding.code}** {_plain(finding.message)} {_plain(finding.advice)}" for finding in section.findings)
+        yield ""
+    for part in section.inner:
+        yield from _lines(part, depth + 1)
+
+
+def _cards(cards: Sequence[Card]) -> Iterator[str]:
+    for card in cards:
+        note = " · ".join(part for part in (card.note, card.second) if part)
+        yield f"- **{_plain(card.title)}** {_plain(card.value)}{f' ({_plain(note)})' if note else ''}"
+    if cards:
+        yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield from (_row(table.header), _row(["---:" if letter == "r" else "---" for letter in table.align], escape=False))
+    yield from (_row(row) for row in (*table.rows, *table.folded))
+    yield ""
+    for note in (*table.notes, table.remainder):
+        if note:
+            yield from (_plain(note), "")
+
+
+def _row(cells: Sequence[str], *, escape: bool = True) -> str:
+    return f"| {' | '.join(_plain(cell) if escape else cell for cell in cells)} |"
+
+
+def _plain(text: Any) -> str:
+    return _SIGNS.sub(r"\\\1", safe(text, _LONGEST))

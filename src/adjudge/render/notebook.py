@@ -1,0 +1,90 @@
+"""A document in a notebook: what it says, its picture and its key numbers, in one self-contained piece of HTML.
+
+Words and tables take the colours around them; a picture brings its own paper, light or dark as the reader's is. No script, no
+address, no attribute of style, and every word escaped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, safe
+from adjudge.describe.document import Document, Table
+from adjudge.plots.geometry import CellMap
+from adjudge.plots.svg import svg
+from adjudge.render.scoped import WRAPPER, look
+
+MOST_ROWS = 12
+"""Rows of a table; the rest is counted."""
+MOST_FINDINGS = 3
+MOST_SENTENCES = 3
+LARGEST = 60_000
+"""Characters of a picture; one that takes more is not shown unasked."""
+_ROOMY = 12  # classes from which on a map needs the whole width
+_MOST_WORDS = 400
+
+
+def notebook(document: Document) -> str:
+    """Return a document as HTML for a notebook; its sections are left to the page."""
+    drawn = _drawn(document.figure)
+    parts = [
+        *_sentences((document.sentences or document.closing)[:MOST_SENTENCES]),
+        drawn,
+        *_table(document.key, None if document.key_is_whole else MOST_ROWS),
+        *_findings(document.findings),
+    ]
+    body = "".join(parts)
+    return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{body}</div>'
+
+
+def _drawn(found: Any) -> str:
+    """Return a figure, or nothing; its name follows from what it shows, so that two in a notebook differ."""
+    if found is None:
+        return ""
+    name = f"{WRAPPER}-{hashlib.sha256(svg(found, WRAPPER).encode()).hexdigest()[:10]}"
+    drawn = svg(found, name)
+    if len(drawn) > LARGEST:
+        return '<p class="more">Its picture is large; plot() draws it.</p>'
+    wide = isinstance(found, CellMap) and len(found.rows) > _ROOMY
+    return f'<div class="{"wide" if wide else "narrow"}">{drawn}</div>'
+
+
+def _sentences(sentences: Sequence[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield f"<p>{_words(sentence)}</p>"
+
+
+def _words(text: str) -> str:
+    return escape(safe(text, _MOST_WORDS))
+
+
+def _table(table: Table | None, most: int | None) -> Iterator[str]:
+    if table is None or not table.rows:
+        return
+    kinds = ["r" if side == "r" else "l" for side in table.align]
+    head = "".join(f'<th class="{kind}">{_words(name)}</th>' for name, kind in zip(table.header, kinds, strict=True))
+    yield '<div class="scroll"><table>'
+    yield f"<thead><tr>{head}</tr></thead><tbody>" if any(table.header) else "<tbody>"
+    for row in table.rows[:most]:
+        yield f"<tr>{_cells(row, kinds)}</tr>"
+    yield "</tbody></table></div>"
+    more = len(table.rows[most:]) + len(table.folded) + table.untold if most else 0
+    if more > 0:
+        yield f'<p class="more">And {counted(more, *(f"more {thing}" for thing in table.things))}.</p>'
+
+
+def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
+    first, *others = row
+    rest = "".join(f'<td class="{kind}">{_words(cell)}</td>' for cell, kind in zip(others, kinds[1:], strict=True))
+    return f'<th class="{kinds[0]}">{_words(first)}</th>{rest}'
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        shown = "".join(f"<li>{_words(str(each))}</li>" for each in findings[:MOST_FINDINGS])
+        more = len(findings) - MOST_FINDINGS
+        yield f"<ul>{shown}</ul>" + (f'<p class="more">And {counted(more, "more finding")}.</p>' if more > 0 else "")

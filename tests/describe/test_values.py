@@ -1,0 +1,61 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge import Undefined
+from adjudge.describe.values import apart, formula, limits, percent, percentage_points, title, value, with_limits
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.metrics.catalogue import measures
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_shares_that_differ_by_a_millionth_look_different(one, other):
+    a, b = apart(one, other, 1)
+    assert one == other or abs(one - other) < 1e-6 or a != b
+
+
+def test_the_digits_follow_the_interval():
+    narrow = Estimate("accuracy", 0.773456, Interval(0.7726, 0.7743, 0.95, "mid-P"))
+    assert (value(narrow), limits(narrow)) == ("77.35%", "77.26% to 77.43%")
+    assert with_limits(narrow) == "77.35% (77.26-77.43)"
+
+
+def test_what_estimates_are_called():
+    assert title(Estimate("sensitivity", 0.5, of="a\x1b")) == "Sensitivity (recall), class 'a\\x1b'"
+    assert title(Estimate("auc", 0.5, average="hand-till")) == "AUC, Hand-Till, all pairs"
+    assert formula(Estimate("precision", 0.5, average="macro")) == "mean over classes of TP / (TP + FP)"
+
+
+@pytest.mark.parametrize("measure", measures(), ids=lambda m: m.name)
+def test_every_measure_can_be_shown(measure):
+    assert value(Estimate(measure.name, 0.25)) in ("25.0%", "0.250", "0.25")
+    assert value(Estimate(measure.name, Undefined("no case"))) == "undefined"
+    assert title(Estimate(measure.name, 0.25))
+    assert limits(Estimate("accuracy", 0.5)) == "–"
+
+
+def test_levels_and_points():
+    assert [percent(v) for v in (0.95, 0.9, 0.999)] == ["95%", "90%", "99.9%"]
+    assert [percentage_points(v) for v in (0.1216, -0.02, 0.0, 1e-5)] == ["12.2", "-2.0", "0.0", "0.001"]
+
+
+def test_both_limits_have_the_same_decimals_by_their_distance():
+    wide = Estimate("log_loss", 0.488, Interval(0.46, 0.5177, 0.95, "t"))
+    assert (value(wide), limits(wide), with_limits(wide)) == ("0.488", "0.460 to 0.518", "0.488 (0.460-0.518)")
+    area = Estimate("auc", 0.987654, Interval(0.987012, 0.988123, 0.95, "hull"))
+    assert (value(area), limits(area)) == ("0.9877", "0.9870 to 0.9881")
+    assert limits(Estimate("mae", 1234.5, Interval(1200.0, 1300.4, 0.95, "t"))) == "1,200 to 1,300"
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.sampled_from(["log_loss", "mae", "auc", "mcc"]))
+def test_limits_look_as_different_as_they_are(one, other, measure):
+    low, high = sorted((one, other))
+    scale = 1.0 if measure in ("log_loss", "mae") else 1e-6
+    estimate = Estimate(measure, scale * (low + high) / 2, Interval(scale * low, scale * high, 0.95, "t"))
+    left, right = limits(estimate).split(" to ")
+    assert low == high or high - low < 1e-6 * high or left != right
+
+
+def test_a_value_keeps_three_digits_however_wide_its_interval():
+    assert value(Estimate("rae", 0.375, Interval(0.01, 3.5, 0.95, "t"))) == "0.375"
+    assert limits(Estimate("rae", 0.375, Interval(0.0001, 3.5, 0.95, "t"))) == "0.0001 to 3.5"

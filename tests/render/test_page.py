@@ -1,0 +1,240 @@
+import importlib.util
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from tests.scripts import only_ours
+from tests.sparing import some
+
+import adjudge
+from adjudge import ConfusionCounts
+from adjudge.describe.chapters import chapters
+from adjudge.describe.sections import base_name, sections
+from adjudge.judgements.evaluation import completed
+from adjudge.predictions.roles import Roles
+
+
+def page(result):
+    return result.to_html()
+
+
+def _vectors():
+    path = Path(__file__).parent.parent / "oracles" / "injection_vectors.py"
+    spec = importlib.util.spec_from_file_location("injection_vectors", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return list(dict.fromkeys([*module.HTML, *module.CSV, *module.PATH]))
+
+
+VECTORS = _vectors()
+EACH_VECTOR = pytest.mark.parametrize("vector", some(VECTORS), ids=range(len(VECTORS)))
+
+
+class Tags(HTMLParser):
+    """The tags of a page, with the names of their attributes, and its words."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.words = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, tuple(name for name, _ in attrs)))
+
+    def handle_endtag(self, tag):
+        self.tags.append((f"/{tag}", ()))
+
+    def handle_comment(self, _):
+        self.tags.append(("comment", ()))
+
+    def handle_decl(self, _):
+        self.tags.append(("declaration", ()))
+
+    def unknown_decl(self, _):
+        self.tags.append(("unknown", ()))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def with_origin(evaluation, name="plain.csv", column="plain"):
+    roles = Roles(column, evidence={"truth": f"column {column!r}: the name says so", column: column})
+    return replace(evaluation, origin=replace(evaluation.origin, name=name, roles=roles, fingerprint="ab" * 32))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return ConfusionCounts([[5, 1, 1], [1, 4, 2], [0, 1, 9]], ("plain", "b", "c"))
+
+
+def sound(text):
+    """What holds for every page, whatever its labels."""
+    only_ours(text)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", text)
+
+
+@cache
+def tags_of_plain_labels(make_three):
+    return Tags(page(replace(with_origin(make_three(("plain", "second", "third"))), findings=()))).tags
+
+
+@pytest.mark.parametrize("pair", some(range(0, len(VECTORS), 2)))
+def test_a_label_is_only_text(pair, make_three):
+    # the last class is named positive, so that no label changes what is measured
+    labels = [*VECTORS[pair : pair + 2], "second"][:2]
+    text = page(replace(with_origin(make_three((*labels, "third"))), findings=()))
+    assert Tags(text).tags == tags_of_plain_labels(make_three)
+    sound(text)
+
+
+@EACH_VECTOR
+def test_a_label_in_a_finding_is_only_text(vector):
+    tables = [ConfusionCounts([[0, 3, 1], [0, 40, 2], [0, 1, 39]], (label, "second", "third")) for label in (vector, "plain")]
+    texts = [page(adjudge.evaluate(table, positive="third")) for table in tables]
+    assert Tags(texts[0]).tags == Tags(texts[1]).tags
+    sound(texts[0])
+
+
+@EACH_VECTOR
+def test_a_column_name_is_only_text(vector, plain):
+    evaluation = adjudge.evaluate(plain)
+    texts = [page(with_origin(evaluation, column=name)) for name in (vector, "plain")]
+    assert Tags(texts[0]).tags == Tags(texts[1]).tags
+    sound(texts[0])
+
+
+@EACH_VECTOR
+def test_a_file_name_is_only_text(vector, plain):
+    evaluation = adjudge.evaluate(plain)
+    texts = [page(with_origin(evaluation, name=name)) for name in (vector, "plain.csv")]
+    assert Tags(texts[0]).tags == Tags(texts[1]).tags
+    sound(texts[0])
+    words = "".join(Tags(texts[0]).words)
+    assert not re.search(r"etc/|host|\.\./|C:\\|http:", words)
+
+
+def test_only_base_names_are_shown():
+    assert base_name("/srv/someone/secret project/a.csv") == "a.csv"
+    assert base_name("C:\\Users\\someone\\b.csv") == "b.csv"
+    assert base_name("s3://bucket/c.parquet") == "c.parquet"
+    assert base_name("../..") == "predictions"
+
+
+def test_every_kind_has_a_sound_page(kinds):
+    for name, evaluation in kinds.items():
+        text = page(evaluation)
+        sound(text)
+        assert "http:" not in text, name
+        assert "https:" not in text, name
+        assert not re.search(r"\bnan\b", text, re.IGNORECASE), name
+        assert text == page(evaluation), name
+        assert evaluation.to_html() == text
+        json.dumps(evaluation.to_dict(), allow_nan=False)
+
+
+def test_the_same_bytes_from_the_same_cases(make_three):
+    assert page(make_three()) == page(make_three())
+
+
+def test_pages_stay_small(kinds, dna):
+    assert len(page(dna).encode()) < 250_000
+    assert len(page(kinds["three"]).encode()) < 250_000
+    assert len(page(kinds["hundred"]).encode()) < 1_000_000
+    assert len(page(kinds["sparse"]).encode()) < 1_000_000
+
+
+def test_pages_balance_their_tags(kinds):
+    void = {"meta", "br", "input", "line", "path", "circle", "rect"}  # shapes close themselves
+    for name, evaluation in kinds.items():
+        opened = []
+        for tag, _ in Tags(page(evaluation)).tags:
+            if tag.startswith("/"):
+                if tag[1:] not in void:
+                    assert opened.pop() == tag[1:], name
+            elif tag not in void and tag != "declaration":
+                opened.append(tag)
+        assert not opened, name
+
+
+def test_headings_and_pictures_are_named_once(kinds):
+    for evaluation in kinds.values():
+        ids = re.findall(r' id="([^"]+)"', page(evaluation))
+        assert len(ids) == len(set(ids))
+        for wanted in re.findall(r'aria-labelledby="([^"]+)"', page(evaluation)):
+            assert set(wanted.split()) <= set(ids)
+
+
+def test_the_policy_allows_nothing_but_the_look(dna):
+    text = page(dna)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text).group(1)
+    assert policy.startswith("default-src &#39;none&#39;; style-src &#39;sha256-")
+    assert "unsafe" not in policy
+    assert "style=" not in text
+    assert not re.search(r"<[^>]+\son\w+=", text)
+
+
+def test_the_page_is_accessible(dna):
+    text = page(dna)
+    for wanted in ('<html lang="en">', 'name="viewport"', "<header>", "<main ", "<footer>", 'scope="row"', 'scope="col"'):
+        assert wanted in text
+    assert text.count("<h1>") == 1
+    assert text.count("<svg") == text.count('role="img"') == text.count("</title><desc")
+
+
+def test_undefined_is_said_with_its_reason(kinds):
+    words = " ".join(Tags(page(kinds["one row"])).words)
+    assert "undefined" in words
+    assert "MCC (Matthews correlation) is undefined: all cases are of class 'a'." in words
+
+
+def test_many_classes_are_folded(kinds):
+    words = " ".join(Tags(page(kinds["sparse"])).words)
+    assert "30 more classes" in words
+    assert f"And {kinds['sparse'].counts.k - 50:,} more classes." in words
+    assert "the 25 with most errors" in words
+    assert "80 more classes" in " ".join(Tags(page(kinds["hundred"])).words)
+
+
+def test_sections_hold_no_html(kinds):
+    for evaluation in kinds.values():
+        found = sections(evaluation)
+        assert found[0].kind == "verdict"
+        assert not any("<svg" in repr(s) or "<p" in repr(s) for s in found)
+
+
+def test_the_order_of_chapters(kinds):
+    assert [c.title for c in chapters(sections(completed(kinds["three"])))] == [
+        "How good is it, and how sure are we?", "Where does it go wrong?", "Ranking and thresholds", "Can it be improved without retraining?",
+        "Standardised partition space", "Validation design", "The data", "Methods",
+    ]  # fmt: skip
+    named = [c.title for c in chapters(sections(kinds["folds"]))]
+    assert named.index("Groups and confounds") < named.index("Validation design") < named.index("The data")
+    assert [s.name for s in sections(kinds["numbers"])] == ["verdict", "measures", "data", "methods"]
+
+
+def test_the_data_are_named_by_their_hash(dna):
+    words = Tags(page(with_origin(dna, name="/somewhere/dna.csv"))).words
+    assert "ab" * 32 in words
+    assert "dna.csv" in words
+
+
+def test_long_labels_do_not_swell_the_page():
+    text = page(adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], ("a" * 100_000, "a" * 99_999 + "b"))))
+    assert len(text) < 100_000
+
+
+def test_overfitting_has_a_page(kinds):
+    text = page(adjudge.overfitting(kinds["decisions"], kinds["score"]))
+    sound(text)
+    assert "percentage points" in text
+    assert "<svg" not in text
+
+
+def test_what_has_no_page_is_refused():
+    with pytest.raises(adjudge.InputError, match="no words for"):
+        page(3)

@@ -1,0 +1,208 @@
+import re
+import unicodedata
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import beta, binom, hypergeom
+
+import adjudge
+from adjudge import ConfusionCounts
+from adjudge._base.text import safe
+from adjudge.predictions.roles import Roles
+
+TWO = ConfusionCounts([[40, 5], [8, 2]], ("no", "yes"))
+
+
+def midp_limits(x, n):
+    """The mid-P limits by scipy's binomial tails, which our code does not use."""
+
+    def tail(p, beyond):
+        return binom.pmf(x, n, p) / 2 + beyond(p) - 0.025
+
+    low = brentq(tail, 1e-12, 1 - 1e-12, args=(lambda p: binom.sf(x, n, p),))
+    high = brentq(tail, 1e-12, 1 - 1e-12, args=(lambda p: binom.cdf(x - 1, n, p),))
+    return f"{low:.1%} to {high:.1%}"
+
+
+def mover_limits(*recalls):
+    """Jeffreys limits of each recall by scipy's Beta, put together by squaring and adding (Zou and Donner 2008)."""
+    share = np.array([x / n for x, n in recalls])
+    low, high = (np.array([beta.ppf(q, x + 0.5, n - x + 0.5) for x, n in recalls]) for q in (0.025, 0.975))
+    k = len(recalls)
+    ends = share.mean() - np.hypot.reduce(share - low) / k, share.mean() + np.hypot.reduce(high - share) / k
+    return "{:.1%} to {:.1%}".format(*ends)
+
+
+def first(result):
+    return result.in_words().split("\n\n", maxsplit=1)[0].splitlines()
+
+
+def test_the_verdict_of_a_small_table():
+    # 42 of 55 are right, 45 of 55 are "no"; balanced accuracy (40/45 + 2/10) / 2
+    assert first(adjudge.evaluate(TWO)) == [
+        f"Accuracy 76.4% (correct in 42 of 55 cases; 95% interval {midp_limits(42, 55)}), against 81.8% for always predicting 'no'.",
+        f"Balanced accuracy 54.4% (95% interval {mover_limits((40, 45), (2, 10))}).",
+        (
+            f"No sign of skill (Fisher mid-P = {hypergeom.sf(40, 55, 45, 48) + hypergeom.pmf(40, 55, 45, 48) / 2:.2f}); "
+            f"accuracy against always predicting 'no': p = {binom.sf(41, 55, 45 / 55):.3f}."
+        ),
+        f"What to worry about: class 'yes' is found in only 20.0% of its 10 cases (95% interval {midp_limits(2, 10)}).",
+    ]
+
+
+def test_the_verdict_of_dna(dna):
+    lines = first(dna)
+    assert re.fullmatch(r"AUC 0\.962 \(mean over classes, 95% interval 0\.95\d to 0\.9[67]\d\)\.", lines.pop(2))
+    assert lines[:3] == [
+        f"Accuracy 85.8% (correct in 1,017 of 1,186 cases; 95% interval {midp_limits(1017, 1186)}), against 50.8% for always predicting 'n'.",
+        f"Balanced accuracy 86.2% (95% interval {mover_limits((235, 303), (269, 280), (513, 603))}).",
+        "Above chance (permutation mid-P < 0.001); accuracy against always predicting 'n': p < 0.001.",
+    ]
+    highest = dna.drawn.p.max(axis=1)
+    right = dna.drawn.decided == dna.drawn.y
+    assert " ".join(lines[3:]) == (
+        f"What to worry about: class 'ei' is found in only 77.6% of its 303 cases (95% interval {midp_limits(235, 303)}). "
+        f"The probabilities of the predicted class are underconfident: {highest.mean():.1%} on average, right in "
+        f"{right.mean():.1%}; 2 cases had probability 0 for the true class, so that the log loss is infinite."
+    )
+    assert re.search(r"^Log loss +infinite  -$", dna.in_words(), re.MULTILINE)
+    assert re.search(
+        r"^ei +303 +265  77\.6% \(72\.6-82\.0\)  88\.7% \(84\.4-92\.1\)  0\.827  0\.960$", dna.in_words(), re.MULTILINE
+    )
+    assert re.search(r"^  A301 2 cases had probability 0", dna.in_words(), re.MULTILINE)
+
+
+def test_never_right_in_all_cases_unless_it_is():
+    nearly = adjudge.evaluate(ConfusionCounts([[9_999, 1], [0, 10_000]]))
+    assert first(nearly)[0].startswith("Accuracy 99.995% (correct in 19,999 of 20,000 cases")
+    assert "100.0%" not in first(nearly)[0]
+    assert first(adjudge.evaluate(ConfusionCounts([[5, 0], [0, 5]])))[0].startswith("Accuracy 100.0% (correct in 10 of 10 cases")
+
+
+def test_a_close_race_is_told_apart():
+    rare, line, *_ = first(adjudge.evaluate(ConfusionCounts([[9_501, 1], [498, 0]])))
+    assert rare == "Finds 0 of 498 cases of class 1 (0.0%)."
+    assert "Accuracy 95.01%" in line
+    assert "against 95.02%" in line
+
+
+def test_rejected_cases_are_counted():
+    lines = first(adjudge.evaluate(ConfusionCounts([[30, 5, 5], [5, 30, 25]], ("a", "b"))))
+    assert lines[0].startswith("Accuracy 60.0%")
+    assert lines[1] == "Decided 70 and rejected 30 of 100 cases; correct in 85.7% of the decided ones."
+
+
+def test_when_nothing_was_decided():
+    lines = first(adjudge.evaluate(ConfusionCounts([[0, 0, 5], [0, 0, 5]], ("a", "b"))))
+    assert lines[1] == "None of 10 cases was decided: all were rejected."
+
+
+def test_weighted_cases_say_what_they_are_worth(kinds):
+    counts = kinds["weighted"].counts
+    worth = f"120 weighted cases, worth {counts.effective_n:.1f} equally weighted ones"
+    assert worth in kinds["weighted"].in_words().replace("\n", " ")
+
+
+def test_numeric_predictors():
+    result = adjudge.evaluate(adjudge.Predictions([1.5, 2.5, 5.0], [1.5, 3.0, 4.0]))
+    # losses 0, 0.5, 1 over a truth whose mean is 3: mae 0.5, mse 1.25/3; |y - 3| sums to 4, (y - 3)^2 to 6.5
+    assert first(result) == [
+        "Off by 0.5 on average over 3 cases (mean absolute error); mean squared error 0.4167.",
+        "Against always predicting the mean, 3: 0.375 times the absolute and 0.1923 times the squared error.",
+    ]
+
+
+def test_a_constant_truth_has_no_relative_error(kinds):
+    assert first(kinds["constant"])[1] == "Against always predicting the mean: undefined, as the truth does not vary."
+
+
+def test_undefined_measures_say_why(kinds):
+    text = kinds["one class"].in_words()
+    assert re.search(r"^MCC \(Matthews correlation\) +undefined  -$", text, re.MULTILINE)
+    assert "MCC (Matthews correlation) is undefined: all cases are of class 'a'." in text
+    assert "nan" not in text
+
+
+def test_many_classes_are_folded(make_many):
+    text = make_many(100).in_words()
+    assert "And 80 more classes." in text
+    assert len(text.splitlines()) < 60
+    assert "And 1,980 more classes." in adjudge.evaluate(ConfusionCounts(_diagonal(2000))).in_words()
+
+
+def _diagonal(k):
+    from scipy.sparse import coo_array
+
+    at = np.arange(k)
+    return coo_array((np.full(k, 3), (at, at)), shape=(k, k))
+
+
+def test_roles_and_their_evidence():
+    result = adjudge.evaluate(TWO)
+    roles = Roles("y", evidence={"truth": "column 'y': the name says so\x1b[2J"})
+    text = replace(result, origin=replace(result.origin, roles=roles)).in_words()
+    assert "Columns\n  truth      column 'y': the name says so\\x1b[2J" in text
+
+
+def test_every_kind_has_words_of_some_width(kinds):
+    for name, result in kinds.items():
+        lines = result.in_words().splitlines()
+        assert max(map(len, lines)) <= 110, name
+        assert repr(result) == result.in_words()
+
+
+def test_lines_of_wide_characters_stay_aligned(make_three):
+    table = make_three(("漢字", "b", "é")).in_words().split("\n\n")[2].splitlines()[:4]
+    ends = [sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line) for line in table]
+    assert len(set(ends)) == 1
+
+
+@settings(max_examples=30)
+@given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=4, unique=True))
+def test_no_label_reaches_the_terminal_raw(labels):
+    text = adjudge.evaluate(ConfusionCounts(np.eye(len(labels), dtype=int) * 9, labels)).in_words()
+    assert not any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in text.replace("\n", ""))
+
+
+def test_terminal_escapes_are_shown():
+    text = adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], ("\x1b[31mred\x1b]0;title\x07", "b"))).in_words()
+    assert "\x1b" not in text
+    assert "\\x1b[31mred" in text
+
+
+def test_overfitting_in_words():
+    training = adjudge.evaluate(ConfusionCounts([[100, 0], [2, 98]]))
+    test = adjudge.evaluate(ConfusionCounts([[80, 20], [20, 80]]))
+    text = adjudge.overfitting(training, test).in_words().replace("\n", " ")
+    assert text.startswith(
+        f"Error 1.0% on the 200 training cases (95% interval {midp_limits(2, 200)}), error 20.0% on the 200 new cases"
+    )
+    assert "19.0 percentage points" in text
+    assert text.endswith("The training error is surely too low: it says how well the model remembers.")
+    assert "no sure sign" in adjudge.overfitting(test, test).in_words()
+    assert "check which file is which" in adjudge.overfitting(test, training).in_words()
+
+
+def test_overfitting_against_another_in_words():
+    good, poor, medium = (adjudge.evaluate(ConfusionCounts([[n, 100 - n], [100 - n, n]])) for n in (99, 60, 80))
+    text = adjudge.overfits_against(good, poor, medium, medium).in_words()
+    assert "On the training cases its error is 19.0 percentage points lower than the other's" in text
+    assert text.endswith("It overfits against the other, surely.")
+    assert "does not overfit" in adjudge.overfits_against(medium, medium, medium, medium).in_words()
+    assert "the same as the other's" in adjudge.overfits_against(medium, medium, medium, medium).in_words()
+
+
+def test_a_result_without_words_of_its_own_shows_its_numbers():
+    told = TWO.in_words()
+    assert str(int(TWO.n)) in told
+    assert TWO.in_words() == told
+
+
+def test_long_labels_are_cut():
+    label = "x" * 100_000
+    text = adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], (label, "b"))).in_words()
+    assert len(text) < 10_000
+    assert safe(label)[:80] in text.replace("\n", "")
