@@ -10,12 +10,14 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 import adjudge
 from adjudge._base.progress import Bar, someone_watches
 from adjudge.cli import main, terminal
+from adjudge.cli.wording import in_shell
 from adjudge.predictions.watched import rows_about, watched
 from adjudge.reports.words import WIDTH, coloured, in_words, laid_out
 
@@ -39,6 +41,11 @@ def bare(monkeypatch):
     for name in UNSAID:
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
+
+
+def as_a_shell_reads_it(found):
+    with click.Context(main.commands["evaluate"]):
+        return in_shell(found)
 
 
 def piped(*arguments, **setting):
@@ -75,7 +82,7 @@ def at_a_terminal(*arguments, columns=80, **setting):
 
 def test_a_pipe_gets_the_plain_words(predictions):
     told = piped("evaluate", predictions, TERM="xterm-256color", COLUMNS="50")
-    assert told.stdout.decode() == in_words(adjudge.evaluate(predictions)) + "\n"
+    assert told.stdout.decode() == in_words(as_a_shell_reads_it(adjudge.evaluate(predictions))) + "\n"
     assert told.stderr == b""
 
 
@@ -84,7 +91,7 @@ def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
     assert "\x1b[1mRight in 50.0% of 20 cases" in told
     assert re.search(r"\x1b\[33mA\d{3}\x1b\[0m ", told)
     plain = MARKS.sub("", told)
-    assert plain == laid_out(adjudge.evaluate(predictions), width=72) + "\n"
+    assert plain == laid_out(as_a_shell_reads_it(adjudge.evaluate(predictions)), width=72) + "\n"
     tables = [line for line in plain.splitlines() if len(line) > 72]
     assert not [line for line in tables if not re.search(r"\S  +\S", line)]  # nothing is wider but what stands in columns
 

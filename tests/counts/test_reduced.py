@@ -276,8 +276,8 @@ class TestComplaints:
             ({"p_ant": lambda v: v + 2}, {"scores": "p_*", "scores_are": "probabilities"}, "above 1"),
             ({"p_ant": lambda v: v - 2}, {"scores": "p_*", "scores_are": "probabilities"}, "below 0"),
             ({"p_ant": lambda v: v / 2}, {"scores": "p_*", "scores_are": "probabilities"}, "sum to one but for"),
-            ({"p_ant": lambda v: np.where(v > 0.9, np.nan, v)}, {"scores": "p_*"}, "missing value.*--missing-scores"),
-            ({"truth": lambda v: np.where(v == "cow", None, v)}, {}, "missing value.*--missing=drop"),
+            ({"p_ant": lambda v: np.where(v > 0.9, np.nan, v)}, {"scores": "p_*"}, "missing value.*missing_scores="),
+            ({"truth": lambda v: np.where(v == "cow", None, v)}, {}, "missing value.*missing=.drop"),
             ({"weight": lambda v: v - 0.5}, {"weight": "weight"}, "not numbers of at least 0"),
             ({"id": lambda v: v // 2}, {"row": "id"}, "names cases more than once: 300 rows"),
             ({}, {"classes": ["ant", "bee"]}, r"not among the classes 'ant', 'bee'\. List"),
@@ -405,7 +405,7 @@ def test_numbers_that_are_none():
     roles = {"truth": "truth", "predicted": "predicted", "weight": "weight"}
     for change, said in (
         ({"truth": [0.5, np.inf, 2.0]}, "not finite"),
-        ({"predicted": [0.5, None, 2.0]}, "1 missing value; pass --missing=drop"),
+        ({"predicted": [0.5, None, 2.0]}, "1 missing value; pass missing=.drop"),
         ({"weight": [0.5, -1.0, 2.0]}, "not a number of at least 0"),
         ({"weight": [0.0, 0.0, 0.0]}, "All weights are 0"),
     ):

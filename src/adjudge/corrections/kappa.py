@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -267,7 +268,7 @@ def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
     """Return the column of the class that is not the positive one."""
     check_label(positive, "positive")
     if positive not in data.classes:
-        msg = f"positive must be one of {listed(data.classes)}, got {quoted(positive)}."
+        msg = wording(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
         raise InputError(msg)
     rest = 1 - data.classes.index(positive)
     if majority is not None and majority != rest:
@@ -347,7 +348,9 @@ def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:
     for at in np.flatnonzero(after.negative):
         n = int(after.negative[at])
         message = f"the rescaled probability of class {quoted(kappa.classes[at])} was negative in {counted(n, 'case')}."
-        yield Finding("A801", message, "It is raised to 0 there; bounds=(0, 1) keeps it from happening.", n)
+        yield Finding(
+            "A801", message, wording("It is raised to 0 there; ", argument("bounds", (0, 1)), " keeps it from happening."), n
+        )
     if kappa.form != "linear" and kappa.goal == "squared" and kappa.kappa.max() >= kappa_softmax.LARGEST:
         message = f"kappa grew to {kappa_softmax.LARGEST:g}, where the search ends: the loss has no least value."
         yield Finding(
@@ -357,8 +360,9 @@ def _findings(kappa: Kappa, after: Outcome) -> Iterable[Finding]:
         message = (
             f"the squared loss rose from {kappa.loss_before:.6g} to {kappa.loss:.6g}: the softmax form flattens probabilities."
         )
-        yield Finding("A803", message, "Use form='linear', or let the majority's kappa go with last_free=True.", kappa.loss)
+        linear = argument("goal", "kappa", python="form='linear', or let the majority's kappa go with last_free=True")
+        yield Finding("A803", message, wording("Use ", linear, "."), kappa.loss)
     if kappa.goal == "squared" and kappa.errors > min(kappa.errors_before, kappa.errors_majority) * (1 + _ROUNDING):
         known = min((kappa.errors_before, "no correction"), (kappa.errors_majority, "always the majority class"))
         message = f"{kappa.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
-        yield Finding("A804", message, "Use goal='errors' if errors matter.", kappa.errors)
+        yield Finding("A804", message, wording("Use ", argument("goal", "errors"), " if errors matter."), kappa.errors)

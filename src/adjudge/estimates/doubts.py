@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import listed
@@ -90,7 +91,7 @@ def of_law(law: Law | SumLaws) -> Iterator[Finding]:
         message = (
             f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: its total mass is that far from 1."
         )
-        advice = "Take prior='jeffreys' or 'flat', or fewer classes without cases."
+        advice = wording("Take ", argument("prior", "jeffreys"), " or 'flat', or fewer classes without cases.")
         yield Finding("A510", message, "Read no more digits." if isinstance(law, PairedLaw) else advice, flaw)
 
 

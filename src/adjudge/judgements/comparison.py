@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
@@ -118,7 +119,10 @@ def checked_rope(rope: Any, measure: Measure, value: float) -> float:
 def given_rope(rope: Any) -> float:
     """Return a region of practical equivalence, refusing what is none."""
     if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= float(rope) < math.inf:
-        msg = f"rope is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}."
+        msg = wording(
+            parameter("rope"),
+            f" is the largest difference that does not matter, a number of at least 0 such as 0.01; got {rope!r}.",
+        )
         raise InputError(msg)
     return float(rope)
 
@@ -140,7 +144,9 @@ def judge_difference(
         side = 0 if not math.isfinite(found.a) else 1
         value = (found.a, found.b)[side]
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
-        msg = f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another --measure."
+        msg = wording(
+            f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another ", argument("measure"), "."
+        )
         raise InputError(msg)
     rope = checked_rope(rope, measure, found.b)
     low, high = found.law.interval(level)
