@@ -17,6 +17,7 @@ _CALLED = {
     "goal": "kind",
     "kind": "thresholds",
     "measures": "measure",
+    "method": "interval",
     "n_estimators": "rounds",
     "n_jobs": "jobs",
     "paired": "independent",

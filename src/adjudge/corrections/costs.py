@@ -229,7 +229,7 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else costs_of(_or_errors(asked.costs, k), cases.classes)
     if table.shape[1] > k:
         if asked.reject is not None:
-            msg = wording(parameter("costs"), " have a column for rejecting already; leave reject_cost out.")
+            msg = wording(parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out.")
             raise InputError(msg)
         return table, share
     if asked.reject is None and share is None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -260,8 +260,8 @@ def _learnt(old: Any, names: tuple[Any, ...]) -> FloatArray:
     before = shares_of(old, names, "old")
     if not before.all():
         unseen = [int(i) for i in np.flatnonzero(before == 0)]
-        msg = f"old is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
-        raise InputError(msg)
+        told = f" is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
+        raise InputError(parameter("old"), told)
     return before
 
 

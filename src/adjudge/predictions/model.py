@@ -50,7 +50,7 @@ class Reading:
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
-        msg = f"{name} must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}."
+        msg = wording(parameter(name), f" must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}.")
         raise InputError(msg)
 
 

@@ -1,7 +1,7 @@
 """Which label column is the truth and which the decision.
 
 The column that follows from the scores is the decision; names settle what the values leave open; what both
-leave open is refused with the flags that settle it.
+leave open is refused with the arguments that settle it.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     Raises
     ------
     DoubtfulRolesError
-        When values and names leave a role open; the message names the flags that settle it.
+        When values and names leave a role open; the message names the arguments that settle it.
     InputError
         When something given does not exist or cannot be what it is said to be.
 
@@ -93,7 +93,8 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    sides = find_sides(list(table.values()), told.sides, told.judged | told.beside)
+    settled = {**told.sides, **dict.fromkeys(told.unwanted, "")}
+    sides = find_sides(list(table.values()), settled, told.judged | told.beside)
     search = _Search(table, told, sides, sides.left_out)
     refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
     if not told.classes:

@@ -44,6 +44,8 @@ class Given:
     scores_are: Scale | None
     classes: tuple[str, ...]
     """The keys of the classes in the user's order; empty when not given."""
+    unwanted: frozenset[str] = frozenset()
+    """Side roles that no column shall have: those given as ''."""
 
     @property
     def judged(self) -> frozenset[str]:
@@ -61,6 +63,8 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     """Return what was given, or say which column does not exist."""
     names = [column.name for column in columns]
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
+    unwanted = frozenset(role for role in SIDES if one[role] == "" and "" not in names)
+    one |= dict.fromkeys(unwanted)
     for role, name in one.items():
         if name is not None:
             exists(name, role, names)
@@ -68,7 +72,7 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     listed_classes = () if given.get("classes") is None else given["classes"]
     classes = tuple(key_of(text_of(label)) for label in listed_classes)
     sides = {role: one[role] for role in SIDES}
-    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes)
+    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, unwanted)
     _refuse_double_use(told)
     _refuse_text_scores(told, columns)
     return told
