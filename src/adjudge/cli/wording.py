@@ -81,6 +81,6 @@ def _held(value: Any) -> dict[Any, Any]:
         return dict(enumerate(value))
     if isinstance(value, dict):
         return value
-    names = [field.name for field in fields(value)]
-    names += ["findings"] if isinstance(getattr(type(value), "findings", None), cached_property) else []
-    return {name: getattr(value, name) for name in names}
+    made = {"findings": value.findings} if isinstance(getattr(type(value), "findings", None), cached_property) else {}
+    kept = getattr(value, "__dict__", {})  # what it has worked out so far
+    return {field.name: getattr(value, field.name) for field in fields(value)} | kept | made

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
@@ -135,7 +135,7 @@ def _check_values(values: Any, names: tuple[str, ...], measure: Measure) -> None
     if lacking:
         msg = wording(
             f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another ",
-            argument("measure"),
+            parameter("measure"),
             ".",
         )
         raise InputError(msg)

@@ -102,7 +102,7 @@ def _check_scores(cases: Together, measure: Measure) -> None:
                 f"{measure.name} needs scores, and {safe(name)} has none. Name them with ",
                 argument("scores"),
                 ", or choose another ",
-                argument("measure"),
+                parameter("measure"),
                 ".",
             )
             raise InputError(msg)

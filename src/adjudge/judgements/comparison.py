@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
@@ -145,7 +145,7 @@ def judge_difference(
         value = (found.a, found.b)[side]
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
         msg = wording(
-            f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another ", argument("measure"), "."
+            f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another ", parameter("measure"), "."
         )
         raise InputError(msg)
     rope = checked_rope(rope, measure, found.b)

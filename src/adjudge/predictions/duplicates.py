@@ -187,7 +187,7 @@ def without_duplicates(predictions: Predictions) -> Predictions:
         return predictions
     if roles.row is None:
         msg = wording(
-            argument("duplicates"), how, " needs to know what identifies a case; name the column with ", argument("row"), "."
+            argument("duplicates", how), " needs to know what identifies a case; name the column with ", argument("row"), "."
         )
         raise InputError(msg)
     vectors = _vectors(predictions)

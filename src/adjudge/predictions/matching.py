@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
@@ -39,7 +39,7 @@ class Identity:
 def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
     """Return some rows' identities as whole numbers where they are such, else as text, and which rows have one."""
     if kinds.is_nested(array.type):
-        msg = wording("it holds several values a row, which identify no case; name another ", parameter("row"))
+        msg = wording("it holds several values a row, which identify no case; name another ", argument("row"))
         raise InputError(msg)
     array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
     if kinds.is_floating(array.type):

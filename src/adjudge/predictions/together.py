@@ -115,7 +115,7 @@ def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Findin
     told = dict.fromkeys(finding for each in many for finding in each.found)
     whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
     return tuple(
-        found if len(own) == len(many) else replace(found, message=f"{', '.join(map(safe, own))}: {found.message}")
+        found if len(own) == len(many) else replace(found, message=wording(f"{', '.join(map(safe, own))}: ", found.message))
         for found, own in whose.items()
     )
 
