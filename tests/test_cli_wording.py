@@ -76,6 +76,13 @@ def test_a_flag_that_a_command_has_not_is_not_named(write_csv):
     assert (code, advice) == (0, 'Name it with positive="good" or positive="bad".')
 
 
+def test_an_error_with_more_to_it_than_a_sentence_is_told_too(write_csv):
+    path = write_csv({"x": np.arange(20.0), "y": ["good", "bad"] * 10})
+    learner = ("--learner", "sklearn.linear_model:LogisticRegression", "--params", "C=-1.0", "--data", path, "--target", "y")
+    code, _, err = run("estimate", *learner, "--by", "2-fold")
+    assert (code, err.startswith("adjudge: All 2 units failed")) == (2, True), err
+
+
 def test_words_json_and_the_page_name_flags_and_those_of_python_none(write_csv, tmp_path):
     path = write_csv({"truth": ["a", "b"] * 30, "predicted": ["a", "b", "b"] * 20})
     found = adjudge.evaluate(path)

@@ -27,7 +27,9 @@ class _Command(click.Command):
         try:
             return super().invoke(ctx)
         except AdjudgeError as error:
-            raise type(error)(error.in_shell(flags(self)), parameter=error.parameter) from error
+            told = AdjudgeError(error.in_shell(flags(self)), parameter=error.parameter)
+            told.exit_code = error.exit_code
+            raise told from error
 
 
 class _Group(click.Group):

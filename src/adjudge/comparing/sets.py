@@ -83,7 +83,7 @@ def prepared(
 def _refuse_positions(*, by_position: bool) -> None:
     if by_position:
         msg = wording(
-            ("Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with "),
+            "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with ",
             argument("row"),
             ".",
         )

@@ -199,7 +199,7 @@ def _identities(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntA
     for i, (each, name) in enumerate(zip(sets, names, strict=True)):
         if each.rows is None or each.known is None or each.column is None:
             msg = wording(
-                (f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with "),
+                f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with ",
                 argument("row"),
                 "; or, where row i is the same case in every set, pass ",
                 switch("by_position"),

@@ -320,7 +320,7 @@ def _given(by: Any, rows: _Rows) -> Plan:
         return _from_pairs("rows as given", by, rows, None)
     msg = wording(
         parameter("by"),
-        (f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."),
+        f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}.",
     )
     raise InputError(msg)
 

@@ -125,7 +125,7 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
         return None, ""  # a feature the score hangs on, beside a truth that has a name
     if len(names) == 1:
         msg = wording(
-            (f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with "),
+            f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with ",
             argument("truth"),
             ".",
         )
