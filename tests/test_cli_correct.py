@@ -474,7 +474,7 @@ def test_what_is_worth_it_is_judged_on_other_cases(preds):
         (["--kind", "reject"], "Pass --reject-cost, --max-rejection, --gamma, or --costs with"),
         (["--kind", "reject", "--gamma", 1, "--reject-cost", 2], "--gamma and --reject-cost say"),
         (["--kind", "reject", "--max-rejection", 3], "--max-rejection is a share"),
-        (["--kind", "reject", "--thresholds", "per-class", "--max-rejection", 0.1], "go with --thresholds 'per-class'"),
+        (["--kind", "reject", "--thresholds", "per-class", "--max-rejection", 0.1], "go with --thresholds per-class"),
         (["--kind", "priors", "--priors", "ill=0.2,well=0.2"], "--priors must be shares"),
     ],
 )

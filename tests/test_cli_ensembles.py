@@ -61,10 +61,10 @@ def test_numbers(write_csv):
         (("--ensemble", "bagging", "--checkpoint", "kept"), "neither --checkpoint nor --save"),
         (("--ensemble", "bagging", "--measure", "mcc", "--measure", "accuracy"), "takes one --measure"),
         (("--ensemble", "bagging", "--rounds", "0"), "Invalid value for '--rounds'"),
-        (("--ensemble", "bagging", "--by", "stratified-60-fold"), "Use --by 'stratified-50-fold'"),
-        (("--ensemble", "bagging", "--by", "bootstrap632"), "Judge ensembles --by '10x10-fold'"),
+        (("--ensemble", "bagging", "--by", "stratified-60-fold"), "Use --by stratified-50-fold"),
+        (("--ensemble", "bagging", "--by", "bootstrap632"), "Judge ensembles --by 10x10-fold"),
         (("--ensemble", "bagging", "--jobs", "0"), "--jobs must be a whole number of workers"),
-        (("--ensemble", "bagging", "--params", "max_depth=None", "--measure", "log_loss"), "Use --measure 'brier'"),
+        (("--ensemble", "bagging", "--params", "max_depth=None", "--measure", "log_loss"), "Use --measure brier"),
     ],
 )
 def test_what_is_refused(iris, given, told):

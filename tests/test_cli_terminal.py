@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +18,7 @@ import adjudge
 from adjudge._base.findings import Finding
 from adjudge._base.progress import Bar, someone_watches
 from adjudge.cli import main, terminal
+from adjudge.cli.wording import in_shell
 from adjudge.describe import describe
 from adjudge.describe.document import Document, Table
 from adjudge.predictions.watched import rows_about, watched
@@ -42,6 +44,11 @@ def bare(monkeypatch):
     for name in UNSAID:
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
+
+
+def as_a_shell_reads_it(found):
+    with click.Context(main.commands["evaluate"]):
+        return in_shell(found)
 
 
 def piped(*arguments, **setting):
@@ -78,7 +85,7 @@ def at_a_terminal(*arguments, columns=80, **setting):
 
 def test_a_pipe_gets_the_plain_words(predictions):
     told = piped("evaluate", predictions, TERM="xterm-256color", COLUMNS="50")
-    assert told.stdout.decode() == adjudge.evaluate(predictions).in_words() + "\n"
+    assert told.stdout.decode() == as_a_shell_reads_it(adjudge.evaluate(predictions)).in_words() + "\n"
     assert told.stderr == b""
 
 
@@ -87,7 +94,7 @@ def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
     assert "\x1b[1mAccuracy 50.0%" in told
     assert re.search(r"\x1b\[33mA\d{3}\x1b\[0m ", told)
     plain = MARKS.sub("", told)
-    assert plain == text(describe(adjudge.evaluate(predictions)), width=72) + "\n"
+    assert plain == text(describe(as_a_shell_reads_it(adjudge.evaluate(predictions))), width=72) + "\n"
     tables = [line for line in plain.splitlines() if len(line) > 72]
     assert not [line for line in tables if not re.search(r"\S  +\S", line)]  # nothing is wider but what stands in columns
 

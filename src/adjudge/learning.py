@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -112,7 +113,8 @@ def _refuse_numbers(measures: Sequence[str], job: Job) -> None:
     """Refuse measures of numbers of a learner of classes before it is fitted; learners of numbers get all losses."""
     for name in () if job.numeric else measures:
         if find(name).needs == "numbers":
-            msg = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of measures."
+            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
+            msg = wording(told, parameter("measures"), ".")
             raise InputError(msg)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
@@ -156,9 +157,13 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
         given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
     found = given.thresholds
     if found is None:
-        msg = (
-            "Thresholds need the scores of a class, and cases of it and of others; "
-            f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with scores=."
+        msg = wording(
+            (
+                "Thresholds need the scores of a class, and cases of it and of others; "
+                f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with "
+            ),
+            argument("scores"),
+            ".",
         )
         raise InputError(msg)
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)

@@ -370,7 +370,7 @@ def test_one_fold_is_too_little_to_judge_an_ensemble_by(cases):
 
 def test_an_infinite_loss_is_told_before_ensembles_are_fitted(cases):
     tree = DecisionTreeClassifier(min_samples_leaf=1)
-    with pytest.raises(InputError, match=r"log_loss of the single model is infinite in 4 of 4 folds.*Use measure='brier'"):
+    with pytest.raises(InputError, match=r"log_loss of the single model is infinite in 4 of 4 folds.*Use measure=.brier"):
         judge_ensembles(tree, *cases, by="4-fold", ensembles={"never": Broken()}, measure="log_loss", **QUIET)
     found = [adjudge.estimate(each, *cases, by="4-fold", random_state=0, progress=False) for each in (tree, GaussianNB())]
     with pytest.raises(InputError, match="log_loss of DecisionTreeClassifier is infinite in 4 of 4 folds"):
@@ -533,7 +533,7 @@ def test_one_round_can_be_drawn(cases):
         ({"ensembles": {}}, "must map 1 to 4 names"),
         ({"ensembles": {"mine": "text"}}, "A learner is an instance with fit"),
         ({"n_estimators": 0}, "n_estimators must be a whole number of at least 1, got 0"),
-        ({"by": "bootstrap632"}, "Judge ensembles by='10x10-fold'"),
+        ({"by": "bootstrap632"}, "Judge ensembles by=.10x10-fold."),
         ({"measure": "mae"}, "mae does not fit predictions of classes"),
         ({"level": 1.5}, "level"),
         ({"margin": -1}, "margin is the largest difference that does not matter"),

@@ -100,7 +100,7 @@ def test_weighted_errors_that_only_round_apart_are_no_finding():
 def test_a_decision_with_another_label_is_not_passed_over(write_csv):
     decided = np.where(S > 0.6, "ill", np.where(S < 0.4, "well", "REJECTED"))
     path = write_csv({"truth": Y, "predicted": decided, "p_ill": S, "p_well": 1 - S})
-    with pytest.raises(InputError, match="--rejected REJECTED"):
+    with pytest.raises(InputError, match='rejected="REJECTED"'):
         adjudge.evaluate(path)
     assert adjudge.evaluate(path, rejected="REJECTED").counts.rejected.sum() == (decided == "REJECTED").sum()
 

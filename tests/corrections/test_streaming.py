@@ -278,7 +278,7 @@ def test_doubt_is_refused_with_the_flags_that_settle_it(small, tmp_path):
         .append_column("q_c", pa.array(p[:, 2]))
     )
     pq.write_table(both, tmp_path / "two.parquet")
-    with pytest.raises(adjudge.DoubtfulRolesError, match=r"--scores 'p_\*' or --scores 'q_\*'"):
+    with pytest.raises(adjudge.DoubtfulRolesError, match=r"scores=.p_\*. or scores=.q_\*."):
         apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet")
     with pytest.raises(adjudge.InputError, match="would have 'p_a', 'p_b', 'p_c' twice"):
         apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="q_*")

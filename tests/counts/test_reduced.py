@@ -276,8 +276,8 @@ class TestComplaints:
             ({"p_ant": lambda v: v + 2}, {"scores": "p_*", "scores_are": "probabilities"}, "above 1"),
             ({"p_ant": lambda v: v - 2}, {"scores": "p_*", "scores_are": "probabilities"}, "below 0"),
             ({"p_ant": lambda v: v / 2}, {"scores": "p_*", "scores_are": "probabilities"}, "sum to one but for"),
-            ({"p_ant": lambda v: np.where(v > 0.9, np.nan, v)}, {"scores": "p_*"}, "missing value.*--missing-scores"),
-            ({"truth": lambda v: np.where(v == "cow", None, v)}, {}, "missing value.*--missing=drop"),
+            ({"p_ant": lambda v: np.where(v > 0.9, np.nan, v)}, {"scores": "p_*"}, "missing value.*missing_scores="),
+            ({"truth": lambda v: np.where(v == "cow", None, v)}, {}, "missing value.*missing=.drop"),
             ({"weight": lambda v: v - 0.5}, {"weight": "weight"}, "not numbers of at least 0"),
             ({"id": lambda v: v // 2}, {"row": "id"}, "names cases more than once: 300 rows"),
             ({}, {"classes": ["ant", "bee"]}, r"not among the classes 'ant', 'bee'\. List"),
@@ -405,7 +405,7 @@ def test_numbers_that_are_none():
     roles = {"truth": "truth", "predicted": "predicted", "weight": "weight"}
     for change, said in (
         ({"truth": [0.5, np.inf, 2.0]}, "not finite"),
-        ({"predicted": [0.5, None, 2.0]}, "1 missing value; pass --missing=drop"),
+        ({"predicted": [0.5, None, 2.0]}, "1 missing value; pass missing=.drop"),
         ({"weight": [0.5, -1.0, 2.0]}, "not a number of at least 0"),
         ({"weight": [0.0, 0.0, 0.0]}, "All weights are 0"),
     ):
@@ -420,7 +420,9 @@ def test_corrections(engine):
     p, y = np.column_stack([columns[f"p_{label}"] for label in LABELS]), columns["truth"]
     frame = adjudge.read(frame_of(engine, pa.table(columns)))
     classes, old = LABELS.tolist(), [0.5, 0.3, 0.2]
-    np.testing.assert_allclose(adjudge.fit_multipliers(frame).kappa, adjudge.fit_multipliers(p, y, classes=classes).kappa, rtol=1e-10)
+    np.testing.assert_allclose(
+        adjudge.fit_multipliers(frame).kappa, adjudge.fit_multipliers(p, y, classes=classes).kappa, rtol=1e-10
+    )
     found = adjudge.estimate_priors(frame, old=old)
     np.testing.assert_allclose(found.priors, adjudge.estimate_priors(p, old=old).priors, rtol=1e-10)
     assert adjudge.risk_coverage(frame).area == pytest.approx(adjudge.risk_coverage(y, p, classes=classes).area, rel=1e-12)

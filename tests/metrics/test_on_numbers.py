@@ -81,7 +81,7 @@ def test_measure_tells_why_there_is_no_relative_loss():
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_not_a_finite_number_is_refused_with_its_row(name):
     for bad, told in (
-        (np.nan, r"' has 1 missing value \(row 2\); pass --missing=drop"),
+        (np.nan, r"' has 1 missing value \(row 2\); pass missing=.drop"),
         (np.inf, "', row 2: inf is not a finite number"),
     ):
         with pytest.raises(InputError, match=rf"column 'predicted{told}"):

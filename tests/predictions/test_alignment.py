@@ -205,7 +205,7 @@ def test_no_case_in_common_is_said():
 
 def test_text_and_numbers_for_the_same_classes_are_refused():
     a, b = labelled([1, 2], [0, 1], [0, 1]), labelled([1, 2], ["0", "1"], ["0", "1"])
-    with pytest.raises(InputError, match="--labels-as=str"):
+    with pytest.raises(InputError, match=r"labels_as=.str"):
         meet(a, b)
 
 

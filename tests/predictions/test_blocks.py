@@ -204,7 +204,7 @@ def test_predictions_can_be_copied_and_pickled():
 
 
 def test_missing_labels_as_a_class_must_be_listed_with_the_others():
-    with pytest.raises(InputError, match=r"add \(missing\) to --classes"):
+    with pytest.raises(InputError, match=r"add \(missing\) to classes="):
         evaluate(Predictions(["a", None], ["a", "b"], classes=["a", "b"], missing="class"))
 
 

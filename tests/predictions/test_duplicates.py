@@ -140,7 +140,7 @@ def test_means_of_plain_scores_leave_the_first_decision():
 
 def test_confidences_have_no_mean():
     made = Predictions(["n", "y"], ["n", "y"], [0.9, 0.8], row=[1, 1], positive="y", scores_are="confidence", duplicates="mean")
-    with pytest.raises(InputError, match=r"confidences.*--duplicates=first"):
+    with pytest.raises(InputError, match=r'confidences.*duplicates="first"'):
         without_duplicates(made)
 
 
@@ -152,7 +152,7 @@ def test_vectors_are_not_averaged_but_the_first_is_kept(kind, tmp_path, write_cs
     else:
         path = tmp_path / "x.parquet"
         pq.write_table(pa.table(columns), path)
-    with pytest.raises(InputError, match=r"'probability' holds vectors.*--duplicates=first"):
+    with pytest.raises(InputError, match=r"'probability' holds vectors.*duplicates=.first"):
         made_one(path, duplicates="mean")
     found = evaluate(path, duplicates="first")
     assert found.counts.n == found.counts.correct.sum() == 2
@@ -176,5 +176,5 @@ def test_declared_levels_are_kept(how, kind, tmp_path):
 
 
 def test_an_identity_is_needed():
-    with pytest.raises(InputError, match="name the column with --row"):
+    with pytest.raises(InputError, match="name the column with row="):
         made_one(BLOCK, duplicates="mean")

@@ -56,7 +56,7 @@ def test_a_useless_weight_is_named(weight, shown):
 def test_missing_numbers_are_refused_with_the_remedy_or_dropped(column):
     columns = {"truth": [1.5, 2.5, 3.5], "predicted": [1.0, 2.0, 3.0], "weight": [1.0, 2.0, 3.0]}
     columns[column] = [1.5, None, 3.5]
-    with pytest.raises(InputError, match=rf"column '{column}' has 1 missing value \(row 2\); pass --missing=drop"):
+    with pytest.raises(InputError, match=rf"column '{column}' has 1 missing value \(row 2\); pass missing=.drop."):
         blocks(**columns)
     ((truth, predicted, weight, _),) = blocks(**columns, missing="drop")
     assert truth.tolist() == [1.5, 3.5]

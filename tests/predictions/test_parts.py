@@ -168,9 +168,9 @@ def test_a_known_name_is_believed_where_the_first_rows_are_of_one_part(name):
 
 def test_doubts_are_refused_with_the_flags():
     table = rows()
-    with pytest.raises(InputError, match=r"'set', 'split' may each .* --split set or --split split"):
+    with pytest.raises(InputError, match=r"'set', 'split' may each .* split=.set. or split=.split."):
         evaluate({**table, "split": table["set"]})
-    with pytest.raises(InputError, match=r"nothing says which rows are test rows.*--split set=a"):
+    with pytest.raises(InputError, match=r"nothing says which rows are test rows.*split=.set=a."):
         evaluate({**table, "set": np.array(["a", "b"])[table["id"] % 2]}, split="set")
     with pytest.raises(InputError, match="no column 'nope' for split"):
         evaluate(table, split="nope")

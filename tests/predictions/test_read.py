@@ -110,9 +110,9 @@ def test_every_source_gives_the_same_verdict(kind, tmp_path, expected):
     assert {k: e.value for k, e in found.estimates.items()} == {k: e.value for k, e in expected.estimates.items()}
 
 
-def test_every_role_is_printed_with_its_evidence_and_its_flag(tmp_path):
+def test_every_role_is_printed_with_its_evidence_and_its_argument(tmp_path):
     told = repr(read(as_csv(tmp_path)))
-    for flag in ("--truth", "--predicted", "--scores", "--fold", "--weight"):
+    for flag in ("truth=", "predicted=", "scores=", "fold=", "weight="):
         assert flag in told
 
 
@@ -201,7 +201,7 @@ def test_two_models_side_by_side_are_refused_with_the_flags_for_each(write_csv):
     path = write_csv(
         {"truth": ["a", "b", "a", "b"] * 20, "pred_lr": ["a", "b", "b", "b"] * 20, "pred_rf": ["a", "a", "a", "b"] * 20}
     )
-    with pytest.raises(DoubtfulRolesError, match=r"--predicted pred_lr(.|\n)*--predicted pred_rf"):
+    with pytest.raises(DoubtfulRolesError, match=r"predicted=.pred_lr.(.|\n)*predicted=.pred_rf."):
         read(path)
 
 

@@ -47,7 +47,7 @@ def test_on_the_command_line_the_option_that_is_told_works(write_csv, truth, pre
     code, _, err = run("evaluate", path, *flags)
     assert code == 2
     assert "Truth and prediction share no label: column 'truth' holds" in err
-    told = re.search(r"pass (--relabel .*) \(in Python", err)[1]
+    told = re.search(r"pass (--relabel .*)\.$", err)[1]
     code, out, err = run("evaluate", path, *flags, *shlex.split(told))
     assert code == 0, err
     assert out.startswith("Accuracy 75.0% (correct in 45 of 60 cases")
@@ -115,7 +115,7 @@ def test_scores_named_by_class_do_not_hide_a_decision_spelt_otherwise():
 
 
 def test_a_truth_without_a_telling_name_is_told_too():
-    with pytest.raises(InputError, match=r"column 'diagnosis' holds 'No', 'Yes'.*relabel=\{0: 'No', 1: 'Yes'\}"):
+    with pytest.raises(InputError, match=r"column 'diagnosis' holds 'No', 'Yes'.*relabel=\{0: .No., 1: .Yes.\}"):
         evaluate(columns(["Yes", "No"], [1, 0], truth_name="diagnosis"))
 
 

@@ -21,7 +21,7 @@ TRUTH = (RNG.random(N) < 0.3).astype(int)
 SCORE = (TRUTH * 1.5 + RNG.normal(0, 1.2, N)).round(2)
 TABLE = {"truth": TRUTH, "score": SCORE}
 AUC, PRECISION = roc_auc_score(TRUTH, SCORE), average_precision_score(TRUTH, SCORE)
-NEED = r"rank cases .* and decide none\. Pass --predicted, or with --threshold"
+NEED = r"rank cases .* and decide none\. Pass predicted=, or with threshold="
 
 
 def run(*arguments):
@@ -56,7 +56,7 @@ def test_an_evaluation_holds_what_needs_no_decisions():
     assert found.facts.decisions.startswith("none")
     words = " ".join(found.in_words().split())
     assert f"AUC {AUC:.3f} (class 1" in words
-    assert "Pass --threshold, the score from which on a case is called positive" in words
+    assert "Pass threshold=, the score from which on a case is called positive" in words
     assert "ccuracy 0" not in words
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["counts"] is None
@@ -133,7 +133,7 @@ def test_without_a_positive_class_one_sentence_says_so_and_all_ranks_speak_of_th
             "No positive class is known among 'ill' and 'well': sensitivity, precision and F1 are means over both classes, and AUC, "
             "average precision and thresholds speak of 'ill', the rarer one."
         )
-        assert finding.advice.startswith("Name it with --positive ill")
+        assert finding.advice.startswith('Name it with positive="ill"')
         assert finding.message in " ".join(found.in_words().split())
         assert found.estimates["auc"].of == found.estimates["average_precision"].of == found.thresholds.of == "ill"
         assert found.estimates["average_precision"].value == pytest.approx(average_precision_score(TRUTH, P), abs=1e-12)

@@ -11,6 +11,7 @@ from tests.scripts import only_ours
 from tests.sparing import some
 
 import adjudge
+from adjudge.describe import describe
 from adjudge import ConfusionCounts
 from adjudge.describe.chapters import chapters
 from adjudge.describe.sections import base_name, sections
@@ -237,4 +238,4 @@ def test_overfitting_has_a_page(kinds):
 
 def test_what_has_no_page_is_refused():
     with pytest.raises(adjudge.InputError, match="no words for"):
-        page(3)
+        describe(3)

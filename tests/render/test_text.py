@@ -11,6 +11,7 @@ from scipy.stats import beta, binom, hypergeom
 import adjudge
 from adjudge import ConfusionCounts
 from adjudge._base.text import safe
+from adjudge.describe import describe
 from adjudge.predictions.roles import Roles
 
 TWO = ConfusionCounts([[40, 5], [8, 2]], ("no", "yes"))
@@ -37,7 +38,7 @@ def mover_limits(*recalls):
 
 
 def first(result):
-    return result.in_words().split("\n\n", maxsplit=1)[0].splitlines()
+    return list(describe(result).sentences)
 
 
 def test_the_verdict_of_a_small_table():
@@ -65,7 +66,7 @@ def test_the_verdict_of_dna(dna):
     right = dna.drawn.decided == dna.drawn.y
     assert " ".join(lines[3:]) == (
         f"What to worry about: class 'ei' is found in only 77.6% of its 303 cases (95% interval {midp_limits(235, 303)}). "
-        f"The probabilities of the predicted class are underconfident: {highest.mean():.1%} on average, right in "
+        f"The probabilities of the predicted class are underconfident: {highest.mean():.1%} on average, correct in "
         f"{right.mean():.1%}; 2 cases had probability 0 for the true class, so that the log loss is infinite."
     )
     assert re.search(r"^Log loss +infinite  -$", dna.in_words(), re.MULTILINE)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import adjudge
 from adjudge import InputError
 from adjudge.cli import main
+from adjudge.cli.wording import in_shell
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_the_command_says_what_the_verb_says(tables, tmp_path):
     for given in (paths[:1], paths):
         ran = CliRunner().invoke(main, ["report", *map(str, given), "--row", "case", "-o", str(tmp_path / "r.html"), "--json"])
         assert ran.exit_code == 0, ran.output
-        found = adjudge.report(*given, row="case")
+        found = in_shell(adjudge.report(*given, row="case"), main.commands["report"])
         assert json.loads(ran.stdout) == json.loads(found.to_json())
         assert (tmp_path / "r.html").read_text(encoding="utf-8") == found.to_html()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 
 
@@ -14,5 +15,5 @@ def generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        msg = f"rng must be a seed, a whole number of at least 0, or a numpy Generator; got {rng!r}."
+        msg = wording(parameter("rng"), f" must be a seed, a whole number of at least 0, or a numpy Generator; got {rng!r}.")
         raise InputError(msg) from error

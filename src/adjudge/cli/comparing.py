@@ -10,7 +10,6 @@ import click
 
 from adjudge.cli.counting import all_counts, without_columns
 from adjudge.cli.estimating import INCOMPLETE, learning, made, tell
-from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, JSON, PAGE, check_apart, check_places
 from adjudge.cli.options import columns as reading_options
@@ -27,7 +26,7 @@ _TWO = 2
 _LOST = "A708"  # folds that not all learners answered
 
 
-@main.command(cls=CommandInFlags)
+@main.command()
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @comparing_options
 @PAGE
@@ -82,7 +81,7 @@ def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -
     return sources, distinct([each.source.name for each in sources], asked["names"], "files")
 
 
-@main.command(name="compare-learners", cls=CommandInFlags)
+@main.command(name="compare-learners")
 @learning
 @click.option("--against", required=True, metavar="MODULE:CLASS", help="The learner to compare with.")
 @click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge._base.text import counted, safe
-from adjudge.cli.flags import InFlags, in_flags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, check_apart, print_json
 from adjudge.cli.options import columns as reading_options
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge.corrections.file import Correction
@@ -61,7 +61,7 @@ def _fitting(command: Callable[..., Any]) -> Callable[..., Any]:
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_FITTING), command)
 
 
-@main.group(cls=InFlags)
+@main.group()
 def correct() -> None:
     """Correct a classifier without fitting it again: other thresholds, priors, costs."""
 
@@ -84,7 +84,7 @@ def fit(predictions: Path, kind: str, output: Path, *, as_json: bool, level: flo
     check_apart(_read(predictions, given), output, "what was read", written="correction")
     asked = _asked(kind, {name: given.pop(name) for name in _OWN})
     found = _fitted(predictions, kind, given, asked, level)
-    written = save(found.correction, output)
+    written, found = save(found.correction, output), in_shell(found)
     if as_json:
         print_json(found.to_dict())
         return
@@ -116,6 +116,7 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     from adjudge.corrections.streaming import apply_to_file
 
     found = apply_to_file(load(correction), _named(predictions), output, **given)
+    found = in_shell(found)
     if as_json:
         print_json(found.to_dict())
         return
@@ -258,7 +259,7 @@ def _fitted_words(found: Fitted) -> Iterator[str]:
         yield from _rates(found)
         yield ""
         yield from _what_to_make_of(found)
-    yield from (f"  {safe(in_flags(str(finding)), 2000)}" for finding in found.findings)
+    yield from (f"  {safe(finding, 2000)}" for finding in found.findings)
 
 
 def _rates(found: Fitted) -> Iterator[str]:

@@ -10,15 +10,15 @@ import click
 from click.core import ParameterSource
 
 from adjudge._base.text import safe
-from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, check_apart, columns, print_json
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge.judgements.evaluation import Evaluation
 
 
-@main.command(cls=CommandInFlags)
+@main.command()
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file of counts to write.")
 @click.option("--paired", is_flag=True, help="The files judge the same cases: count what they say of each, to compare them.")
@@ -54,6 +54,7 @@ def count(
         refuse_again(predictions)
         found = all_together([_counted(path, how) for path in predictions])
     written = found.save(output)
+    found = in_shell(found)
     if as_json:
         print_json(found.to_dict())
         return

@@ -13,10 +13,10 @@ import click
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, check_apart, check_places, print_json
 from adjudge.cli.terminal import say, waiting
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge._base.show import Shown
@@ -45,7 +45,7 @@ def learning(command: Callable[..., Any]) -> Callable[..., Any]:
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_LEARNING), command)
 
 
-@main.command(cls=CommandInFlags)
+@main.command()
 @learning
 @click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
@@ -136,7 +136,7 @@ def _tried(
     return functools.partial(judge_ensembles, ensembles=names, measure=measures[0] if measures else None, **more)
 
 
-@main.command(name="trade-off", cls=CommandInFlags)
+@main.command(name="trade-off")
 @learning
 @click.option("--repeats", type=int, default=20, show_default=True, help="Random splits for each share.")
 @click.option("--measure", metavar="NAME", help="The accuracy unless another is named; mae for numbers.")
@@ -174,6 +174,7 @@ def tell(
     """Write the page and other `files`, all or none, and print the answer and what was written."""
     from adjudge._base.files import write_together, write_whole
 
+    found = in_shell(found)
     writers = dict(files or {})
     if page is not None:
         with waiting("drawing the page"):

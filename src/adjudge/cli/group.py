@@ -14,12 +14,29 @@ import click
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
 from adjudge._base.version import VERSION
+from adjudge.cli.wording import flags
 
 _TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."
 
 
+class _Command(click.Command):
+    """Tells what adjudge refuses with its own flags."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it."""
+        try:
+            return super().invoke(ctx)
+        except AdjudgeError as error:
+            told = AdjudgeError(error.in_shell(flags(self)), parameter=error.parameter)
+            told.exit_code = error.exit_code
+            raise told from error
+
+
 class _Group(click.Group):
     """Turns what adjudge or click refuses into one sentence and exit code 2."""
+
+    command_class = _Command
+    group_class = type
 
     def main(self, args: Any = None, prog_name: str | None = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command; leave with its exit code unless called from Python with standalone_mode=False."""

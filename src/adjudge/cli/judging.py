@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge._base.text import safe
-from adjudge.cli.flags import CommandInFlags
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, OUTPUT, check_apart, check_places, print_json
 from adjudge.cli.options import comparing as comparing_options
 from adjudge.cli.options import reading as reading_options
 from adjudge.cli.terminal import open_page, say, waiting
 from adjudge.cli.terminal import reading as watched_reading
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge.estimates.estimate import Estimate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
 
 
-@main.command(cls=CommandInFlags)
+@main.command()
 @click.argument("predictions", type=click.Path(path_type=Path), nargs=-1, required=True)
 @OUTPUT
 @JSON
@@ -62,7 +62,7 @@ def report(predictions: tuple[Path, ...], output: Path, *, asked: dict[str, Any]
     _write(found, output, as_json=as_json)
 
 
-@main.command(cls=CommandInFlags)
+@main.command()
 @click.argument("predictions", type=click.Path(path_type=Path))
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Print this measure only; may be repeated.")
 @click.option("--training", type=click.Path(path_type=Path), help="Predictions for the training cases: is the model overfitted?")
@@ -78,7 +78,8 @@ def evaluate(predictions: Path, names: tuple[str, ...], training: Path | None, *
     if names:
         _print_measures(evaluation, names, reading["interval"], as_json=as_json)
         return
-    bias = None if training is None else _overfitting(_evaluate(training, reading), evaluation)
+    bias = None if training is None else in_shell(_overfitting(_evaluate(training, reading), evaluation))
+    evaluation = in_shell(evaluation)
     if as_json:
         whole = evaluation.to_dict() | ({} if bias is None else {"overfitting": bias.to_dict()})
         print_json(whole)
@@ -100,7 +101,7 @@ def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
     from adjudge.verbs.report import report as judged
 
     with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
-        _write(judged(path), output, as_json=as_json)
+        _write(in_shell(judged(path), report), output, as_json=as_json)  # what it shows is what report would say
     if not no_open and not as_json and open_page(output):
         click.echo("Opened it in your browser.")
 
@@ -154,6 +155,7 @@ def _overfitting(training: Evaluation, test: Evaluation) -> Any:
 
 
 def _write(found: Report, output: Path, *, as_json: bool) -> None:
+    found = in_shell(found)
     with waiting("drawing the page"):
         written = found.save(output)
     if as_json:
@@ -166,7 +168,7 @@ def _write(found: Report, output: Path, *, as_json: bool) -> None:
 def _print_measures(evaluation: Evaluation, names: tuple[str, ...], method: str, *, as_json: bool) -> None:
     from adjudge.metrics.catalogue import find
 
-    found = {name: _estimate(evaluation, name, method) for name in names}
+    found = in_shell({name: _estimate(evaluation, name, method) for name in names})
     if as_json:
         print_json({estimate.measure: estimate.to_dict() for estimate in found.values()})
         return

@@ -15,6 +15,7 @@ from adjudge.cli.correcting import PRICES, cases_in, correct, costs_in, grouped,
 from adjudge.cli.options import JSON, check_apart, print_json
 from adjudge.cli.options import columns as reading_options
 from adjudge.cli.terminal import say, waiting
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge.corrections.recipes import Known, Recipe
@@ -56,7 +57,7 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     with waiting("trying corrections"):
         found = _judged(grouped(cases_in(predictions, given), given["group"], asked["folds"]), asked, given["positive"])
     commands = {row.name: _command(context, row.recipe, output) for row in found.rows}
-    written = _saved(found, output)
+    written, found = _saved(found, output), in_shell(found)
     if as_json:
         print_json(found.to_dict() | {"commands": commands})
     else:

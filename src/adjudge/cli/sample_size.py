@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import click
 
-from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
 from adjudge.cli.correcting import shares_in
 from adjudge.cli.counting import all_counts, without_columns
@@ -20,10 +18,6 @@ from adjudge.judgements.decision import MARGIN
 
 _PICTURES = (".svg", ".png", ".pdf")
 _OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page (.html) or a picture (.svg, .png, .pdf).")
-_ARGUMENTS = re.compile(
-    r"(?<![\w'-])(half_width|above|difference|equivalent|expected|share|discordant|independent|positive|margin|assurance|level)"
-    r"(?:=(?:True\b)?|(?= (?:must|is)\b))"
-)
 
 
 @main.command(name="sample-size")
@@ -60,11 +54,8 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
         raise click.UsageError(msg)
     if pilots and all_counts(pilots):
         asked = without_columns(asked, kept=("positive",))
-    try:
-        asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
-        found = sample_size(*pilots, **asked)
-    except AdjudgeError as error:
-        raise type(error)(in_flags(str(error))) from error
+    asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
+    found = sample_size(*pilots, **asked)
     if picture and output is not None:
         from adjudge.plots.saving import save_plot
 
@@ -81,13 +72,3 @@ def _numbers(option: str, text: str | None) -> float | dict[str, float] | None:
     except ValueError:
         msg = f"{option} takes a number such as 0.9, or one for each class such as a=0.2,b=0.8; got {safe(text)!r}."
         raise click.UsageError(msg) from None
-
-
-def in_flags(message: str) -> str:
-    """Return a message with flags for the names of arguments.
-
-    >>> in_flags("Give one goal: half_width=, above= or difference=; got none.")
-    'Give one goal: --half-width, --above or --difference; got none.'
-    """
-    told = message.replace("positive= (--positive)", "--positive")
-    return _ARGUMENTS.sub(lambda found: f"--{found[1].replace('_', '-')}", told)

@@ -12,6 +12,7 @@ from adjudge.cli.estimating import tell
 from adjudge.cli.group import main
 from adjudge.cli.options import JSON, PAGE, check_apart
 from adjudge.cli.options import columns as reading_options
+from adjudge.cli.wording import in_shell
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _COST = click.FloatRange(0, min_open=True)
@@ -49,7 +50,7 @@ def threshold(
     check_apart([predictions], output)
     if is_counts(predictions):
         reading = without_columns(reading)
-    found = thresholds(predictions, **reading)
+    found = in_shell(thresholds(predictions, **reading))
     use: dict[str, Any] = {"prevalence": prevalence, "miss_cost": miss_cost, "alarm_cost": alarm_cost}
     point = found.least_cost(**use) if at is None else found.at(at, **use)
     pages = {} if output is None else {output: lambda place: write_whole(place, found.beginning(point).to_html())}

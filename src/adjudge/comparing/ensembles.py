@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -138,7 +139,11 @@ def _check_running(running: dict[str, Any]) -> None:
 
 def _check_plan(job: Job) -> None:
     if job.plan.kind == "bootstrap":
-        msg = "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles by='10x10-fold'."
+        msg = wording(
+            "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles ",
+            argument("by", "10x10-fold"),
+            ".",
+        )
         raise InputError(msg)
 
 
@@ -166,7 +171,7 @@ def _check_samme(samme: Any, *, fits: bool) -> None:
         msg = f"samme must be True or False, got {samme!r}."
         raise InputError(msg)
     if samme and not fits:
-        msg = "samme is for 'adaboost' of classes; leave it out, and set it in ensembles of your own."
+        msg = wording(parameter("samme"), " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own.")
         raise InputError(msg)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
@@ -77,8 +78,8 @@ def gate(
         source, against, roles = read(source, **roles), read(against, **roles), {}
     evaluation = _evaluated(source, level, interval, prior, roles)
     if any(found.code == "A108" and not found.value for found in evaluation.findings):
-        msg = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
-        msg += "--split ''."
+        told = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
+        msg = wording(told, argument("split", ""), ".")
         raise InputError(msg)
     found = _read_all(rules, evaluation)
     judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))

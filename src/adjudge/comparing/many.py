@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
@@ -132,7 +133,11 @@ def _value(cases: Together | PairCounts, joint: JointCounts | None, measure: Mea
 def _check_values(values: Any, names: tuple[str, ...], measure: Measure) -> None:
     lacking = [name for name, v in zip(names, values, strict=True) if not np.isfinite(v)]
     if lacking:
-        msg = f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another --measure."
+        msg = wording(
+            f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another ",
+            parameter("measure"),
+            ".",
+        )
         raise InputError(msg)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from adjudge._base.arguments import command, wording
 from adjudge._base.errors import InputError
 from adjudge.comparing.sets import distinct, measure_of, prepared, read_set
 from adjudge.counts.paired import PairCounts, joint_pairs
@@ -59,9 +60,10 @@ def from_counts(
     """Return pairs and the measure they are compared by; refuse what counts do not hold, and what is `given` besides."""
     found = load_counts(source) if is_counts(source) else source
     if not isinstance(found, PairCounts):
-        msg = (
-            "Counts of one set of predictions keep no cases to compare. Count the sets side by side: "
-            "adjudge count A B --paired, or count_pairs(a, b)."
+        msg = wording(
+            "Counts of one set of predictions keep no cases to compare. Count the sets side by side: ",
+            command("adjudge count A B --paired", python="count_pairs(a, b)"),
+            ".",
         )
         raise InputError(msg)
     if given.pop("paired", None) is False:

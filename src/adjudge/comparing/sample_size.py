@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any
 
+from adjudge._base.arguments import Part, argument, either, parameter, switch, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
@@ -115,14 +116,33 @@ def sample_size(
     goals = {"half_width": half_width, "above": above, "difference": difference, "equivalent": equivalent or None}
     given = [name for name, value in goals.items() if value is not None]
     if len(given) != _ONE and given != ["difference", "equivalent"]:
-        msg = f"Give one goal: half_width=, above=, difference= or equivalent=True; got {', '.join(given) or 'none'}."
+        msg = wording(
+            "Give one goal: ",
+            argument("half_width"),
+            ", ",
+            argument("above"),
+            ", ",
+            argument("difference"),
+            " or ",
+            switch("equivalent"),
+            "; got ",
+            either(map(parameter, given), ", ") or "none",
+            ".",
+        )
         raise InputError(msg)
     if equivalent or difference is not None:
         apart = 0.0 if equivalent and not difference else _between("difference", difference)
         wanted = Wanted(apart, given_margin(margin), level, assurance, equivalent)
         return _of_two(pilots, wanted, find(measure), _Said(expected, discordant, share, independent), roles)
     if independent or discordant is not None:
-        msg = "independent= and discordant= are about two classifiers; ask for a difference=."
+        msg = wording(
+            argument("independent"),
+            " and ",
+            argument("discordant"),
+            " are about two classifiers; ask for a ",
+            argument("difference"),
+            ".",
+        )
         raise InputError(msg)
     target = _between(given[0], goals[given[0]])
     return _of_one(pilots, target, find(measure), expected, share, None if above is None else assurance, level, roles)
@@ -200,11 +220,21 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
         raise InputError(msg)
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:
-        msg = f"{measure.name} of which class? There are {listed(counts.classes)}. Pass positive= (--positive)."
+        msg = wording(
+            f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ",
+            argument("positive"),
+            ".",
+        )
         raise InputError(msg)
     found = Estimate(measure.name, measured(counts, measure.name, positive=of), of=of, cases=float(counts.n))
     if math.isnan(found.value):
-        msg = f"The pilot has no case of class {quoted(of)}; say what to expect with expected= and share=."
+        msg = wording(
+            f"The pilot has no case of class {quoted(of)}; say what to expect with ",
+            argument("expected"),
+            " and ",
+            argument("share"),
+            ".",
+        )
         raise InputError(msg)
     among = None
     if of is not None:
@@ -242,7 +272,12 @@ def _recalls(expected: Any, shares: Mapping[Any, float]) -> dict[Any, float]:
         return dict.fromkeys(shares, _share_of("expected", expected))
     rates = {label: _share_of("expected", rate) for label, rate in expected.items()}
     if set(rates) != set(shares):
-        msg = f"expected= and share= must name the same classes; got {listed(rates)} and {listed(shares)}."
+        msg = wording(
+            argument("expected"),
+            " and ",
+            argument("share"),
+            f" must name the same classes; got {listed(rates)} and {listed(shares)}.",
+        )
         raise InputError(msg)
     return rates
 
@@ -258,7 +293,8 @@ def _summing(shares: Mapping[Any, float]) -> Mapping[Any, float]:
 def _mapping(name: str, value: Any) -> dict[Any, float]:
     if not isinstance(value, Mapping) or len(value) < _TWO:
         example = "{'ill': 0.1, 'well': 0.9}"
-        msg = f"For the balanced accuracy give {name}= a mapping of class -> number, such as {example}, or a pilot."
+        told = f" a mapping of class -> number, such as {example}, or a pilot."
+        msg = wording("For the balanced accuracy give ", argument(name), told)
         raise InputError(msg)
     return {label: _between(name, each) for label, each in value.items()}
 
@@ -297,7 +333,7 @@ def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Sa
     if measure.name == "accuracy":
         return _of_accuracies(pilots, wanted, said, roles)
     if said.independent:
-        msg = f"For different cases plan the accuracy; for {measure.name} leave independent= out."
+        msg = wording(f"For different cases plan the accuracy; for {measure.name} leave ", argument("independent"), " out.")
         raise InputError(msg)
     if len(pilots) == _TWO:
         return _of_pilots(pilots, wanted, measure, roles)
@@ -335,11 +371,20 @@ def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles:
 def _apart(discordant: Any, shares: Mapping[Any, float], difference: float) -> dict[Any, float]:
     """Return for every class the share of its cases that just one of two gets right: one for all, or one for each."""
     if discordant is None:
-        msg = "Say with discordant= how often just one of the two is right, a share such as 0.1, or give two pilots."
+        msg = wording(
+            "Say with ",
+            argument("discordant"),
+            " how often just one of the two is right, a share such as 0.1, or give two pilots.",
+        )
         raise InputError(msg)
     each = dict(discordant) if isinstance(discordant, Mapping) else dict.fromkeys(shares, discordant)
     if set(each) != set(shares):
-        msg = f"discordant= and share= must name the same classes; got {listed(each)} and {listed(shares)}."
+        msg = wording(
+            argument("discordant"),
+            " and ",
+            argument("share"),
+            f" must name the same classes; got {listed(each)} and {listed(shares)}.",
+        )
         raise InputError(msg)
     return {label: _more_than(difference, value) for label, value in each.items()}
 
@@ -364,12 +409,16 @@ def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: 
         apart = _more_than(d, discordant)
         return for_pair((apart + d) / 2, (apart - d) / 2, wanted, findings=tuple(of_pilot(cases)))
     worse = _share_of("expected", expected)
-    better = _share_of("expected= plus difference=", worse + d)
+    better = _share_of("expected", worse + d, more=(" plus ", parameter("difference")))
     if said.independent:
         return for_two(better, worse, wanted, findings=tuple(of_pilot(cases)))
     alone = better * (1 - worse), worse * (1 - better)
     if not sum(alone) > 0:
-        msg = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say discordant=."
+        msg = wording(
+            f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say ",
+            argument("discordant"),
+            ".",
+        )
         raise InputError(msg)
     return for_pair(*alone, wanted, findings=tuple(of_pilot(cases, guessed=True)))
 
@@ -387,21 +436,22 @@ def _discordant(pilots: tuple[Any, ...], roles: dict[str, Any]) -> tuple[float, 
 def _need_cases(pilots: tuple[Any, ...]) -> None:
     if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counts)) or is_counts(pilot) for pilot in pilots):
         msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
-        raise InputError(msg + "or say it with discordant=.")
+        raise InputError(msg, "or say it with ", argument("discordant"), ".")
 
 
 def _between(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        msg = f"{name} must be a number strictly between 0 and 1, got {quoted(value)}."
+        msg = wording(parameter(name), f" must be a number strictly between 0 and 1, got {quoted(value)}.")
         raise InputError(msg)
     return float(value)
 
 
-def _share_of(name: str, value: Any) -> float:
+def _share_of(name: str, value: Any, *, more: Sequence[Part] = ()) -> float:
     if value is None:
-        msg = f"Say what to {'expect' if name == 'expected' else 'assume'} with {name}=, a share such as 0.9, or give a pilot."
+        told = f"Say what to {'expect' if name == 'expected' else 'assume'} with "
+        msg = wording(told, argument(name), ", a share such as 0.9, or give a pilot.")
         raise InputError(msg)
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        msg = f"{name} must be a share from 0 to 1, got {quoted(value)}."
+        msg = wording(parameter(name), *more, f" must be a share from 0 to 1, got {quoted(value)}.")
         raise InputError(msg)
     return float(value)

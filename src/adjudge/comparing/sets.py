@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.counts.paired import PairCounts
@@ -26,7 +27,9 @@ def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
         listed = isinstance(given, (list, tuple)) or (hasattr(given, "__iter__") and not isinstance(given, (str, bytes)))
         names = tuple(str(name) for name in given) if listed else ()
         if len(names) != len(found) or len(set(names)) < len(names):
-            msg = f"names must be {len(found)} different names, one for each of the {what}; got {given!r}."
+            msg = wording(
+                parameter("names"), f" must be {len(found)} different names, one for each of the {what}; got {given!r}."
+            )
             raise InputError(msg)
         return names
     shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(found)]
@@ -79,8 +82,10 @@ def prepared(
 
 def _refuse_positions(*, by_position: bool) -> None:
     if by_position:
-        msg = (
-            "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with --row."
+        msg = wording(
+            "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with ",
+            argument("row"),
+            ".",
         )
         raise InputError(msg)
 
@@ -93,7 +98,13 @@ def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
 def _check_scores(cases: Together, measure: Measure) -> None:
     for name, scores, scale in zip(cases.names, cases.scores, cases.scales, strict=True):
         if measure.needs in ("scores", "probabilities") and scores is None:
-            msg = f"{measure.name} needs scores, and {safe(name)} has none. Name them with --scores, or choose another --measure."
+            msg = wording(
+                f"{measure.name} needs scores, and {safe(name)} has none. Name them with ",
+                argument("scores"),
+                ", or choose another ",
+                parameter("measure"),
+                ".",
+            )
             raise InputError(msg)
         if measure.needs == "probabilities" and scale == "scores":
             msg = f"{measure.name} needs probabilities; the scores of {safe(name)} are none."

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, switch, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -252,9 +253,13 @@ def _independent(a: Any, b: Any, measure: str | None, names: Any, rng: Any, role
     wanted = measure_of(measure, numeric=are_numbers(both[0]))
     shared = shared_cases(both, told)
     if shared:
-        msg = (
-            f"{safe(told[0])} and {safe(told[1])} judge {shared:,} of the same cases and are not independent: an unpaired "
-            "answer would waste what the pairs say. Leave paired=False (--independent) out."
+        msg = wording(
+            (
+                f"{safe(told[0])} and {safe(told[1])} judge {shared:,} of the same cases and are not independent: an "
+                "unpaired answer would waste what the pairs say. Leave "
+            ),
+            switch("paired", on=False),
+            " out.",
         )
         raise InputError(msg)
     if isinstance(wanted, OtherMeasure):
@@ -360,7 +365,7 @@ def tried(
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
-        msg = f"method must be one of {', '.join(METHODS)}; got {method!r}."
+        msg = wording(parameter("method"), f" must be one of {', '.join(METHODS)}; got {method!r}.")
         raise InputError(msg)
 
 
@@ -378,7 +383,11 @@ def _resampled(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, meth
     else:
         _check_method(method)
         if once and not method.startswith("mcnemar"):
-            msg = f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use by='10x10-fold'."
+            msg = wording(
+                f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use ",
+                argument("by", "10x10-fold"),
+                ".",
+            )
             raise InputError(msg)
     if method == "cases" or method.startswith("mcnemar"):
         return _on_cases(a, b, wanted, told, how, method=method)
@@ -391,7 +400,7 @@ def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, how: dic
         same_folds([a, b], names, measure)  # says that the plans differ
     if method.startswith("mcnemar") and (measure.name not in ("accuracy", "error") or a.ran.cases < a.ran.times.sum()):
         told = "McNemar's test counts right and wrong on cases judged once"
-        msg = f"{told}: take the accuracy, by='holdout' or by folds without repeats."
+        msg = wording(f"{told}: take the accuracy, ", argument("by", "holdout"), " or by folds without repeats.")
         raise InputError(msg)
     cases, wanted = prepared([a.predictions, b.predictions], names, measure.name, by_position=False, roles={})
     found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 
@@ -60,10 +61,13 @@ def checked_costs(costs: Any, k: int) -> FloatArray:
     try:
         table = frozen(costs)
     except (TypeError, ValueError, OverflowError) as error:
-        msg = "costs must be a table of numbers: a row for each true class, a column for each decision."
+        msg = wording(parameter("costs"), " must be a table of numbers: a row for each true class, a column for each decision.")
         raise InputError(msg) from error
     if np.asarray(costs).dtype.kind not in "iufb":
-        msg = "costs must be numbers, not text or nothing: a row for each true class, a column for each decision."
+        msg = wording(
+            parameter("costs"),
+            " must be numbers, not text or nothing: a row for each true class, a column for each decision.",
+        )
         raise InputError(msg)
     if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
         msg = (
@@ -79,8 +83,11 @@ def check_dearest(costs: FloatArray) -> None:
     """Refuse costs beside which the others are lost in rounding."""
     dearest = float(costs.flat[np.abs(costs).argmax()])
     if abs(dearest) > DEAREST:
-        msg = (
-            f"costs must be at most {DEAREST:g} in size, since others are lost in rounding beside larger ones; got {dearest:g}. "
-            "Divide all of them by the same number, which changes no decision."
+        msg = wording(
+            parameter("costs"),
+            (
+                f" must be at most {DEAREST:g} in size, since others are lost in rounding beside larger ones; got "
+                f"{dearest:g}. Divide all of them by the same number, which changes no decision."
+            ),
         )
         raise InputError(msg)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
@@ -219,7 +220,8 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     share = _share(asked.most)
     ways = [name for name in ("gamma", "alpha", "costs") if getattr(asked, name) is not None]
     if len(ways) > 1 or (asked.gamma is not None and asked.reject is not None):
-        msg = f"{' and '.join(ways) if len(ways) > 1 else 'gamma and reject_cost'} say the same thing twice; give one of them."
+        named = either((parameter(name) for name in (ways if len(ways) > 1 else ("gamma", "reject_cost"))), " and ")
+        msg = wording(named, " say the same thing twice; give one of them.")
         raise InputError(msg)
     k = len(cases.classes)
     if asked.gamma is not None:
@@ -227,7 +229,7 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else costs_of(_or_errors(asked.costs, k), cases.classes)
     if table.shape[1] > k:
         if asked.reject is not None:
-            msg = "costs have a column for rejecting already; leave reject_cost out."
+            msg = wording(parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out.")
             raise InputError(msg)
         return table, share
     if asked.reject is None and share is None:
@@ -238,9 +240,12 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     return np.column_stack([table, np.full(k, reject)]), share
 
 
-_FREE = (
-    "Nothing says what rejecting a case costs, and rejecting every case would be free. "
-    "Pass reject_cost=, max_rejection=, gamma=, or costs= with a last column."
+_FREE = wording(
+    "Nothing says what rejecting a case costs, and rejecting every case would be free. Pass ",
+    either([argument("reject_cost"), argument("max_rejection"), argument("gamma")], ", "),
+    ", or ",
+    argument("costs"),
+    " with a last column.",
 )
 
 
@@ -258,7 +263,12 @@ def costs_of_gamma(k: int, gamma: Any) -> FloatArray:
 
 def _of_alpha(cases: Cases, alpha: Any) -> FloatArray:
     if len(cases.classes) != _TWO:
-        msg = f"alpha weighs the errors of two classes; there are {len(cases.classes)}. Pass costs=."
+        msg = wording(
+            parameter("alpha"),
+            f" weighs the errors of two classes; there are {len(cases.classes)}. Pass ",
+            argument("costs"),
+            ".",
+        )
         raise InputError(msg)
     at = settle_positive(cases.classes, cases.positive, what="alpha")
     table = np.zeros((_TWO, _TWO))
@@ -270,13 +280,13 @@ def at_least_0(name: str, number: Any) -> float:
     """Return a finite number of at least 0, or refuse it by name."""
     if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number <= DEAREST:
         most = f" and at most {DEAREST:g}" if isinstance(number, (int, float)) and number > DEAREST else ""
-        msg = f"{name} must be a finite number of at least 0{most}, got {number!r}."
+        msg = wording(parameter(name), f" must be a finite number of at least 0{most}, got {number!r}.")
         raise InputError(msg)
     return float(number)
 
 
 def _share(most: Any) -> float | None:
     if most is not None and at_least_0("max_rejection", most) > 1:
-        msg = f"max_rejection is a share of the cases between 0 and 1, got {most!r}. Ten percent is 0.1."
+        msg = wording(parameter("max_rejection"), f" is a share of the cases between 0 and 1, got {most!r}. Ten percent is 0.1.")
         raise InputError(msg)
     return None if most is None else float(most)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -93,7 +94,11 @@ def known(predictions: Predictions, *, weights: bool = True, groups: bool = True
         identities.check()
     form, classes = encoder.scores.form, encoder.classes
     if form == "none":
-        msg = "A correction needs the probabilities of the classes, and none were found. Name their columns with --scores."
+        msg = wording(
+            "A correction needs the probabilities of the classes, and none were found. Name their columns with ",
+            argument("scores"),
+            ".",
+        )
         raise InputError(msg)
     place = np.empty(len(encoder.labels.book), dtype=np.int64)
     place[encoder.order] = np.arange(len(encoder.order))
@@ -137,7 +142,11 @@ def check_named(encoder: Encoder) -> None:
     """Refuse cases of no group: they are neither one group nor each its own."""
     if MISSING_CLASS in encoder.groups.book.labels:
         column = quoted(encoder.roles.group)
-        msg = f"column {column} has cases without a group. Name their groups, leave them out, or pass --group ''."
+        msg = wording(
+            f"column {column} has cases without a group. Name their groups, leave them out, or pass ",
+            argument("group", ""),
+            ".",
+        )
         raise InputError(msg)
 
 
@@ -148,7 +157,11 @@ def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[Fl
         at = int(place[0])
         return (scores[:, 0], classes[at]) if ranks else (both(np.clip(scores[:, 0], 0, 1), at), None)
     if ranks:
-        msg = "These scores only rank; a correction needs probabilities, percentages, votes or logits. See --scores-are."
+        msg = wording(
+            "These scores only rank; a correction needs probabilities, percentages, votes or logits. See ",
+            argument("scores_are"),
+            ".",
+        )
         raise InputError(msg)
     if scores.shape[1] != len(classes) or len(classes) < _TWO:
         told = f"there are {scores.shape[1]} score columns and {len(classes)} classes: {listed(classes)}"
@@ -195,10 +208,18 @@ def fit(
 
 def new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, level: float) -> Priors | None:
     """Return the priors found in another file; None where they are given."""
-    sources = {"--priors": recipe.priors, "--unlabelled": unlabelled, "--counted": counted}
-    given = [name for name, value in sources.items() if value is not None]
+    sources = {"priors": recipe.priors, "unlabelled": unlabelled, "counted": counted}
+    given = [argument(name) for name, value in sources.items() if value is not None]
     if len(given) != 1:
-        msg = f"The new priors come from one of --priors, --unlabelled and --counted; got {' and '.join(given) or 'none'}."
+        msg = wording(
+            "The new priors come from one of ",
+            either([argument("priors"), argument("unlabelled")], ", "),
+            " and ",
+            argument("counted"),
+            "; got ",
+            either(given, " and ") or "none",
+            ".",
+        )
         raise InputError(msg)
     if recipe.priors is not None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
 from adjudge.stats import softmax_multipliers
@@ -55,10 +56,16 @@ def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
     except (TypeError, ValueError):
         low = high = float("nan")
     if not 0 <= low < high or low == float("inf"):
-        msg = f"bounds must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow."
+        msg = wording(
+            parameter("bounds"),
+            f" must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow.",
+        )
         raise InputError(msg)
     ends = softmax_multipliers.LARGEST if form != "linear" and goal == "squared" else _BEYOND
     if low >= ends:
-        msg = f"bounds must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them."
+        msg = wording(
+            parameter("bounds"),
+            f" must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them.",
+        )
         raise InputError(msg)
     return low, high

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -269,7 +270,7 @@ def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
     """Return the column of the class that is not the positive one."""
     check_label(positive, "positive")
     if positive not in data.classes:
-        msg = f"positive must be one of {listed(data.classes)}, got {quoted(positive)}."
+        msg = wording(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
         raise InputError(msg)
     rest = 1 - data.classes.index(positive)
     if majority is not None and majority != rest:
@@ -349,7 +350,9 @@ def _findings(fitted: Multipliers, after: Outcome) -> Iterable[Finding]:
     for at in np.flatnonzero(after.negative):
         n = int(after.negative[at])
         message = f"the rescaled probability of class {quoted(fitted.classes[at])} was negative in {counted(n, 'case')}."
-        yield Finding("A801", message, "It is raised to 0 there; bounds=(0, 1) keeps it from happening.", n)
+        yield Finding(
+            "A801", message, wording("It is raised to 0 there; ", argument("bounds", (0, 1)), " keeps it from happening."), n
+        )
     if fitted.form != "linear" and fitted.goal == "squared" and fitted.multipliers.max() >= softmax_multipliers.LARGEST:
         message = f"a multiplier grew to {softmax_multipliers.LARGEST:g}, where the search ends: the loss has no least value."
         yield Finding(
@@ -362,8 +365,9 @@ def _findings(fitted: Multipliers, after: Outcome) -> Iterable[Finding]:
         message = (
             f"the squared loss rose from {fitted.loss_before:.6g} to {fitted.loss:.6g}: the softmax form flattens probabilities."
         )
-        yield Finding("A803", message, "Use form='linear', or free the majority's multiplier with last_free=True.", fitted.loss)
+        linear = argument("goal", "multipliers", python="form='linear', or free the majority's multiplier with last_free=True")
+        yield Finding("A803", message, wording("Use ", linear, "."), fitted.loss)
     if fitted.goal == "squared" and fitted.errors > min(fitted.errors_before, fitted.errors_majority) * (1 + _ROUNDING):
         known = min((fitted.errors_before, "no correction"), (fitted.errors_majority, "always the majority class"))
         message = f"{fitted.errors:g} errors, more than the {known[0]:g} of {known[1]}: least squares does not count errors."
-        yield Finding("A804", message, "Use goal='errors' if errors matter.", fitted.errors)
+        yield Finding("A804", message, wording("Use ", argument("goal", "errors"), " if errors matter."), fitted.errors)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted, safe
@@ -40,16 +41,16 @@ def checked_priors(values: Any, name: str, k: int | None = None) -> FloatArray:
     try:
         shares = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"{name} must list one prior per class; got {safe(repr(values))}."
+        msg = wording(parameter(name), f" must list one prior per class; got {safe(repr(values))}.")
         raise InputError(msg) from error
     if shares.ndim != 1 or shares.size < _TWO or (k is not None and shares.size != k):
         wanted = f"{k} priors, one for each class" if k is not None else "one prior per class, at least two"
-        msg = f"{name} must list {wanted}; got shape {shares.shape}."
+        msg = wording(parameter(name), f" must list {wanted}; got shape {shares.shape}.")
         raise InputError(msg)
     total = float(shares.sum())
     if not (shares >= 0).all() or not abs(total - 1) <= _PRIORS:
-        came = f"{listed(shares.tolist())}, sum {total:g}"
-        msg = f"{name} must be shares of the classes, none below 0, that sum to 1; got {came}. Divide counts by their sum."
+        came = f"{listed(shares.tolist())}, sum {total:g}. Divide counts by their sum."
+        msg = wording(parameter(name), f" must be shares of the classes, none below 0, that sum to 1; got {came}")
         raise InputError(msg)
     return shares if abs(total - 1) < _SAME else shares / total
 
@@ -68,7 +69,8 @@ def check_new(old: FloatArray, new: FloatArray) -> None:
     """Refuse new classes that the model never saw."""
     unseen = [int(i) for i in np.flatnonzero((old == 0) & (new > 0))]
     if unseen:
-        msg = f"old is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot tell it. Learn it anew."
+        told = f" is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot tell it. Learn it anew."
+        msg = wording(parameter("old"), told)
         raise InputError(msg)
 
 

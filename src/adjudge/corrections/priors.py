@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -259,8 +260,8 @@ def _learnt(old: Any, names: tuple[Any, ...]) -> FloatArray:
     before = shares_of(old, names, "old")
     if not before.all():
         unseen = [int(i) for i in np.flatnonzero(before == 0)]
-        msg = f"old is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
-        raise InputError(msg)
+        told = f" is 0 at {listed(unseen)}: a class the model never saw cannot be estimated. Leave its column out of p and old."
+        raise InputError(parameter("old"), told)
     return before
 
 
@@ -327,7 +328,8 @@ def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Itera
     alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
     if alike:
         told = f"The priors of {_columns(alike)} are indistinguishable: their posteriors rise and fall together."
-        yield Finding("A814", told, "Join these classes, or count labelled cases with count_priors().", len(alike))
+        counting = argument("counted", python="count_priors()")
+        yield Finding("A814", told, wording("Join these classes, or count labelled cases with ", counting, "."), len(alike))
 
 
 def _columns(places: list[int]) -> str:

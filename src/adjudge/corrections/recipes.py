@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
@@ -141,7 +142,9 @@ class Recipe:
 
     def _shift(self, cases: Known) -> PriorShift:
         if self._counts and self.old is None:
-            msg = "The shares of these cases are the new priors; say which the training cases had (--old)."
+            msg = wording(
+                "The shares of these cases are the new priors; say which the training cases had (", argument("old"), ")."
+            )
             raise InputError(msg)
         old = cases.shares if self.old is None else shares_of(self.old, cases.names, "old")
         new = none_zero(cases.totals) if self._counts else shares_of(self.priors, cases.names, "priors")
@@ -150,7 +153,17 @@ class Recipe:
     def _rule(self, cases: Known) -> Rejection:
         """Return the rule that may reject, or that of least expected cost."""
         if self.kind == "costs" and all(value is None for value in (self.gamma, self.alpha, self.costs, self.reject_cost)):
-            msg = "A rule of least cost needs the costs (--costs, or --gamma, --alpha, --reject-cost)."
+            msg = wording(
+                "A rule of least cost needs the costs (",
+                argument("costs"),
+                ", or ",
+                argument("gamma"),
+                ", ",
+                argument("alpha"),
+                ", ",
+                argument("reject_cost"),
+                ").",
+            )
             raise InputError(msg)
         return fit_rejection(
             cases.p,

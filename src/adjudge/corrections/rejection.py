@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -241,9 +242,11 @@ def _two_costs(table: FloatArray) -> tuple[float, float]:
     k = len(table)
     beyond, own = table[:, :k] - table[:, k:], np.eye(k, dtype=np.bool_)
     if np.ptp(beyond[own]) or np.ptp(beyond[~own]):
-        msg = (
-            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass p "
-            "and y as arrays. Of predictions of any size kind='costs' follows any costs, and so does 'two-sided' for two classes."
+        msg = wording(
+            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass ",
+            "p and y as arrays. Of predictions of any size ",
+            argument("goal", "costs", python='kind="costs"'),
+            " follows any costs, and so does 'two-sided' for two classes.",
         )
         raise InputError(msg)
     return float(beyond[0, 0]), float(beyond[0, 1])
@@ -287,10 +290,18 @@ def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
         msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
         raise InputError(msg)
     if kind == "two-sided" and k != _TWO:
-        msg = f"kind='two-sided' cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'."
+        msg = wording(
+            argument("kind", "two-sided"),
+            f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'.",
+        )
         raise InputError(msg)
     if share and kind in ("per-class", "costs"):
-        msg = f"max_rejection does not go with kind={kind!r}; use 'max-probability', or say what rejecting costs."
+        msg = wording(
+            parameter("max_rejection"),
+            " does not go with ",
+            argument("kind", kind),
+            "; use 'max-probability', or say what rejecting costs.",
+        )
         raise InputError(msg)
     checked: Kind = kind
     return checked

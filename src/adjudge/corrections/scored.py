@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.moments import summing_to_one
 from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.cells import column_of
-from adjudge.predictions.finding.names import flag
 from adjudge.predictions.finding.templates import Template, filled, key_of, templates
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import text_of
@@ -121,7 +121,11 @@ def find_scores(
     """
     check_scale(scores_are)
     if scores_are == "confidence":
-        msg = "A confidence speaks of the decision, not of a class. Give the probabilities of the classes with --scores."
+        msg = wording(
+            "A confidence speaks of the decision, not of a class. Give the probabilities of the classes with ",
+            argument("scores"),
+            ".",
+        )
         raise InputError(msg)
     return _Search(source, classes, scores_are or "probabilities").settled(scores, of)
 
@@ -170,7 +174,7 @@ class _Search:
         self._exists(name)
         if len(self.classes) != _TWO:
             told = f"{quoted(name)} is one column, and the correction is for {len(self.classes)} classes"
-            msg = f"{told}: {listed(self.classes)}. Give one for each with --scores."
+            msg = wording(f"{told}: {listed(self.classes)}. Give one for each with ", argument("scores"), ".")
             raise InputError(msg)
         at = settle_positive(self.classes, of, what=f"The score in column {quoted(name)}")
         return Scored(self.source, self.classes, (name,), self.scale, at)
@@ -180,14 +184,18 @@ class _Search:
         fitting = [template for template in templates(self.numeric) if keys <= template.keys.keys()]
         if not fitting:
             wanted = listed([f"p_{text_of(label)}" for label in self.classes])
-            msg = (
-                f"{safe(self.source.name)}: no columns of numbers are named after all the classes {listed(self.classes)}, "
-                f"as {wanted} would be. Name them with --scores."
+            msg = wording(
+                (
+                    f"{safe(self.source.name)}: no columns of numbers are named after all the classes {listed(self.classes)}, "
+                    f"as {wanted} would be. Name them with "
+                ),
+                argument("scores"),
+                ".",
             )
             raise InputError(msg)
         if len(fitting) > 1:
-            flags = " or ".join(flag("scores", str(template)) for template in fitting)
-            msg = f"Several sets of columns are named after the classes. Say which: {flags}."
+            ways = either(argument("scores", str(template)) for template in fitting)
+            msg = wording("Several sets of columns are named after the classes. Say which: ", ways, ".")
             raise DoubtfulRolesError(msg)
         return self._of_template(fitting[0], given=False)
 

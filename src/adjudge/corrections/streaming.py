@@ -18,6 +18,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import IntArray, frozen
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
@@ -97,7 +98,7 @@ def apply_to_file(
     source, target = open_path(Path(path)), Path(output)
     kind = _kind(target)
     if (target.exists() and target.samefile(path)) or Path(path).resolve() in target.resolve().parents:
-        msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place with -o."
+        msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place to write to."
         raise InputError(msg)
     if correction.classes is None:
         msg = "This shift does not name its classes. Pass PriorShift(..., classes=[...])."
@@ -124,10 +125,15 @@ def _check_ranks(correction: Correction, scored: Scored) -> None:
     """Refuse scores that only rank, unless two thresholds cut them."""
     cut = isinstance(correction, Rejection) and correction.kind == "two-sided" and scored.of is not None
     if scored.scale == "scores" and not cut:
-        msg = "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with --scores."
+        msg = wording(
+            "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with ",
+            argument("scores"),
+            ".",
+        )
         raise InputError(msg)
     if cut and isinstance(correction, Rejection) and correction.classes[scored.of or 0] != correction.of:
-        msg = f"The thresholds cut the score of {quoted(correction.of)}; give that score, or --positive {safe(correction.of)}."
+        told = f"The thresholds cut the score of {quoted(correction.of)}; give that score, or "
+        msg = wording(told, argument("positive", correction.of), ".")
         raise InputError(msg)
 
 
@@ -161,7 +167,11 @@ def _layout(source: Source, scored: Scored, predicted: str | None) -> _Layout:
     layout = _Layout(kept, tuple(places), probabilities)
     twice = [name for name in dict.fromkeys(layout.names) if layout.names.count(name) > 1]
     if twice:
-        msg = f"The new file would have {listed(twice)} twice. Rename that column, or name the old decision with --predicted."
+        msg = wording(
+            f"The new file would have {listed(twice)} twice. Rename that column, or name the old decision with ",
+            argument("predicted"),
+            ".",
+        )
         raise InputError(msg)
     return layout
 
@@ -175,7 +185,11 @@ def _old_decision(source: Source, scored: Scored, predicted: str | None) -> str 
         return predicted
     found = clearest("predicted", [name for name in free if names_decision(name)])
     if len(found) > 1:
-        msg = f"{listed(found)} may all hold the old decision, which the new one replaces. Say which with --predicted."
+        msg = wording(
+            f"{listed(found)} may all hold the old decision, which the new one replaces. Say which with ",
+            argument("predicted"),
+            ".",
+        )
         raise DoubtfulRolesError(msg)
     return found[0] if found else None
 
@@ -228,7 +242,7 @@ class _Stream:
         try:
             after, codes = decided(self.correction, p)
         except InputError as error:
-            msg = f"rows {before + 1:,} to {self.cases:,}: {error}"
+            msg = wording(f"rows {before + 1:,} to {self.cases:,}: ", error.wording)
             raise InputError(msg) from error
         most = np.argmax(p, axis=1) if p.ndim > 1 else codes
         self.changed += int(np.count_nonzero(most != codes))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
@@ -51,9 +52,10 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mappi
         )
         raise InputError(msg)
     if any(table.positives.dtype.kind == "f" for table in scores.tables):
-        msg = (
-            "Weighted cases of a file this large are ranked in bins only. Leave exact= out: the AUC is then printed with "
-            "how far it can be off. Or pass arrays."
+        msg = wording(
+            "Weighted cases of a file this large are ranked in bins only. Leave ",
+            argument("exact"),
+            " out: the AUC is then printed with how far it can be off. Or pass arrays.",
         )
         raise InputError(msg)
     known = dict(doubled or {})
@@ -75,7 +77,11 @@ def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence
 def check_exact(scores: ScoreCounts | None) -> None:
     """Refuse counts whose scores were binned: there is nothing to read again."""
     if scores is not None and any(scores.bound(at) for at in scores.columns):
-        msg = "Counts keep no scores to rank again, and these were binned. Leave exact= out, or judge the predictions themselves."
+        msg = wording(
+            "Counts keep no scores to rank again, and these were binned. Leave ",
+            argument("exact"),
+            " out, or judge the predictions themselves.",
+        )
         raise InputError(msg)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
@@ -64,7 +65,13 @@ def _refuse_mixtures(parts: Sequence[Tally]) -> None:
             msg = "Weighted and unweighted counts do not add up; weight all parts or none."
             raise InputError(msg)
         if other.undecided != first.undecided:
-            msg = "One part has decisions, another none; their counts do not add up. Pass --threshold or --predicted for all."
+            msg = wording(
+                "One part has decisions, another none; their counts do not add up. Pass ",
+                argument("threshold"),
+                " or ",
+                argument("predicted"),
+                " for all.",
+            )
             raise InputError(msg)
         if other.scale != first.scale:
             a, b = (part.scale or "no scores" for part in (first, other))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
@@ -145,9 +146,13 @@ def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
     if part.names == first.names:
         return part
     if sorted(part.names) != sorted(first.names):
-        msg = (
-            f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the same "
-            "classifiers. Call these alike with --names when counting."
+        msg = wording(
+            (
+                f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the "
+                "same classifiers. Call these alike with "
+            ),
+            argument("names"),
+            " when counting.",
         )
         raise InputError(msg)
     order = [part.names.index(name) for name in first.names]
@@ -163,12 +168,20 @@ def _refuse_mixtures(parts: Sequence[PairCounts]) -> None:
             raise InputError(msg)
         for label in other.classes:
             if texts.setdefault(text_of(label), label) != label:
-                msg = f"The class {safe(label)} is text in one part and a number in another. Count all with --labels-as=str."
+                msg = wording(
+                    f"The class {safe(label)} is text in one part and a number in another. Count all with ",
+                    argument("labels_as", "str"),
+                    ".",
+                )
                 raise InputError(msg)
         if min(len(first.classes), len(other.classes)) >= _TWO and not set(first.classes) & set(other.classes):
-            msg = (
-                f"One part has the classes {listed(first.classes)}, another {listed(other.classes)}, and none in common. Count "
-                "the same classes; or list them all with --classes when counting."
+            msg = wording(
+                (
+                    f"One part has the classes {listed(first.classes)}, another {listed(other.classes)}, and none in common. "
+                    "Count the same classes; or list them all with "
+                ),
+                argument("classes"),
+                " when counting.",
             )
             raise InputError(msg)
 

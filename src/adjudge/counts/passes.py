@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
@@ -229,10 +230,18 @@ def check_probabilities(encoder: Encoder) -> None:
     """Refuse scores that are no probabilities of classes."""
     form, scale = encoder.scores.form, encoder.scores.scale
     if form == "none":
-        msg = "The probabilities of the classes are needed, and none were found. Name their columns with --scores."
+        msg = wording(
+            "The probabilities of the classes are needed, and none were found. Name their columns with ",
+            argument("scores"),
+            ".",
+        )
         raise InputError(msg)
     if scale == "scores":
-        msg = "These scores only rank; probabilities, percentages, votes or logits are needed. See --scores-are."
+        msg = wording(
+            "These scores only rank; probabilities, percentages, votes or logits are needed. See ",
+            argument("scores_are"),
+            ".",
+        )
         raise InputError(msg)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
@@ -116,9 +117,17 @@ class Reduced(Reducer):
             return
         again = self.named_again(by_fold=by_fold and self.roles.fold is not None)
         if again:
-            msg = (
-                f"column {quoted(self.roles.row)} names cases more than once: {counted(again, 'row')} "
-                "with an identity seen before. Pass --duplicates=first or --duplicates=mean, or name another --row."
+            msg = wording(
+                (
+                    f"column {quoted(self.roles.row)} names cases more than once: {counted(again, 'row')} with an identity "
+                    "seen before. Pass "
+                ),
+                argument("duplicates", "first"),
+                " or ",
+                argument("duplicates", "mean"),
+                ", or name another ",
+                argument("row"),
+                ".",
             )
             raise InputError(msg)
 

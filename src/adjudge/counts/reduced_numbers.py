@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.counts.numbers import NumberCounts
@@ -48,7 +49,7 @@ def _checked(predictions: Predictions) -> nw.LazyFrame[Any]:
     source, roles = predictions.source, predictions.roles
     assert isinstance(source, LazySource)
     if roles.predicted is None:
-        msg = "The losses of a numeric predictor need its predictions; name the column with --predicted."
+        msg = wording("The losses of a numeric predictor need its predictions; name the column with ", argument("predicted"), ".")
         raise InputError(msg)
     weight = nw.lit(1.0) if roles.weight is None else nw.col(roles.weight).cast(nw.Float64)
     pair = [nw.col(name).cast(nw.Float64).alias(part) for part, name in (("truth", roles.truth), ("predicted", roles.predicted))]
@@ -65,7 +66,7 @@ def _checked(predictions: Predictions) -> nw.LazyFrame[Any]:
             raise InputError(msg)
         if found[f"gone_{part}"] and predictions.reading.missing != "drop":
             many = counted(found[f"gone_{part}"], "missing value")
-            msg = f"column {quoted(name)} has {many}; pass --missing=drop to leave such rows out."
+            msg = wording(f"column {quoted(name)} has {many}; pass ", argument("missing", "drop"), " to leave such rows out.")
             raise InputError(msg)
     refuse_weights(found["bad"], roles.weight)
     return frame.filter(~gone["truth"], ~gone["predicted"])

@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, safe
@@ -69,7 +70,11 @@ def _check(many: Sequence[Predictions], names: Sequence[str]) -> None:
             msg = f"{safe(name)} is no frame of an engine as another set is; put all of them where the largest lives."
             raise InputError(msg)
         if each.roles.row is None:
-            msg = f"{safe(name)}: no column identifies its cases, so that no other set has them. Name it with --row."
+            msg = wording(
+                f"{safe(name)}: no column identifies its cases, so that no other set has them. Name it with ",
+                argument("row"),
+                ".",
+            )
             raise InputError(msg)
 
 

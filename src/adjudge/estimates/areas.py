@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import quoted
@@ -194,4 +195,9 @@ def _few(tally: Tally, areas: list[_Area], method: str) -> Iterator[Finding]:
         label = quoted(tally.confusion.classes[int(np.flatnonzero(tally.confusion.support > 0)[smallest])])
         told = f"Too few rows of class {label} ({cases:.3g}): the interval of the macro AUC "
         told += "rests on them." if method == "mover" else "is known to be too narrow."
-        yield Finding("A503", told, "Gather more of them." if method == "mover" else "Take method='mover'.", cases)
+        yield Finding(
+            "A503",
+            told,
+            "Gather more of them." if method == "mover" else wording("Take ", argument("method", "mover"), "."),
+            cases,
+        )

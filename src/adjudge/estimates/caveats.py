@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import listed
@@ -23,7 +24,7 @@ _LEAST_SPREAD = 5
 _OF_PAIRS = 1e-10
 """How far probabilities of a paired difference over several classes may be out."""
 _TWO = 2
-_ADVICE = "Its interval may lie too low; take prior='jeffreys', or the interval"
+_ADVICE = wording("Its interval may lie too low; take ", argument("prior", "jeffreys"), ", or the interval")
 
 
 def is_flat(prior: Any) -> bool:
@@ -46,7 +47,7 @@ def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding
         told.append(f"there are {counts.k:,} classes, whose pulls add up")
     if told:
         message = f"The flat prior pulls the recall of every class towards chance: {', and '.join(told)}."
-        yield Finding("A501", message, f"{_ADVICE} of the {name.replace('_', ' ')} itself.", float(cases.min()))
+        yield Finding("A501", message, wording(_ADVICE, f" of the {name.replace('_', ' ')} itself."), float(cases.min()))
 
 
 def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
@@ -70,7 +71,10 @@ def of_cells(cases: FloatArray) -> Iterator[Finding]:
     if few:
         message = f"The prior pulls every recall towards 1/2: {few:,} of {cases.size:,} classes within groups have fewer than "
         yield Finding(
-            "A501", f"{message}{FEW_OF_A_CLASS} cases.", f"{_ADVICE} that evaluate() gives for groups.", float(cases.min())
+            "A501",
+            f"{message}{FEW_OF_A_CLASS} cases.",
+            wording(_ADVICE, " that evaluate() gives for groups."),
+            float(cases.min()),
         )
 
 
@@ -78,7 +82,7 @@ def of_cell_prior(weight: float, cases: float) -> Iterator[Finding]:
     """Say when a prior on every cell of a table weighs as much as a tenth of the cases."""
     if weight > cases / 10:
         message = f"The prior of the cells weighs as much as {weight:,.4g} cases spread over the table, beside {cases:,.4g} seen."
-        yield Finding("A501", message, f"{_ADVICE} of the measure itself, or a smaller prior.", weight)
+        yield Finding("A501", message, wording(_ADVICE, " of the measure itself, or a smaller prior."), weight)
 
 
 def of_law(law: Law | SumLaws) -> Iterator[Finding]:
@@ -90,7 +94,7 @@ def of_law(law: Law | SumLaws) -> Iterator[Finding]:
         message = (
             f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: its total mass is that far from 1."
         )
-        advice = "Take prior='jeffreys' or 'flat', or fewer classes without cases."
+        advice = wording("Take ", argument("prior", "jeffreys"), " or 'flat', or fewer classes without cases.")
         yield Finding("A510", message, "Read no more digits." if isinstance(law, PairedLaw) else advice, flaw)
 
 

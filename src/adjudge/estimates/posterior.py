@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -149,7 +150,10 @@ def pair(prior: Any) -> tuple[float, float]:
     found: Any = _NAMED_PRIORS.get(prior) if isinstance(prior, str) else prior
     numbers = np.shape(found) == (2,) and all(isinstance(v, (int, float, np.number)) for v in found)
     if not numbers or not all(0 < v <= STRONGEST for v in found):
-        msg = f"prior must be two numbers above 0 and at most {STRONGEST:g}, 'flat', 'jeffreys' or 'dirichlet'; got {prior!r}."
+        msg = wording(
+            parameter("prior"),
+            f" must be two numbers above 0 and at most {STRONGEST:g}, 'flat', 'jeffreys' or 'dirichlet'; got {prior!r}.",
+        )
         raise InputError(msg)
     return (float(found[0]), float(found[1]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
@@ -34,7 +35,9 @@ def score_interval(
     """
     measure = find(name)
     if measure.name != "auc" and method != "default":
-        msg = f"There is no {method!r} interval of {measure.name}; it has one method. Leave method= out."
+        msg = wording(
+            f"There is no {method!r} interval of {measure.name}; it has one method. Leave ", argument("method"), " out."
+        )
         raise InputError(msg)
     if isinstance(counted, NumberCounts):
         return _known(number_interval(counted, measure.name, level=level), measure)

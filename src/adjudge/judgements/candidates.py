@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge.corrections.costs import Asked, cases_of, priced
@@ -64,7 +65,10 @@ def prices_of(cases: Known, positive: Any, asked: Mapping[str, Any]) -> Prices |
     given = {name: value for name, value in asked.items() if value is not None}
     if not given:
         if positive is not None:
-            msg = "positive= is the class that costs speak of, and no costs are given. Leave it out, or say what errors cost."
+            msg = wording(
+                argument("positive"),
+                " is the class that costs speak of, and no costs are given. Leave it out, or say what errors cost.",
+            )
             raise InputError(msg)
         return None
     known = cases_of(cases.p, cases.labels, cases.classes, positive)
@@ -76,7 +80,8 @@ def ways(data: Labelled, measure: str, prices: Prices | None, *, softmax: bool, 
     """Return what is tried for a measure, or refuse to try nothing."""
     found = tuple(_multipliers(data, measure, softmax=softmax, old=old) if prices is None else _rules(prices, len(data.classes)))
     if not found:
-        msg = "More than two classes and max_rejection=0 leave nothing to try. Allow some rejection, or say what errors cost."
+        told = " leave nothing to try. Allow some rejection, or say what errors cost."
+        msg = wording("More than two classes and ", argument("max_rejection", 0), told)
         raise InputError(msg)
     return found
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
@@ -118,7 +119,10 @@ def checked_margin(margin: Any, measure: Measure, value: float) -> float:
 def given_margin(margin: Any) -> float:
     """Return a region of practical equivalence, refusing what is none."""
     if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 <= float(margin) < math.inf:
-        msg = f"margin is the largest difference that does not matter, a number of at least 0 such as 0.01; got {margin!r}."
+        msg = wording(
+            parameter("margin"),
+            f" is the largest difference that does not matter, a number of at least 0 such as 0.01; got {margin!r}.",
+        )
         raise InputError(msg)
     return float(margin)
 
@@ -140,7 +144,9 @@ def judge_difference(
         side = 0 if not math.isfinite(found.a) else 1
         value = (found.a, found.b)[side]
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
-        msg = f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another --measure."
+        msg = wording(
+            f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another ", parameter("measure"), "."
+        )
         raise InputError(msg)
     margin = checked_margin(margin, measure, found.b)
     low, high = found.law.interval(level)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
@@ -46,7 +47,10 @@ def false_verdicts(level: float) -> float:
 def checked_assurance(assurance: Any) -> float:
     """Return an assurance, refusing what is none."""
     if isinstance(assurance, bool) or not isinstance(assurance, Real) or not 0 < float(assurance) < 1:
-        msg = f"assurance is how often the cases shall decide, strictly between 0 and 1 such as 0.8; got {assurance!r}."
+        msg = wording(
+            parameter("assurance"),
+            f" is how often the cases shall decide, strictly between 0 and 1 such as 0.8; got {assurance!r}.",
+        )
         raise InputError(msg)
     return float(assurance)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from adjudge._base.arguments import switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
@@ -92,7 +94,7 @@ class Rounds(Shown):
         return f"{self.name}: {self.measure} {first:.4g} after one round, {last:.4g} after {self.judged.shape[1]}: {self.course}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EnsemblesJudged(Shown):
     """One model, and ensembles of it, tried by the same plan; the first of `runs` is the model by itself."""
 
@@ -129,7 +131,7 @@ class EnsemblesJudged(Shown):
         """Why folds have no answer, by candidate."""
         return {name: found.failures for name, found in self.runs.items() if found.failures} | self.left_out
 
-    @property
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing it, each once."""
         compared = [finding for found in (*self.against.values(), *self.between) for finding in found.findings]
@@ -242,12 +244,12 @@ def _of_chance(result: EnsemblesJudged) -> Iterator[Finding]:
         if lost:
             run = result.runs[name]
             asks_less = len(run.ran.classes) > _TWO and "samme=True" not in run.learner
-            more = ", or take samme=True (--samme): of more than two classes it asks less of each model" if asks_less else ""
+            less = (", or take ", switch("samme"), ": of more than two classes it asks less of each model")
             folds = f"{lost} of {counted(len(found.stopped), 'fold')}"
             yield Finding(
                 "A952",
                 f"{name}: in {folds} boosting ended because no model tried was better than chance any more.",
-                f"Boost a stronger learner{more}.",
+                wording("Boost a stronger learner", *(less if asks_less else ()), "."),
                 lost,
             )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import wording
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import quoted, safe
@@ -332,7 +333,7 @@ def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | N
     )  # no verdict rests on it
     for estimate in estimates.values():
         for finding in () if estimate.interval is None else estimate.interval.findings:
-            yield replace(finding, message=f"{estimate.measure.replace('_', ' ').capitalize()}: {finding.message}")
+            yield replace(finding, message=wording(f"{estimate.measure.replace('_', ' ').capitalize()}: ", finding.message))
 
 
 def _of_groups(tally: Tally, estimates: dict[str, Estimate], groups: Estimate | None) -> Iterator[Finding]:

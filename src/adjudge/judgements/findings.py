@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
 from adjudge._base.shares import share as percent
@@ -20,7 +21,6 @@ from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.judgements.chance import only_answer
-from adjudge.predictions.finding.names import flag
 from adjudge.predictions.labels import lookalikes, text_of
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
@@ -73,7 +73,7 @@ def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
 def _of_labels(tally: Tally) -> Iterator[Finding]:
     for group in lookalikes(tally.confusion.classes):
         told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
-        yield Finding("A101", told, f"If they are meant to be one class, pass {merging(group)}.", len(group))
+        yield Finding("A101", told, wording("If they are meant to be one class, pass ", merging(group), "."), len(group))
     if tally.families:
         types = " and ".join(tally.families)
         told = f"Truth and decision have different types ({types}); equal values were taken as the same class."
@@ -90,8 +90,8 @@ def _of_positive(tally: Tally) -> Iterator[Finding]:
     told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
     rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
     ranked = "" if tally.scores is None else f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
-    flags = " or ".join(flag("positive", text_of(known)) for known in (label, counts.classes[1 - at]))
-    yield Finding("A111", f"{told}{ranked}.", f"Name it with {flags} (positive= in Python).", label)
+    ways = either(argument("positive", known) for known in (label, counts.classes[1 - at]))
+    yield Finding("A111", f"{told}{ranked}.", wording("Name it with ", ways, "."), label)
 
 
 def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
@@ -106,11 +106,17 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         told = (
             "No decisions were given, and scores that are not probabilities decide nothing: accuracy and the like are left out."
         )
-        advice = "Pass --threshold, the score from which on a case is called positive, or name decisions with --predicted."
+        advice = wording(
+            "Pass ",
+            argument("threshold"),
+            ", the score from which on a case is called positive, or name decisions with ",
+            argument("predicted"),
+            ".",
+        )
         yield Finding("A112", told, advice)
     elif roles is not None and roles.predicted is None and tally.scale is not None:
         told = "No decisions were given: they were taken from the scores, ties to the class listed first."
-        yield Finding("A105", told, "Name the column of decisions with --predicted.")
+        yield Finding("A105", told, wording("Name the column of decisions with ", argument("predicted"), "."))
     if tally.left_out is not None:
         told = f"Column {quoted(tally.left_out)}, the confidence of each decision, speaks of no single class and was left out."
         yield Finding("A107", told, "Give one score column per class for AUC, Brier score and log loss.")
@@ -138,8 +144,8 @@ def _of_support(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
         rest = counted(int((~absent).sum()), "other class", "other classes")
         which = [text_of(label) for label in _named(counts, absent)]
         none = [label for label in which if _NO_DECISION.fullmatch(label)]
-        how = f" If {quoted(none[0])} means no decision, pass {flag('rejected', none[0])}." if none else ""
-        yield Finding("A202", told, f"Averages are over the {rest}.{how}", int(absent.sum()))
+        how = (f" If {quoted(none[0])} means no decision, pass ", argument("rejected", none[0]), ".") if none else ()
+        yield Finding("A202", told, wording(f"Averages are over the {rest}.", *how), int(absent.sum()))
     if np.count_nonzero(counts.support) == 1 and rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
@@ -203,7 +209,7 @@ def _of_scores(scores: ScoreCounts, counts: ConfusionCounts, rows: int) -> Itera
     bound = max((scores.bound(at) for at in scores.columns), default=0.0)
     if bound:
         told = f"There are too many different scores to keep: they were binned, and the AUC may be off by {bound:.1e}."
-        yield Finding("A305", told, "For the exact one pass exact=True (--exact).", bound)
+        yield Finding("A305", told, wording("For the exact one pass ", switch("exact"), "."), bound)
 
 
 def _all_equal(scores: ScoreCounts, at: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, safe
@@ -17,7 +18,9 @@ _TWO = 2
 def dealt(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None = None) -> IntArray:
     """Return the fold of each case, every class dealt out alike; cases of a group are all in the same fold."""
     if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or not _TWO <= folds <= truth.size:
-        msg = f"folds must be a whole number from 2 to the number of cases, {truth.size:,}; got {folds!r}."
+        msg = wording(
+            parameter("folds"), f" must be a whole number from 2 to the number of cases, {truth.size:,}; got {folds!r}."
+        )
         raise InputError(msg)
     source = np.random.default_rng(rng)
     if groups is not None:

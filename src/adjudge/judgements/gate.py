@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, TypeAlias
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
@@ -187,8 +188,9 @@ def _on_counts(
 def _refuse_without_decisions(evaluation: Evaluation, measure: Measure) -> NoReturn:
     why = "is about classes, and these predictions are numbers"
     if evaluation.undecided is not None:
-        why = "needs decisions, and these scores decide nothing: pass --threshold or --predicted"
-    msg = f"{measure.name} {why}; there are {', '.join(evaluation.estimates)}."
+        ways = either([argument("threshold"), argument("predicted")])
+        why = wording("needs decisions, and these scores decide nothing: pass ", ways)
+    msg = wording(f"{measure.name} ", why, f"; there are {', '.join(evaluation.estimates)}.")
     raise InputError(msg)
 
 

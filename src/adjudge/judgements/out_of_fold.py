@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from adjudge._base.arguments import wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge.corrections.fitting import Fitted, rates
@@ -28,7 +29,7 @@ def with_left_out(found: Fitted, cases: Known) -> Fitted:
     try:
         p, codes = cross_fitted(cases, recipe, dealt(cases.y, FOLDS, 0, cases.group))
     except InputError as error:
-        why = f"What it gains is not told, since it cannot be judged on cases left out: {error}"
+        why = wording("What it gains is not told, since it cannot be judged on cases left out: ", error.wording)
         told = Finding("A844", why, "Fit it to more cases.")
         return replace(found, before={}, after={}, findings=(*found.findings, told))
     costs = fitted.costs if isinstance(fitted, Rejection) else None

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
@@ -35,7 +36,7 @@ def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> 
         yield Finding(
             "A702",
             "Rows were paired by their position, as asked; only the truths vouch for it.",
-            "Keep an identity with each case and name it with --row.",
+            wording("Keep an identity with each case and name it with ", argument("row"), "."),
         )
     if cases.cases < cases.rows:
         yield Finding(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from adjudge._base.arguments import wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
@@ -100,7 +101,7 @@ def judge_partitions(
 
 
 def _of_rule(name: str, finding: Finding) -> Finding:
-    return replace(finding, message=f"{safe(name)}: {finding.message}")
+    return replace(finding, message=wording(f"{safe(name)}: ", finding.message))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

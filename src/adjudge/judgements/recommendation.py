@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -294,8 +295,9 @@ def _together(crossed: Crossed, found: list[Judged]) -> tuple[list[float], int]:
 
 def _check_measure(measure: Any, prices: list[str], *, priced: bool) -> None:
     if measure not in MEASURES or (measure == "cost") != priced:
-        told, ways_to_say = ", ".join(MEASURES[:-1]), ", ".join(f"{name}=" for name in prices[:-1])
-        msg = f"measure must be one of {told}, or cost together with {ways_to_say} or {prices[-1]}=; got {measure!r}."
+        ways_to_say = (either(map(argument, prices[:-1]), ", "), " or ", argument(prices[-1]))
+        told = f" must be one of {', '.join(MEASURES[:-1])}, or cost together with "
+        msg = wording(parameter("measure"), told, *ways_to_say, f"; got {measure!r}.")
         raise InputError(msg)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -238,7 +239,11 @@ def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, lev
 def _classes_measure(name: str) -> Measure:
     found = find_measure(name)
     if found.needs == "numbers":
-        msg = f"{found.name} is a measure of numbers, but the learner predicts classes; leave it out of measures."
+        msg = wording(
+            f"{found.name} is a measure of numbers, but the learner predicts classes; leave it out of ",
+            parameter("measures"),
+            ".",
+        )
         raise InputError(msg)
     return found
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -63,7 +64,11 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
             raise InputError(msg)
     _check_targets(many, names)
     if first.kind == "bootstrap":
-        msg = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare by='10x10-fold'."
+        msg = wording(
+            "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare ",
+            argument("by", "10x10-fold"),
+            ".",
+        )
         raise InputError(msg)
     each = [_by_unit(found, measure) for found in many]
     for name, known in zip(names, each, strict=True):
@@ -86,7 +91,11 @@ def refuse_infinite(name: str, values: FloatArray, measure: Measure) -> None:
         where = f"{measure.name} of {safe(name)} is infinite in {many:,} of {counted(len(values), 'fold')}"
         msg = f"{where}; choose another measure, or fewer and larger folds."
         if measure.name == "log_loss":
-            msg = f"{where}: it gives the true class of some case the probability 0. Use measure='brier', which stays finite."
+            msg = wording(
+                f"{where}: it gives the true class of some case the probability 0. Use ",
+                argument("measure", "brier"),
+                ", which stays finite.",
+            )
         raise InputError(msg)
 
 
@@ -119,7 +128,11 @@ def compare_folds(
     """Return the verdict on two learners from their differences over the same folds."""
     d = folds.values[:, 0] - folds.values[:, 1]
     if d.size < _TWO:
-        msg = f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare by='10x10-fold'."
+        msg = wording(
+            f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare ",
+            argument("by", "10x10-fold"),
+            ".",
+        )
         raise InputError(msg)
     alike = bool(np.ptp(d) == 0 and d[0] != 0)
     if alike:  # folds that agree to the last digit do not make a difference certain: as if one more had found none
@@ -165,9 +178,13 @@ def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     rate = known_error("paired_t", folds.kind)
     if rate is not None and rate.refused:
         name = "resampled t test" if folds.kind == "subsampling" else "uncorrected t test"
-        msg = (
-            f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
-            f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use method='correlated-t'."
+        msg = wording(
+            (
+                f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
+                f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use "
+            ),
+            argument("method", "correlated-t"),
+            ".",
         )
         raise InputError(msg)
     tested = paired_t(d, level=level)
@@ -179,7 +196,11 @@ def _five_by_two(name: str) -> Callable[[FloatArray, SameFolds, float], Answer]:
     def way(d: FloatArray, folds: SameFolds, level: float) -> Answer:
         repeats = [d[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
         if len(repeats) != _FIVE or any(part.size != _TWO for part in repeats):
-            msg = f"The 5 x 2 test needs five repetitions of two folds, by='5x2-fold'; the plan has {counted(d.size, 'fold')}."
+            msg = wording(
+                "The 5 x 2 test needs five repetitions of two folds, ",
+                argument("by", "5x2-fold"),
+                f"; the plan has {counted(d.size, 'fold')}.",
+            )
             raise InputError(msg)
         tested = five_by_two(np.array(repeats))
         law = _correlated(d, folds, level)[0]
@@ -211,7 +232,7 @@ def _findings(folds: SameFolds, rate: ErrorRate | None, *, alike: bool) -> Itera
         yield Finding(
             "A709",
             "Nobody measured how often this method finds a difference where there is none over such a plan.",
-            "Compare by='10x10-fold', where that was measured.",
+            wording("Compare ", argument("by", "10x10-fold"), ", where that was measured."),
         )
 
 

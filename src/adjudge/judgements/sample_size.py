@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from adjudge._base.arguments import argument, switch, wording
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -165,12 +166,20 @@ class Wanted:
     def __post_init__(self) -> None:
         if self.equivalent and self.difference >= self.margin:
             told = f"A difference of {self.difference:g} is not within an equivalence margin (ROPE) of {self.margin:g}"
-            msg = f"{told}: no number of cases would decide 'practically the same'. Raise margin=, or leave difference= out."
-            raise InputError(msg)
+            never = f"{told}: no number of cases would decide 'practically the same'. Raise "
+            raise InputError(never, argument("margin"), ", or leave ", argument("difference"), " out.")
         if not self.equivalent and self.difference <= self.margin:
             told = f"A difference of {self.difference:g} lies within the equivalence margin (ROPE) of {self.margin:g}"
-            msg = f"{told}: no number of cases would decide 'better'. Plan a larger difference=, a smaller margin=, or "
-            raise InputError(msg + "equivalent=True, to show that the two are practically the same.")
+            msg = wording(
+                f"{told}: no number of cases would decide 'better'. Plan a larger ",
+                argument("difference"),
+                ", a smaller ",
+                argument("margin"),
+                ", or ",
+                switch("equivalent"),
+                ", to show that the two are practically the same.",
+            )
+            raise InputError(msg)
 
     @property
     def rule(self) -> Rule:

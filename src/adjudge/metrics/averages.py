@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
@@ -97,6 +98,6 @@ def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
         if label is not None:
             return position(classes, label)
     shown = describe(list(classes), [int(n) for n in counts.support])
-    how = "positive= (--positive)" if counts.k == 2 else "positive= for one class, or average='macro', 'micro' or 'weighted'"  # noqa: PLR2004
-    msg = f"{measure.name} speaks of one class; which? {shown}. Pass {how}."
+    more = "" if counts.k == 2 else " for one class, or average='macro', 'micro' or 'weighted'"  # noqa: PLR2004
+    msg = wording(f"{measure.name} speaks of one class; which? {shown}. Pass ", argument("positive"), f"{more}.")
     raise InputError(msg)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
@@ -17,7 +18,11 @@ from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
 
-WEIGHTED = "Cases of a partition count alike, but these have weights; read them with the weight column left out (--weight '')."
+WEIGHTED = wording(
+    "Cases of a partition count alike, but these have weights; read them with the weight column left out (",
+    argument("weight", ""),
+    ").",
+)
 
 
 def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:
@@ -59,7 +64,11 @@ def shares(
     lowest value, which is returned as their zero point.
     """
     if given is None:
-        msg = f"A partition needs probabilities or scores of all classes, and {whose} have none. Name them with --scores."
+        msg = wording(
+            f"A partition needs probabilities or scores of all classes, and {whose} have none. Name them with ",
+            argument("scores"),
+            ".",
+        )
         raise InputError(msg)
     values, at, ranks = np.asarray(given, dtype=np.float64), list(columns), scale == "scores"
     if values.shape[1] == 1 and len(classes) == 2:  # noqa: PLR2004 - the other class of two

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import BLOCK, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -217,7 +218,7 @@ def partition_of(
 
 def _check(depth: Any, convention: Any, ties: Any, g: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth < g:
-        msg = f"depth must be a whole number from 1 to {g - 1}, one less than the classes; got {depth!r}."
+        msg = wording(parameter("depth"), f" must be a whole number from 1 to {g - 1}, one less than the classes; got {depth!r}.")
         raise InputError(msg)
     if convention not in get_args(Convention):
         msg = f"convention must be 'paper' or 'klar', got {convention!r}."
@@ -226,7 +227,9 @@ def _check(depth: Any, convention: Any, ties: Any, g: int) -> None:
         msg = f"ties must be 'first' or 'random', got {ties!r}."
         raise InputError(msg)
     if convention == "klar" and depth > 1:
-        msg = f"klaR scales at depth 1 only, got depth={depth}. Use convention='paper'."
+        msg = wording(
+            "klaR scales at depth 1 only, got ", argument("depth", depth), ". Use ", argument("convention", "paper"), "."
+        )
         raise InputError(msg)
 
 
@@ -254,7 +257,7 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
 
 def _usable(own: Scaling, convention: Convention) -> Scaling:
     if convention == "klar" and own.fitted[0].moments.n.size < own.g:
-        msg = "klaR does not scale where some class is never assigned. Use convention='paper'."
+        msg = wording("klaR does not scale where some class is never assigned. Use ", argument("convention", "paper"), ".")
         raise InputError(msg)
     return own
 

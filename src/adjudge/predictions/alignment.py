@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, switch, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
@@ -114,7 +115,7 @@ def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Findin
     told = dict.fromkeys(finding for each in many for finding in each.found)
     whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
     return tuple(
-        found if len(own) == len(many) else replace(found, message=f"{', '.join(map(safe, own))}: {found.message}")
+        found if len(own) == len(many) else replace(found, message=wording(f"{', '.join(map(safe, own))}: ", found.message))
         for found, own in whose.items()
     )
 
@@ -168,9 +169,10 @@ def _check_labels(sets: Sequence[Held], names: Sequence[str]) -> None:
             first, where = seen.setdefault(text_of(label), (label, name))
             if first != label:
                 one, other = (name, where) if isinstance(label, str) else (where, name)
-                msg = (
-                    f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; "
-                    "pass --labels-as=str to compare labels as text."
+                msg = wording(
+                    f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; pass ",
+                    argument("labels_as", "str"),
+                    " to compare labels as text.",
                 )
                 raise InputError(msg)
 
@@ -196,9 +198,12 @@ def _identities(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntA
     found = []
     for i, (each, name) in enumerate(zip(sets, names, strict=True)):
         if each.rows is None or each.known is None or each.column is None:
-            msg = (
-                f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with "
-                "--row; or, where row i is the same case in every set, pass by_position=True (--by-position)."
+            msg = wording(
+                f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with ",
+                argument("row"),
+                "; or, where row i is the same case in every set, pass ",
+                switch("by_position"),
+                ".",
             )
             raise InputError(msg)
         found.append(Identity(name, each.column, each.rows, each.known, None if folds is None else folds[i]))
@@ -209,7 +214,11 @@ def _check_sizes(sets: Sequence[Held], names: Sequence[str]) -> None:
     sizes = [each.truth.size for each in sets]
     if len(set(sizes)) > 1:
         told = ", ".join(f"{safe(name)} has {size:,}" for name, size in zip(names, sizes, strict=True))
-        msg = f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with --row instead."
+        msg = wording(
+            f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with ",
+            argument("row"),
+            " instead.",
+        )
         raise InputError(msg)
 
 
@@ -219,9 +228,13 @@ def _check_whole(many: Sequence[Predictions], sets: Sequence[Held], names: Seque
         reading = each.reading
         maybe = not held.classes and reading.missing == "drop"
         if held.dropped or maybe or reading.duplicates != "error":
-            msg = (
-                f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same cases. "
-                "Name what identifies a case with --row, or leave the rows out of all files beforehand."
+            msg = wording(
+                (
+                    f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same "
+                    "cases. Name what identifies a case with "
+                ),
+                argument("row"),
+                ", or leave the rows out of all files beforehand.",
             )
             raise InputError(msg)
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
@@ -168,7 +169,11 @@ class Encoder:
         codes = self.labels.read(array, self.roles.truth, before)
         if self.reading.rejected is not None and (codes == self._rejected_code).any():
             label = quoted(self.reading.rejected)
-            msg = f"column {quoted(self.roles.truth)} holds {label}, which was to mean 'no decision' (--rejected)."
+            msg = wording(
+                f"column {quoted(self.roles.truth)} holds {label}, which was to mean 'no decision' (",
+                argument("rejected"),
+                ").",
+            )
             raise InputError(msg)
         return codes
 
@@ -220,10 +225,15 @@ class Encoder:
     @property
     def _nothing_decided(self) -> InputError:
         """What to say of scores that decide nothing, where decisions are needed."""
-        msg = (
-            f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are given: they "
-            "rank cases (AUC, average precision, thresholds) and decide none. Pass --predicted, or with --threshold the score "
-            "from which on a case is called positive."
+        msg = wording(
+            (
+                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
+                "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
+            ),
+            argument("predicted"),
+            ", or with ",
+            argument("threshold"),
+            " the score from which on a case is called positive.",
         )
         return InputError(msg)
 
@@ -245,7 +255,9 @@ class Encoder:
     def no_confidence(self) -> InputError:
         """What to say of confidences in decisions that are not there."""
         name = quoted(self.scores.columns[0])
-        return InputError(f"column {name} holds confidences; without the decisions (--predicted) they say nothing.")
+        return InputError(
+            f"column {name} holds confidences; without the decisions (", argument("predicted"), ") they say nothing."
+        )
 
     @property
     def _rejected_code(self) -> int | None:
@@ -280,9 +292,13 @@ class Encoder:
         if len(self.classes) == 1:
             self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
         if len(self.classes) > _TWO:
-            msg = (
-                f"column {quoted(self.scores.columns[0])} is a single score, but there are {len(self.classes)} classes: "
-                f"{listed(self.classes)}. Give one score column per class with --scores."
+            msg = wording(
+                (
+                    f"column {quoted(self.scores.columns[0])} is a single score, but there are {len(self.classes)} classes: "
+                    f"{listed(self.classes)}. Give one score column per class with "
+                ),
+                argument("scores"),
+                ".",
             )
             raise InputError(msg)
 
@@ -290,10 +306,22 @@ class Encoder:
         """Complain of missing values that nobody said what to do about."""
         for name, gap in self.gaps.columns.items():
             if name in self.scores.columns and self.reading.missing_scores == "error":
-                msg = f"column {quoted(name)} has {gap}; pass --missing-scores=drop or --missing-scores=worst."
+                msg = wording(
+                    f"column {quoted(name)} has {gap}; pass ",
+                    argument("missing_scores", "drop"),
+                    " or ",
+                    argument("missing_scores", "worst"),
+                    ".",
+                )
                 raise InputError(msg)
             if name not in self.scores.columns and self.reading.missing == "error":
-                msg = f"column {quoted(name)} has {gap}; pass --missing=drop or --missing=class."
+                msg = wording(
+                    f"column {quoted(name)} has {gap}; pass ",
+                    argument("missing", "drop"),
+                    " or ",
+                    argument("missing", "class"),
+                    ".",
+                )
                 raise InputError(msg)
 
     def _check_labels(self) -> None:
@@ -315,8 +343,12 @@ class Encoder:
         texts = [name for name, family in families.items() if family == "text"]
         numbers = [name for name, family in families.items() if family in ("int", "float", "bool")]
         if texts and numbers:
-            msg = (
-                f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. "
-                "Give both the same type, or pass --labels-as=str to compare them as text."
+            msg = wording(
+                (
+                    f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
+                    "type, or pass "
+                ),
+                argument("labels_as", "str"),
+                " to compare them as text.",
             )
             raise InputError(msg)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
@@ -67,10 +68,17 @@ class Identities:
             numbers = np.concatenate([np.asarray(own) for own in self._rows])[np.sort(again)[:_NAMED_ROWS]]
             rows = ", ".join(f"{int(number):,}" for number in numbers)
             more = " ..." if again.size > _NAMED_ROWS else ""
-            msg = (
-                f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} "
-                f"with an identity seen before (rows {rows}{more}). "
-                "Pass --duplicates=first or --duplicates=mean, or name another --row."
+            msg = wording(
+                (
+                    f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
+                    f"identity seen before (rows {rows}{more}). Pass "
+                ),
+                argument("duplicates", "first"),
+                " or ",
+                argument("duplicates", "mean"),
+                ", or name another ",
+                argument("row"),
+                ".",
             )
             raise InputError(msg)
 
@@ -101,7 +109,9 @@ def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
 
 def _refuse_nested(rows: pa.Array, column: str) -> None:
     if kinds.is_nested(rows.type):
-        msg = f"column {quoted(column)} holds several values a row, which identify no case; name another --row."
+        msg = wording(
+            f"column {quoted(column)} holds several values a row, which identify no case; name another ", argument("row"), "."
+        )
         raise InputError(msg)
 
 
@@ -176,7 +186,9 @@ def without_duplicates(predictions: Predictions) -> Predictions:
     if how == "error":
         return predictions
     if roles.row is None:
-        msg = f"duplicates={how!r} needs to know what identifies a case; name the column with --row."
+        msg = wording(
+            argument("duplicates", how), " needs to know what identifies a case; name the column with ", argument("row"), "."
+        )
         raise InputError(msg)
     vectors = _vectors(predictions)
     average = [name for _, name in roles.scores] if how == "mean" else []
@@ -204,11 +216,17 @@ def _vectors(predictions: Predictions) -> tuple[str, ...]:
 def _check_means(roles: Roles, vectors: tuple[str, ...]) -> None:
     """Refuse scores that have no mean."""
     if vectors:
-        msg = f"column {quoted(vectors[0])} holds vectors, which are not averaged; pass --duplicates=first."
+        msg = wording(
+            f"column {quoted(vectors[0])} holds vectors, which are not averaged; pass ", argument("duplicates", "first"), "."
+        )
         raise InputError(msg)
     if roles.scale == "confidence":
         name = quoted(roles.scores[0][1])
-        msg = f"column {name} holds confidences, each of its own decision: they have no mean. Pass --duplicates=first."
+        msg = wording(
+            f"column {name} holds confidences, each of its own decision: they have no mean. Pass ",
+            argument("duplicates", "first"),
+            ".",
+        )
         raise InputError(msg)
 
 
@@ -255,9 +273,15 @@ def _check_truths(table: dict[str, pa.Array], roles: Roles, first: IntArray, cas
     if differs.size:
         at, known = int(differs[0]), int(first[case[differs[0]]])
         one, other = (quoted(table[roles.truth][i].as_py()) for i in (known, at))
-        msg = (
-            f"column {quoted(roles.row)}: rows {known + 1:,} and {at + 1:,} are the same case, but column {quoted(roles.truth)} "
-            f"says {one} and {other}. Correct the truth, name another --row, or pass --duplicates=first."
+        msg = wording(
+            (
+                f"column {quoted(roles.row)}: rows {known + 1:,} and {at + 1:,} are the same case, but column "
+                f"{quoted(roles.truth)} says {one} and {other}. Correct the truth, name another "
+            ),
+            argument("row"),
+            ", or pass ",
+            argument("duplicates", "first"),
+            ".",
         )
         raise InputError(msg)
 
@@ -273,6 +297,6 @@ def _decided_anew(roles: Roles) -> Roles:
     """Return the roles without the decision where the mean of the scores makes a new one; plain scores make none."""
     if roles.predicted is None or roles.scale == "scores":
         return roles
-    said = "the class with the highest mean score (--duplicates=mean)"
+    said = wording("the class with the highest mean score (", argument("duplicates", "mean"), ")")
     evidence = {role: said if role == "predicted" else what for role, what in roles.evidence.items()}
     return replace(roles, predicted=None, evidence=evidence)

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
@@ -116,7 +117,7 @@ def _identified(predictions: Predictions, row: pa.Array) -> tuple[pa.Array, Bool
     try:
         return identity_of(row)
     except InputError as error:
-        msg = f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}: {error}."
+        msg = wording(f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}: ", error.wording, ".")
         raise InputError(msg) from error
 
 

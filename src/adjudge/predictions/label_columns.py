@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
@@ -41,7 +42,7 @@ class LabelReader:
             codes = self.codes(array, name)
         except UnknownLabelError as error:
             rows = "" if before is None else f" (rows {before + 1:,} to {before + len(array):,})"
-            msg = f"column {quoted(name)} {error}{rows}. List it in --classes."
+            msg = wording(f"column {quoted(name)} {error}{rows}. List it in ", argument("classes"), ".")
             raise InputError(msg) from error
         if codes.min(initial=0) != MISSING:
             return codes
@@ -56,7 +57,13 @@ class LabelReader:
         try:
             return self.book.code(MISSING_CLASS)
         except UnknownLabelError as error:
-            msg = f"column {quoted(name)} has missing labels; for --missing=class add {MISSING_CLASS} to --classes."
+            msg = wording(
+                f"column {quoted(name)} has missing labels; for ",
+                argument("missing", "class"),
+                f" add {MISSING_CLASS} to ",
+                argument("classes"),
+                ".",
+            )
             raise InputError(msg) from error
 
     def codes(self, array: pa.Array, name: str) -> IntArray:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.text import counted, listed, quoted, safe
+from adjudge._base.text import counted, listed, quoted
 
 MISSING = -1
 """The code of a missing label."""
@@ -120,8 +121,10 @@ class Codebook:
             raise UnknownLabelError(msg)
         code = len(self._labels) if named is None else named
         if code >= MOST_CLASSES:
-            msg = (
-                f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with --truth."
+            msg = wording(
+                f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with ",
+                argument("truth"),
+                ".",
             )
             raise InputError(msg)
         if named is None:
@@ -197,9 +200,12 @@ def whole(values: AnyArray, column: str) -> AnyArray:
     """Return float labels as whole numbers, refusing what a label cannot be."""
     if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
         bad = values[~np.isfinite(values) | (values != np.floor(values))][0]
-        msg = (
-            f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. "
-            f"Did you mean --scores {safe(column)}? To take the numbers as class names pass --labels-as=str."
+        msg = wording(
+            f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. Did you mean ",
+            argument("scores", column),
+            "? To take the numbers as class names pass ",
+            argument("labels_as", "str"),
+            ".",
         )
         raise InputError(msg)
     if values.size and np.abs(values).max() >= LARGEST_EXACT:

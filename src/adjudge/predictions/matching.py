@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
@@ -38,7 +39,7 @@ class Identity:
 def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
     """Return some rows' identities as whole numbers where they are such, else as text, and which rows have one."""
     if kinds.is_nested(array.type):
-        msg = "it holds several values a row, which identify no case; name another --row"
+        msg = wording("it holds several values a row, which identify no case; name another ", argument("row"))
         raise InputError(msg)
     array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
     if kinds.is_floating(array.type):
@@ -106,10 +107,15 @@ def _keys(each: Sequence[Identity]) -> list[IntArray]:
     for one, again in zip(each, repeated, strict=True):
         if again:
             within = " within a fold" if folded else ""
-            msg = (
-                f"{safe(one.source)}: column {quoted(one.column)} names cases more than once{within}: "
-                f"{counted(again, 'row')} with an identity seen before. Name the column that identifies a case with --row, "
-                "or pass --duplicates=first."
+            msg = wording(
+                (
+                    f"{safe(one.source)}: column {quoted(one.column)} names cases more than once{within}: "
+                    f"{counted(again, 'row')} with an identity seen before. Name the column that identifies a case with "
+                ),
+                argument("row"),
+                ", or pass ",
+                argument("duplicates", "first"),
+                ".",
             )
             raise InputError(msg)
     return keys

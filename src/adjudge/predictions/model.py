@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
@@ -43,13 +44,13 @@ class Reading:
         _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
         _one_of("labels_as", self.labels_as, (None, "str"))
         if self.threshold is not None and not (isinstance(self.threshold, (int, float)) and math.isfinite(self.threshold)):
-            msg = f"threshold must be a finite number, got {self.threshold!r}."
+            msg = wording(parameter("threshold"), f" must be a finite number, got {self.threshold!r}.")
             raise InputError(msg)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
-        msg = f"{name} must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}."
+        msg = wording(parameter(name), f" must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}.")
         raise InputError(msg)
 
 
@@ -112,7 +113,13 @@ class Predictions:
         columns = {name: held(values) for name, values in columns.items() if values is not None}
         named = _named_scores(scores, classes, columns)
         if predicted is None and not named:
-            msg = "Predictions need a decision or scores for each case; give predicted= or scores=."
+            msg = wording(
+                "Predictions need a decision or scores for each case; give ",
+                argument("predicted"),
+                " or ",
+                argument("scores"),
+                ".",
+            )
             raise InputError(msg)
         has = {name: name if name in columns else None for name in ("predicted", "row", "fold", "group", "weight")}
         roles = Roles(

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
@@ -62,7 +63,7 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
     """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
     roles, n, judged = predictions.roles, 0, 0
     if roles.predicted is None:
-        msg = "The losses of a numeric predictor need its predictions; name the column with --predicted."
+        msg = wording("The losses of a numeric predictor need its predictions; name the column with ", argument("predicted"), ".")
         raise InputError(msg)
     pair = [roles.truth, roles.predicted]
     named = [roles.row] if rows and roles.row is not None else []
@@ -95,6 +96,8 @@ def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) 
     if gone.any() and predictions.reading.missing != "drop":
         gaps = Gaps()
         gaps.add(name, np.flatnonzero(gone), before)
-        msg = f"column {quoted(name)} has {gaps.columns[name]}; pass --missing=drop to leave such rows out."
+        msg = wording(
+            f"column {quoted(name)} has {gaps.columns[name]}; pass ", argument("missing", "drop"), " to leave such rows out."
+        )
         raise InputError(msg)
     return gone

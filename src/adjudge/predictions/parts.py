@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
@@ -114,7 +115,7 @@ def parted(source: Source, split: SplitColumn) -> Parted:
     return Parted(
         _part(source, split.name, values, judged) if others else source,
         _part(source, split.name, learnt, trained) if learnt else None,
-        told if split.given else f"{told} [--split]",
+        told if split.given else wording(told, " [", argument("split"), "]"),
         tuple(_found(split.name, what, judged, trained, others)),
     )
 
@@ -129,7 +130,7 @@ def _found(column: str, what: str, judged: int, trained: int, others: int) -> It
             f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were judged, as column {quoted(column)} says; "
             f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
         )
-        yield Finding("A108", told, "To judge all rows together pass --split ''.", judged)
+        yield Finding("A108", told, wording("To judge all rows together pass ", argument("split", ""), "."), judged)
     elif what == "training":
         told = f"All {counted(judged, 'row')} are training rows, as column {quoted(column)} says."
         yield Finding("A108", told, "The model may remember them: judge it on rows it was not trained on.", 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.labels import describe, parse, text_of
@@ -75,5 +76,9 @@ def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[i
     found = means_positive(classes)
     if found is not None:
         return list(classes).index(found)
-    msg = f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass positive= (--positive)."
+    msg = wording(
+        f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass ",
+        argument("positive"),
+        ".",
+    )
     raise InputError(msg)

@@ -58,7 +58,8 @@ def read(
         (lazy ones stay lazy until rows are counted), or a dict of arrays.
     truth, predicted, row, fold, group, weight : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
-        the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the flags to use.
+        the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
+        group or weight given as ``""`` is not looked for.
     split : str or mapping, optional
         The column that tells test rows from training rows, found by its values where left out. Test rows are judged, without
         them validation rows; ``"set=dev"`` or ``{"set": "dev"}`` judges the rows with that value, ``""`` all rows together.

@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
@@ -189,9 +190,19 @@ class Reducer:
         query = squared.group_by(*keys).agg(nw.len().alias("n"), nw.col("weight", "squares").sum())
         table = collect(query.head(MOST_TOGETHER + 1))
         if table.num_rows > MOST_TOGETHER:
-            msg = (
-                f"More than {MOST_TOGETHER:,} different combinations of {', '.join(keys)} occur: one of these columns is no "
-                "class, fold or group. Name the right ones with --truth, --predicted, --fold and --group."
+            msg = wording(
+                (
+                    f"More than {MOST_TOGETHER:,} different combinations of {', '.join(keys)} occur: one of these columns is "
+                    "no class, fold or group. Name the right ones with "
+                ),
+                argument("truth"),
+                ", ",
+                argument("predicted"),
+                ", ",
+                argument("fold"),
+                " and ",
+                argument("group"),
+                ".",
             )
             raise InputError(msg)
         occurring = self._understood(table, decision)
@@ -336,9 +347,13 @@ class Reducer:
                     return
                 break
         listed = ", ".join(quoted(name) for name in names)
-        msg = (
-            f"The probabilities in {listed} sum to one but for {off:.3g} in the worst row. "
-            "If they are votes, logits or plain scores, say so with --scores-are."
+        msg = wording(
+            (
+                f"The probabilities in {listed} sum to one but for {off:.3g} in the worst row. If they are votes, logits "
+                "or plain scores, say so with "
+            ),
+            argument("scores_are"),
+            ".",
         )
         raise InputError(msg)
 

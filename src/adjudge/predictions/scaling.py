@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
@@ -63,7 +64,11 @@ def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArr
 
 def refuse_lone_votes(columns: tuple[str, ...]) -> None:
     """Say that votes for one class are worth nothing without those for the others."""
-    msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with --scores."
+    msg = wording(
+        f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with ",
+        argument("scores"),
+        ".",
+    )
     raise InputError(msg)
 
 
@@ -71,9 +76,13 @@ def refuse_ends(low: float, high: float, column: str) -> None:
     """Refuse probabilities of which the least and the greatest are known, and not the rows."""
     value, where = (low, "below 0") if low < -_SLACK else (high, "above 1" if high > 1 else "no number")
     if not (low >= -_SLACK and high <= 1 + _SLACK):  # NaN is neither
-        msg = (
-            f"column {listed([column])}: the probability {value:g} is {where}. "
-            "If these are not probabilities, say what they are with --scores-are."
+        msg = wording(
+            (
+                f"column {listed([column])}: the probability {value:g} is {where}. If these are not probabilities, say "
+                "what they are with "
+            ),
+            argument("scores_are"),
+            ".",
         )
         raise InputError(msg)
 
@@ -92,9 +101,13 @@ def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ..
     if bad.any():
         row, column = (int(i[0]) for i in np.nonzero(bad))
         name = columns[column] if len(columns) == scores.shape[1] else columns[0]
-        msg = (
-            f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is {where} "
-            f"({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with --scores-are."
+        msg = wording(
+            (
+                f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is "
+                f"{where} ({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with "
+            ),
+            argument("scores_are"),
+            ".",
         )
         raise InputError(msg)
 
@@ -106,9 +119,13 @@ def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> N
     bad = np.flatnonzero(off > allowed)
     if bad.size and off.max() > _rounding(scores):
         row = int(bad[0])
-        msg = (
-            f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
-            f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with --scores-are."
+        msg = wording(
+            (
+                f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
+                f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with "
+            ),
+            argument("scores_are"),
+            ".",
         )
         raise InputError(msg)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from adjudge._base.arguments import Argument, argument, either, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.labels import parse, text_of
@@ -31,7 +31,8 @@ def checked_relabel(given: Any) -> Relabel:
     if isinstance(given, str):
         pairs = [part.partition("=") for part in given.split(",")]
         if not all(sign and label for label, sign, _ in pairs):
-            msg = f"relabel takes pairs such as Yes=1,No=0: a label, and the label it means; got {safe(given)!r}."
+            told = f" takes pairs such as Yes=1,No=0: a label, and the label it means; got {safe(given)!r}."
+            msg = wording(parameter("relabel"), told)
             raise InputError(msg)
         return tuple((label, meant) for label, _, meant in pairs)
     if isinstance(given, Mapping):
@@ -133,26 +134,17 @@ def clash(truth: tuple[str, Sequence[Any]], predicted: tuple[str, Sequence[Any]]
         f"column {quoted(other)} holds {listed(said, 4)}."
     )
     if not found or len(found) > _MOST:
-        example = ",".join(f"{safe(label)}=..." for label in said[:_TWO])
-        return (
-            f"{start} If they mean the same classes, pass --relabel {shlex.quote(example)} (in Python relabel={{...}}) with the "
-            f"label of {quoted(one)} that each means; else name the columns that go together with --truth and --predicted."
+        return wording(
+            f"{start} If they mean the same classes, pass ",
+            argument("relabel", dict.fromkeys(said[:_TWO], "...")),
+            f" with the label of {quoted(one)} that each means; else name the columns that go together with ",
+            either([argument("truth"), argument("predicted")], " and "),
+            ".",
         )
-    return f"{start} If they mean the same, pass {flag_of(found)}."
+    return wording(f"{start} If they mean the same, pass ", argument("relabel", found), ".")
 
 
-def flag_of(found: Mapping[Any, Any]) -> str:
-    """Return the option that makes labels equal, for a shell and for Python."""
-    pairs = ",".join(f"{safe(label)}={safe(true)}" for label, true in found.items())
-    python = ", ".join(f"{_literal(label)}: {_literal(true)}" for label, true in found.items())
-    return f"--relabel {shlex.quote(pairs)} (in Python relabel={{{python}}})"
-
-
-def _literal(label: Any) -> str:
-    return f"'{safe(label)}'" if isinstance(label, str) else safe(label)
-
-
-def merging(group: Iterable[Any]) -> str:
-    """Return the option that makes one class of labels that look alike: that of the first."""
+def merging(group: Iterable[Any]) -> Argument:
+    """Return the argument that makes one class of labels that look alike: that of the first."""
     first, *rest = list(group)
-    return flag_of(dict.fromkeys(rest, first))
+    return argument("relabel", dict.fromkeys(rest, first))

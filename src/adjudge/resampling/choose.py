@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge.resampling.executors import spread
 from adjudge.resampling.isolate import check_timeout, isolated
@@ -49,7 +50,7 @@ def _workers(n_jobs: int | None) -> tuple[int, bool]:
     try:
         return int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
     except ValueError as error:
-        msg = f"n_jobs must be a number of workers or -1 for as many as there are cores, got {n_jobs}."
+        msg = wording(parameter("n_jobs"), f" must be a number of workers or -1 for as many as there are cores, got {n_jobs}.")
         raise InputError(msg) from error
 
 

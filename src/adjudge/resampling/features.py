@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
@@ -91,7 +92,8 @@ def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:
             for at, cell in enumerate(cells):
                 if not _is_number(cell):
                     where = f"{safe(source.name)}: column {quoted(name)} begins with numbers but holds {quoted(cell)} in row"
-                    yield f"{where} {before + at + 1:,}. Correct or empty that cell, or leave the column out with --leave-out."
+                    told = f"{where} {before + at + 1:,}. Correct or empty that cell, or leave the column out with "
+                    yield wording(told, argument("leave_out"), ".")
         before += len(next(iter(columns.values()), ()))
 
 
@@ -114,7 +116,11 @@ def _coded(values: AnyArray, name: str) -> FloatArray:
     texts = np.array(["" if value is None else str(value) for value in values])
     levels, codes = np.unique(texts, return_inverse=True)
     if levels.size > _MOST_VALUES:
-        msg = f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with --leave-out."
+        msg = wording(
+            f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with ",
+            argument("leave_out"),
+            ".",
+        )
         raise InputError(msg)
     return codes.astype(np.float64)
 

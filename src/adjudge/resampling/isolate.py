@@ -20,6 +20,7 @@ from sys import path as search_path
 
 import pyarrow as pa
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.resampling.fork_server import Order, framed, receive
@@ -45,7 +46,9 @@ def isolated(
 def check_timeout(timeout: float | None) -> None:
     """Refuse what is no time, and systems that cannot keep it."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
-        msg = f"timeout must be a number of seconds above 0, got {timeout}. Leave it out to wait for every fit."
+        msg = wording(
+            parameter("timeout"), f" must be a number of seconds above 0, got {timeout}. Leave it out to wait for every fit."
+        )
         raise InputError(msg)
     if not hasattr(os, "fork"):
         msg = "A process per task needs Linux or macOS. Run without isolate, timeout and checkpoint, or with n_jobs."

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
@@ -91,10 +92,8 @@ def _together(known: Plan, groups: AnyArray | None) -> Plan:
         assert groups is not None
         torn = np.intersect1d(groups[known.learn[unit]], groups[known.judge[unit]])
         if torn.size:
-            msg = (
-                f"Unit {unit + 1} of the plan learns from and judges group {quoted(torn[0])}. Use by='grouped-10-fold', or leave "
-            )
-            raise InputError(msg + "groups out.")
+            msg = f"Unit {unit + 1} of the plan learns from and judges group {quoted(torn[0])}. Use "
+            raise InputError(msg, argument("by", "grouped-10-fold"), ", or leave ", parameter("groups"), " out.")
     return known
 
 
@@ -108,7 +107,10 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(0, _SEEDS, dtype=np.int64))
     if isinstance(random_state, (int, np.integer)) and 0 <= random_state < _SEEDS:
         return int(random_state)
-    msg = f"random_state must be a whole number from 0 to 2^32 - 1, a Generator, a RandomState or None; got {random_state!r}."
+    msg = wording(
+        parameter("random_state"),
+        f" must be a whole number from 0 to 2^32 - 1, a Generator, a RandomState or None; got {random_state!r}.",
+    )
     raise InputError(msg)
 
 
@@ -151,7 +153,9 @@ def _named(by: str, rows: _Rows) -> Plan:
         found = re.fullmatch(pattern, text)
         if found:
             if rows.groups is not None and make is not _grouped:
-                msg = f"by={quoted(by)} does not keep groups together. Use by='grouped-10-fold', or leave groups out."
+                kept = argument("by", "grouped-10-fold")
+                told = (argument("by", by), " does not keep groups together. Use ", kept)
+                msg = wording(*told, ", or leave ", parameter("groups"), " out.")
                 raise InputError(msg)
             return make(found, rows)
     msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
@@ -232,11 +236,12 @@ def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
 
     k = _within(2, int(found[1]), "fold")
     if rows.groups is None:
-        msg = "A grouped plan needs the group of each row; pass groups=."
+        msg = wording("A grouped plan needs the group of each row; pass ", argument("groups"), ".")
         raise InputError(msg)
     different = np.unique(rows.groups).size
     if different < k:
-        msg = f"{k} folds need at least {k} groups, but there are {different}; use by='grouped-{max(2, different)}-fold'."
+        fewer = argument("by", f"grouped-{max(2, different)}-fold")
+        msg = wording(f"{k} folds need at least {k} groups, but there are {different}; use ", fewer, ".")
         raise InputError(msg)
     splitter = GroupKFold(k, shuffle=True, random_state=rows.seed)
     return _from_pairs(f"grouped-{k}-fold", splitter.split(np.zeros(rows.n), rows.y, rows.groups), rows, rows.seed)
@@ -278,17 +283,26 @@ def _within(least: int, value: int, what: str) -> int:
 
 def _check_folds(k: int, rows: _Rows, *, strata: bool) -> None:
     if k > rows.n:
-        msg = f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or by='leave-one-out'."
+        msg = wording(
+            f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or ",
+            argument("by", "leave-one-out"),
+            ".",
+        )
         raise InputError(msg)
     if not strata:
         return
     labels, sizes = np.unique(rows.y, return_counts=True)
     if sizes.min() < k:
         at, least = int(np.argmin(sizes)), int(sizes.min())
-        fewer = f"by='stratified-{least}-fold', " if least > 1 else ""
-        msg = (
-            f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none. "
-            f"Use {fewer}by='{k}-fold' (not stratified) or by='leave-one-out', or gather more cases of it."
+        fewer = (argument("by", f"stratified-{least}-fold"), ", ") if least > 1 else ()
+        msg = wording(
+            f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none. ",
+            "Use ",
+            *fewer,
+            argument("by", f"{k}-fold"),
+            " (not stratified) or ",
+            argument("by", "leave-one-out"),
+            ", or gather more cases of it.",
         )
         raise InputError(msg)
 
@@ -304,7 +318,10 @@ def _given(by: Any, rows: _Rows) -> Plan:
         return _split(by, rows)
     if isinstance(by, Iterable) and not isinstance(by, bytes):
         return _from_pairs("rows as given", by, rows, None)
-    msg = f"by must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
+    msg = wording(
+        parameter("by"),
+        f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}.",
+    )
     raise InputError(msg)
 
 

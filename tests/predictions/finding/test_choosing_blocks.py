@@ -20,7 +20,7 @@ def test_two_blocks_of_which_one_is_a_nameless_vector_are_refused_with_flags():
         Column("p_0", "float", PROBABILITIES[:, 0]),
         Column("p_1", "float", PROBABILITIES[:, 1]),
     ]
-    with pytest.raises(DoubtfulRolesError, match=r"--scores '' or --scores 'p_\*'"):
+    with pytest.raises(DoubtfulRolesError, match=r"scores=.. or scores=.p_\*."):
         find_roles(columns, {})
 
 

@@ -12,6 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge.cli import main
+from adjudge.cli.wording import flags as flags_of
 from adjudge.predictions.finding.find import find_roles
 from adjudge.predictions.roles import Column, Roles
 
@@ -287,7 +289,7 @@ def test_every_found_role_tells_its_flag(layout: str) -> None:
     for role in ("truth", "predicted", "scores", "row", "fold", "group", "weight"):
         held = getattr(roles, role)
         if held is not None and held != ():
-            assert roles.evidence[role].endswith(f"[--{role}]")
+            assert roles.evidence[role].endswith(f"[{role}=]")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -322,11 +324,15 @@ def test_renaming_the_classes_keeps_the_roles(names: list[str], template: str) -
     assert (roles.truth, roles.predicted, set(roles.scores)) == ("y_true", "y_pred", m.pairs(template))
 
 
+FLAGS = flags_of(main.commands["evaluate"])
+
+
 def refused(table: Table, *flags: str, **given: Any) -> None:
     with pytest.raises(DoubtfulRolesError) as told:
         found(table, **given)
+    assert "--" not in str(told.value)
     for flag in flags:
-        assert flag in str(told.value)
+        assert flag in told.value.in_shell(FLAGS)
 
 
 def test_two_decisions_are_refused_with_a_flag_for_each() -> None:
@@ -512,7 +518,7 @@ def test_one_hot_features_are_not_scores() -> None:
 
 def test_fractions_named_as_decision_are_refused_as_scores() -> None:
     table = {"label": ZERO_ONE.truth, "out": ZERO_ONE.p[:, 1]}
-    with pytest.raises(InputError, match="column 'out' looks like scores; did you mean --scores out"):
+    with pytest.raises(InputError, match="column 'out' looks like scores; did you mean scores=\"out\""):
         found(table, predicted="out")
 
 
@@ -524,7 +530,7 @@ def test_a_prediction_between_two_tasks_is_refused() -> None:
 
 
 def test_a_missing_column_is_told_with_the_nearest_name() -> None:
-    with pytest.raises(InputError, match=r"no column 'y_tru' .*'y_true'.*Did you mean --truth y_true\?"):
+    with pytest.raises(InputError, match=r"no column 'y_tru' .*'y_true'.*Did you mean truth=\"y_true\"\?"):
         found({"y_true": ABC.truth, "y_pred": ABC.decision}, truth="y_tru")
     with pytest.raises(InputError, match=r"No column fits 'q_\*'"):
         found({"y_true": ABC.truth, **ABC.scores("p_*")}, scores="q_*")
@@ -603,7 +609,7 @@ def test_a_template_does_not_take_the_decision_for_a_score() -> None:
 
 
 def test_text_is_not_taken_for_scores() -> None:
-    with pytest.raises(InputError, match="holds text, not scores; did you mean --predicted pred"):
+    with pytest.raises(InputError, match='holds text, not scores; did you mean predicted="pred"'):
         found({"y": ABC.truth, "pred": ABC.decision}, scores="pred")
 
 

@@ -45,7 +45,7 @@ def test_columns_that_the_user_named_are_taken_with_a_finding_among_the_worries(
     table = {"truth": DECIDED, "predicted": TRUTH, **scores}
     found = evaluate(table, truth="truth", predicted="predicted")
     (finding,) = [f for f in found.findings if f.code == "A109"]
-    assert finding.advice == "If they are, pass --truth predicted --predicted truth."
+    assert finding.advice == 'If they are, pass truth="predicted", predicted="truth".'
     code, out, _ = run("evaluate", write_csv(table), "--truth", "truth", "--predicted", "predicted")
     assert code == 0
     assert "What to worry about: column 'truth' equals what the scores decide in 100.0% of rows" in " ".join(out.split())

@@ -1,1 +1,1 @@
-"""Which column plays which part: from values first, names second; doubt is refused with the flags to use."""
+"""Which column plays which part: from values first, names second; doubt is refused with the arguments to pass."""

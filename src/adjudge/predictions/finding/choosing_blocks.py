@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, together, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.deciding import SAME
 from adjudge.predictions.finding.given import Given, given_block, no_probabilities, unscaled
-from adjudge.predictions.finding.names import PROBABILITY_WORDS, flag, names_decision, names_truth, words
+from adjudge.predictions.finding.names import PROBABILITY_WORDS, names_decision, names_truth, words
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.finding.score_blocks import (
     Block,
@@ -62,10 +63,15 @@ def refuse_stray_truth(block: Block, holders: Sequence[Sampled]) -> None:
     for stray in holders:
         unknown = [label for key, label in stray.keys.items() if key not in block.keys]
         if names_truth(stray.name) and unknown and len(unknown) < len(stray.labels):
-            msg = (
-                f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, "
-                f"for which there is no score beside {listed(block.columns, 4)}. "
-                "Name the columns with --truth and --scores."
+            msg = wording(
+                (
+                    f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
+                    f"score beside {listed(block.columns, 4)}. Name the columns with "
+                ),
+                argument("truth"),
+                " and ",
+                argument("scores"),
+                ".",
             )
             raise DoubtfulRolesError(msg)
 
@@ -117,9 +123,10 @@ def _of_several(found: Sequence[Block], given: Given, table: Mapping[str, Sample
     if len(found) == 1:
         return found[0]
     blocks = sorted(found, key=lambda block: block.columns)
-    patterns = [flag("scores", _pattern(block)) for block in blocks[:4]]
+    patterns = either(argument("scores", _pattern(block)) for block in blocks[:4])
     sets = " and ".join(listed(block.columns, 3) for block in blocks[:4])
-    msg = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Judge one at a time: {' or '.join(patterns)}."
+    told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Judge one at a time: "
+    msg = wording(told, patterns, ".")
     raise DoubtfulRolesError(msg)
 
 
@@ -140,10 +147,12 @@ def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> 
         raise _mismatch(Template("", "", columns), [h for h in holders if h.name in named] or holders, given)
     target = _likely([h for h in holders if h.name in named] or holders)
     seen = f", and {quoted(target.name)} holds {listed(target.labels, 4)}" if target else ""
-    order = ",".join(safe(label) for label in target.labels[:_EXAMPLE]) if target else "a,b"
-    msg = (
-        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. "
-        f"List the classes in the order of the scores, e.g. --classes {order}."
+    order = [*target.labels[:_EXAMPLE]] if target else ["a", "b"]
+    msg = wording(
+        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. ",
+        "List the classes in the order of the scores, e.g. ",
+        argument("classes", order),
+        ".",
     )
     raise DoubtfulRolesError(msg)
 
@@ -156,9 +165,10 @@ def _refuse_nameless(pool: Sequence[Sampled], holders: Sequence[Sampled], given:
     for template in unscaled_templates(pool, holders):
         by_name = {column.name: column for column in pool}
         why = no_probabilities(matrix_of([by_name[name] for name in template.columns.values()]))
-        msg = (
-            f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. "
-            f"Say what they are: {flag('scores', str(template))} --scores-are scores (or logits)."
+        msg = wording(
+            f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: ",
+            together(argument("scores", str(template)), argument("scores_are", "scores")),
+            " (or logits).",
         )
         raise DoubtfulRolesError(msg)
 
@@ -168,13 +178,17 @@ def _mismatch(template: Template, holders: Sequence[Sampled], given: Given) -> D
     columns = [template.columns[text] for text in spelled]
     target = next((h for h in holders if h.name == given.truth), None) or _likely(holders)
     if target is None:
-        return DoubtfulRolesError(f"No column holds the classes {listed(spelled)} of the scores. Name the truth with --truth.")
+        return DoubtfulRolesError(
+            f"No column holds the classes {listed(spelled)} of the scores. Name the truth with ", argument("truth"), "."
+        )
     pairs = zip(target.labels, columns, strict=False) if len(target.labels) == len(columns) else [("CLASS", columns[0])]
     example = ",".join(f"{safe(label)}={safe(name)}" for label, name in list(pairs)[:_EXAMPLE])
     return DoubtfulRolesError(
         f"The score columns {listed(columns, 4)} name the classes {listed(spelled, 4)}, but "
         f"{quoted(target.name)} holds {listed(target.labels, 4)}. Scores are not matched by position: "
-        f"say which is which, e.g. {flag('scores', example)}."
+        "say which is which, e.g. ",
+        argument("scores", example),
+        ".",
     )
 
 

@@ -1,7 +1,7 @@
 """Which label column is the truth and which the decision.
 
 The column that follows from the scores is the decision; names settle what the values leave open; what both
-leave open is refused with the flags that settle it.
+leave open is refused with the arguments that settle it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.finding.names import STRONG, clearest, flag, mentions, names_decision, names_truth, strength
+from adjudge.predictions.finding.names import STRONG, clearest, mentions, names_decision, names_truth, strength
 from adjudge.predictions.finding.sampled import FEW, Sampled
 from adjudge.predictions.spellings import clash, equals, strangers
 
@@ -87,9 +88,9 @@ def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: s
 
 
 def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
-    """Return the refusal of two decision columns, with a flag for each."""
-    flags = " or ".join(flag("predicted", name) for name in names[:4])
-    msg = f"{listed(names)} may each be the decision: two models side by side? Judge one at a time: {flags}."
+    """Return the refusal of two decision columns, with an argument for each."""
+    told = f"{listed(names)} may each be the decision: two models side by side? Judge one at a time: "
+    msg = wording(told, either(argument("predicted", name) for name in names[:4]), ".")
     return DoubtfulRolesError(msg)
 
 
@@ -102,7 +103,9 @@ def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     if len(both) == 1:
         return both[0], _follows(both[0], clues)
     if len(following) > 1:
-        msg = f"{listed(following)} all equal the argmax of the scores. Say which is the truth with --truth."
+        msg = wording(
+            f"{listed(following)} all equal the argmax of the scores. Say which is the truth with ", argument("truth"), "."
+        )
         raise DoubtfulRolesError(msg)
     if following and (clues.by_argmax or not said):
         return _unnamed_decision(following[0], said, names, clues)
@@ -115,17 +118,16 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
         raise refuse_two_models([name, *said])
     others_say_truth = any(names_truth(other) for other in names if other != name)
     if names_truth(name) and not others_say_truth:
-        msg = (
-            f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
-            f"Say which it is: {flag('truth', name)} or {flag('predicted', name)}."
-        )
+        told = f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
+        msg = wording(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
         raise DoubtfulRolesError(msg)
     if not clues.by_argmax and len(clearest("truth", names)) == 1 and not names_truth(name):
         return None, ""  # a feature the score hangs on, beside a truth that has a name
     if len(names) == 1:
-        msg = (
-            f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. "
-            "Name the truth with --truth."
+        msg = wording(
+            f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with ",
+            argument("truth"),
+            ".",
         )
         raise DoubtfulRolesError(msg)
     return name, _follows(name, clues)
@@ -160,10 +162,10 @@ def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -
 
 def _no_truth(among: Sequence[str], decision: str | None) -> DoubtfulRolesError:
     if among:
-        flags = " or ".join(flag("truth", name) for name in among[:3])
-        return DoubtfulRolesError(f"{listed(among)} may each be the truth. Say which: {flags}.")
+        ways = either(argument("truth", name) for name in among[:3])
+        return DoubtfulRolesError(f"{listed(among)} may each be the truth. Say which: ", ways, ".")
     beside = f" beside the decision {quoted(decision)}" if decision else ""
-    return DoubtfulRolesError(f"No column{beside} looks like the truth. Name it with --truth.")
+    return DoubtfulRolesError(f"No column{beside} looks like the truth. Name it with ", argument("truth"), ".")
 
 
 def _sharing(by_name: Mapping[str, Sampled], truth: str, decision: str | None) -> str:

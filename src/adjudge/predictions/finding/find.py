@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
 from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models
 from adjudge.predictions.finding.given import Given, check_given
-from adjudge.predictions.finding.names import clearest, flag, names_decision, names_truth, strength
+from adjudge.predictions.finding.names import clearest, names_decision, names_truth, strength
 from adjudge.predictions.finding.sampled import FEW, Sampled
 from adjudge.predictions.finding.score_blocks import Block
 from adjudge.predictions.finding.side_columns import SIDES, Sides, find_sides, refuse_long_form
@@ -82,7 +83,7 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     Raises
     ------
     DoubtfulRolesError
-        When values and names leave a role open; the message names the flags that settle it.
+        When values and names leave a role open; the message names the arguments that settle it.
     InputError
         When something given does not exist or cannot be what it is said to be.
 
@@ -92,7 +93,8 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    sides = find_sides(list(table.values()), told.sides, told.judged | told.beside)
+    settled = {**told.sides, **dict.fromkeys(told.unwanted, "")}
+    sides = find_sides(list(table.values()), settled, told.judged | told.beside)
     search = _Search(table, told, sides, sides.left_out)
     refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
     if not told.classes:
@@ -125,7 +127,7 @@ def _with_block(search: _Search, block: Block) -> Roles:
     evidence = _evidence(search, replace(decided, why_truth=why), (names, block.says()))
     if decided.predicted is None:
         _refuse_stray_decision(search, [label for label, _ in pairs])
-        said = "the argmax of the scores (no column holds a decision) [--predicted]"
+        said = wording("the argmax of the scores (no column holds a decision) [", argument("predicted"), "]")
         evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
     if decided.predicted is not None and _cut(search, block, search.table[decided.predicted]):
         agreement[decided.predicted] = 1.0
@@ -147,9 +149,13 @@ def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
         labels = {text_of(value) for value in column.column.values if value is not None}
         strange = sorted(labels - known)
         if strange and labels & known:
-            msg = (
-                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. "
-                f"If that means 'no decision', pass --rejected {safe(strange[0])}; else name the decision with --predicted."
+            msg = wording(
+                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. ",
+                "If that means 'no decision', pass ",
+                argument("rejected", strange[0]),
+                "; else name the decision with ",
+                argument("predicted"),
+                ".",
             )
             raise InputError(msg)
 
@@ -185,10 +191,8 @@ def _refuse_two_tasks(search: _Search, truth: str, predicted: str) -> None:
     """Refuse when a label column is named like the truth as well: the prediction may be its score."""
     rivals = [c.name for c in search.holders if names_truth(c.name) and c.name != truth and not _measured(c)]
     if rivals and search.given.truth is None:
-        msg = (
-            f"{quoted(predicted)} may predict the numbers in {quoted(truth)} or score the classes in "
-            f"{quoted(rivals[0])}. Say which: {flag('truth', truth)} or {flag('truth', rivals[0])}."
-        )
+        told = f"{quoted(predicted)} may predict the numbers in {quoted(truth)} or score the classes in {quoted(rivals[0])}. "
+        msg = wording(told, "Say which: ", either([argument("truth", truth), argument("truth", rivals[0])]), ".")
         raise DoubtfulRolesError(msg)
 
 
@@ -257,23 +261,29 @@ def _other(search: _Search, truth: str) -> str:
         raise refuse_two_models(others)
     keys = search.table[truth].keys
     named = [c.name for c in search.pool if c.numeric and (strength("score", c.name) or class_in_name(c.name, keys) is not None)]
-    how = f"Name it with {flag('scores', named[0])}" if len(named) == 1 else "Name it with --predicted or --scores"
-    msg = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. {how}."
+    how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
+    told = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. Name it with "
+    msg = wording(told, either(how), ".")
     raise DoubtfulRolesError(msg)
 
 
 def _refuse_score_as_decision(search: _Search) -> None:
     name = search.given.predicted
     if name is not None and search.table[name].continuous:
-        msg = f"column {quoted(name)} looks like scores; did you mean {flag('scores', name)}?"
+        msg = wording(f"column {quoted(name)} looks like scores; did you mean ", argument("scores", name), "?")
         raise InputError(msg)
 
 
 def _too_many_classes(score: Sampled, truth: Sampled) -> DoubtfulRolesError:
     return DoubtfulRolesError(
-        f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds "
-        f"{counted(len(truth.labels), 'label')} ({listed(truth.labels, 4)}). "
-        "Name a score for each class with --scores, or the decision with --predicted."
+        (
+            f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
+            f"({listed(truth.labels, 4)}). Name a score for each class with "
+        ),
+        argument("scores"),
+        ", or the decision with ",
+        argument("predicted"),
+        ".",
     )
 
 
@@ -288,14 +298,14 @@ def _in_order(pairs: tuple[tuple[Any, str], ...], given: Given) -> tuple[tuple[A
 
 
 def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], str] | None) -> dict[str, str]:
-    """Return one sentence per role; those found end with the flag that overrides them."""
+    """Return one sentence per role; those found end with the argument that overrides them."""
     told = {"truth": _told("truth", decided.truth, decided.why_truth)}
     if decided.predicted is not None:
         told["predicted"] = _told("predicted", decided.predicted, decided.why_predicted)
     if scores is not None:
         names, why = scores
-        end = "" if search.given.scores else " [--scores]"
-        told["scores"] = f"{listed(names, 6)} ({'given; ' if search.given.scores else ''}{safe(why, 200)}){end}"
+        shown = f"{listed(names, 6)} ({'given; ' if search.given.scores else ''}{safe(why, 200)})"
+        told["scores"] = shown if search.given.scores else wording(shown, " [", argument("scores"), "]")
     for role in SIDES:
         name = search.side(role)
         if name is not None:
@@ -311,7 +321,8 @@ def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], st
 
 
 def _told(role: str, name: str, why: str) -> str:
-    return f"{quoted(name)} ({why})" + ("" if why == "given" else f" [--{role}]")
+    told = f"{quoted(name)} ({why})"
+    return told if why == "given" else wording(told, " [", argument(role), "]")
 
 
 def _roles(

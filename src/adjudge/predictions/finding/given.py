@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted
-from adjudge.predictions.finding.names import flag
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.finding.score_blocks import Block, matching, matrix_of, scale_of, template_blocks
 from adjudge.predictions.finding.side_columns import SIDES
@@ -44,6 +44,8 @@ class Given:
     scores_are: Scale | None
     classes: tuple[str, ...]
     """The keys of the classes in the user's order; empty when not given."""
+    unwanted: frozenset[str] = frozenset()
+    """Side roles that no column shall have: those given as ''."""
 
     @property
     def judged(self) -> frozenset[str]:
@@ -61,6 +63,8 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     """Return what was given, or say which column does not exist."""
     names = [column.name for column in columns]
     one = {role: given.get(role) for role in ("truth", "predicted", *SIDES)}
+    unwanted = frozenset(role for role in SIDES if one[role] == "" and "" not in names)
+    one |= dict.fromkeys(unwanted)
     for role, name in one.items():
         if name is not None:
             exists(name, role, names)
@@ -68,7 +72,7 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     listed_classes = () if given.get("classes") is None else given["classes"]
     classes = tuple(key_of(text_of(label)) for label in listed_classes)
     sides = {role: one[role] for role in SIDES}
-    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes)
+    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, unwanted)
     _refuse_double_use(told)
     _refuse_text_scores(told, columns)
     return told
@@ -127,9 +131,9 @@ def exists(name: Any, role: str, names: Sequence[str]) -> str:
     if isinstance(name, str) and name in names:
         return name
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=_CLOSE)
-    hint = f" Did you mean {flag(role, close[0])}?" if close else ""
-    msg = f"There is no column {quoted(name)} for {role}; the columns are {listed(names, 12)}.{hint}"
-    raise InputError(msg)
+    hint = (" Did you mean ", argument(role, close[0]), "?") if close else ()
+    msg = wording(f"There is no column {quoted(name)} for {role}; the columns are {listed(names, 12)}.", *hint)
+    raise InputError(msg, parameter=role)
 
 
 def _refuse_double_use(given: Given) -> None:
@@ -145,16 +149,21 @@ def _refuse_text_scores(given: Given, columns: Sequence[Column]) -> None:
     scores = given.scores.columns if given.scores else ()
     for column in columns:
         if column.name in scores and column.kind in ("text", "category"):
-            hint = flag("predicted", column.name)
-            msg = f"column {quoted(column.name)} holds text, not scores; did you mean {hint}?"
+            hint = argument("predicted", column.name)
+            msg = wording(f"column {quoted(column.name)} holds text, not scores; did you mean ", hint, "?")
             raise InputError(msg)
 
 
 def unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
     """Return the refusal of named scores whose values do not say what they are."""
-    msg = (
-        f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. "
-        "Say what they are: --scores-are votes, --scores-are logits or --scores-are scores."
+    msg = wording(
+        f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. Say what they are: ",
+        argument("scores_are", "votes"),
+        ", ",
+        argument("scores_are", "logits"),
+        " or ",
+        argument("scores_are", "scores"),
+        ".",
     )
     return DoubtfulRolesError(msg)
 

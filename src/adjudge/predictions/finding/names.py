@@ -7,10 +7,7 @@ everything adjudge believes about a name can be read in one place.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable
-
-from adjudge._base.text import safe
 
 STRONG, WEAK, SILENT = 2, 1, 0
 """How clearly a name says its role: y_true says truth; label only suggests it."""
@@ -63,7 +60,6 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
         [r"(?!)"],
     ),
 }
-_LONGEST_FLAG = 2000  # a flag that was cut could not be pasted
 _IDENTITY = r".+_ids?"
 _COMPILED = {role: (re.compile("|".join(strong)), re.compile("|".join(weak))) for role, (strong, weak) in _STRENGTHS.items()}
 
@@ -140,8 +136,3 @@ def mentions(name: str, target: str) -> bool:
     (True, True, False)
     """
     return bool(target) and re.search(rf"(?<![^\W_]){re.escape(target)}(?![^\W_])", name) is not None
-
-
-def flag(option: str, value: str) -> str:
-    """Return a command-line flag that can be pasted into a shell."""
-    return f"--{option} {shlex.quote(safe(value, _LONGEST_FLAG))}"

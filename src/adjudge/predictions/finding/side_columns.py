@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.finding.names import STRONG, clearest, flag, strength
+from adjudge.predictions.finding.names import STRONG, clearest, strength
 from adjudge.predictions.finding.sampled import Sampled
 
 SIDES = ("row", "fold", "group", "weight", "split")
@@ -56,10 +57,11 @@ def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozense
         several = strength("model", column.name) == STRONG and len(column.labels) > 1
         told_apart = any(other.name == row and other.distinct == other.size for other in columns)
         if several and column.name not in used and not told_apart:
-            msg = (
-                f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold "
-                "several models one below the other. Split the file by it, or if it describes the cases pass "
-                f"{flag('group', column.name)}."
+            msg = wording(
+                f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold ",
+                "several models one below the other. Split the file by it, or if it describes the cases pass ",
+                argument("group", column.name),
+                ".",
             )
             raise DoubtfulRolesError(msg)
 
@@ -110,6 +112,6 @@ def _only(role: str, columns: Sequence[Sampled]) -> str | None:
         names = [name for name in names if name.strip() and not name.startswith("Unnamed")] or names
     if len(names) <= 1:
         return names[0] if names else None
-    flags = " or ".join(flag(role, name) for name in names[:3])
-    msg = f"{listed(names)} may each be the {role}. Say which: {flags}."
+    ways = either(argument(role, name) for name in names[:3])
+    msg = wording(f"{listed(names)} may each be the {role}. Say which: ", ways, ".")
     raise DoubtfulRolesError(msg)

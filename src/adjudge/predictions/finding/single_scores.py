@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed
 from adjudge.predictions.finding.names import (
@@ -16,7 +17,6 @@ from adjudge.predictions.finding.names import (
     SILENT,
     STRONG,
     WEAK,
-    flag,
     names_decision,
     strength,
     words,
@@ -68,10 +68,8 @@ def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sam
     if len(cut) == 1:
         return cut[0]
     names = [column.name for column in candidates]
-    msg = (
-        f"{listed(names)} may each be the scores, perhaps of several models. "
-        f"Judge one at a time: {' or '.join(flag('scores', name) for name in names[:4])}."
-    )
+    told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
+    msg = wording(told, either(argument("scores", name) for name in names[:4]), ".")
     raise DoubtfulRolesError(msg)
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.given import exists
-from adjudge.predictions.finding.names import flag, names_decision, names_truth
+from adjudge.predictions.finding.names import names_decision, names_truth
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.positive import same
@@ -57,8 +58,14 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
     if len(best) == 1:
         return SplitColumn(best[0])
     if best and _known_by_name(best[0]):
-        flags = " or ".join(flag("split", name) for name in best[:3])
-        msg = f"{listed(best)} may each tell test rows from training rows. Say which: {flags} (--split '' judges all rows)."
+        ways = either(argument("split", name) for name in best[:3])
+        msg = wording(
+            f"{listed(best)} may each tell test rows from training rows. Say which: ",
+            ways,
+            " (",
+            argument("split", ""),
+            " judges all rows).",
+        )
         raise DoubtfulRolesError(msg)
     return None
 
@@ -99,10 +106,16 @@ def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, lis
     for part in PARTS:
         if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
             return part, by_part[part]
-    flags = " or ".join(flag("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
-    msg = (
-        f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. "
-        f"Name the rows to judge with {flags}, or judge all rows with --split ''."
+    ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
+    msg = wording(
+        (
+            f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the rows "
+            "to judge with "
+        ),
+        ways,
+        ", or judge all rows with ",
+        argument("split", ""),
+        ".",
     )
     raise DoubtfulRolesError(msg)
 

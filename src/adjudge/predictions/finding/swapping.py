@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from adjudge._base.arguments import argument, together, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.findings import Finding
 from adjudge._base.text import quoted
 from adjudge.predictions.finding.deciding import SAME, Decided
-from adjudge.predictions.finding.names import flag
 
 FEWEST = 10
 """Rows below which a truth may well equal what the scores say by luck."""
@@ -27,9 +27,9 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
     other = f"column {quoted(predicted)} does not" if share is None else f"column {quoted(predicted)} only in {share:.1%}"
     told = f"Column {quoted(truth)} equals what the scores decide in {agreement[truth]:.1%} of rows, {other}"
     said = f"{told}: truth and decision look swapped."
-    flags = f"{flag('truth', predicted)} {flag('predicted', truth)}"
+    other_way = together(argument("truth", predicted), argument("predicted", truth))
     if named:
-        return (Finding("A109", said, f"If they are, pass {flags}.", agreement[truth]),)
-    kept = f"{flag('truth', truth)} {flag('predicted', predicted)}"
-    msg = f"{said} Pass {flags} if they are, or {kept} if they are right as they stand."
+        return (Finding("A109", said, wording("If they are, pass ", other_way, "."), agreement[truth]),)
+    kept = together(argument("truth", truth), argument("predicted", predicted))
+    msg = wording(f"{said} Pass ", other_way, " if they are, or ", kept, " if they are right as they stand.")
     raise DoubtfulRolesError(msg)

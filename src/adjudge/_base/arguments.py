@@ -1,0 +1,166 @@
+"""Names of arguments in sentences: Python reads missing="drop", a shell --missing drop."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+from adjudge._base.text import safe
+
+_LONGEST = 2000  # an argument that was cut could not be pasted
+_NOTHING = ...
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call, with its value where that matters."""
+
+    name: str
+    value: Any = _NOTHING
+    python: str | None = None
+    """What Python reads, where it is not the name with its value."""
+
+    def __str__(self) -> str:
+        if self.python is not None:
+            return self.python
+        return f"{self.name}={'' if self.value is _NOTHING else _literal(self.value)}"
+
+    def in_shell(self, flags: Mapping[str, str]) -> str:
+        """Return the flag of this argument and its value; where there is no such flag, what Python reads."""
+        flag = flags.get(self.name)
+        if flag is None:
+            return str(self)
+        return flag if self.value is _NOTHING else f"{flag} {_word(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """What a shell reads, and what Python reads in its place."""
+
+    shell: str
+    python: str
+
+    def __str__(self) -> str:
+        return self.python
+
+    def in_shell(self, _flags: Mapping[str, str]) -> str:
+        """Return what a shell reads, whichever command runs."""
+        return self.shell
+
+
+Part: TypeAlias = str | Argument | Spelled
+"""Of a sentence."""
+
+
+class Wording(str):
+    """A sentence that may name arguments: as text in the words of Python, and on demand in those of a shell.
+
+    >>> told = Wording("Pass ", argument("missing", "drop"), ".")
+    >>> told
+    'Pass missing="drop".'
+    >>> told.in_shell({"missing": "--missing"})
+    'Pass --missing drop.'
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[Part, ...]
+
+    def __new__(cls, *parts: Part) -> Self:
+        flat = tuple(piece for part in parts for piece in (part.parts if isinstance(part, Wording) else (part,)))
+        text = super().__new__(cls, "".join(str(part) for part in flat))
+        text.parts = flat
+        return text
+
+    def in_shell(self, flags: Mapping[str, str]) -> str:
+        """Return the sentence with the flag of each argument; `flags` are those of a command, by the names of Python."""
+        return "".join(part if isinstance(part, str) else part.in_shell(flags) for part in self.parts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arguments named, each once."""
+        return tuple(dict.fromkeys(part.name for part in self.parts if isinstance(part, Argument)))
+
+    def __reduce__(self) -> tuple[type[Wording], tuple[Part, ...]]:
+        return (Wording, self.parts)
+
+
+def wording(*parts: Part) -> str:
+    """Return a sentence as Python reads it, that can still be put into the words of a shell as long as it is kept whole."""
+    return Wording(*parts)
+
+
+def command(line: str, *, python: str) -> Spelled:
+    """Return a command to be named in a sentence, where Python calls something.
+
+    >>> told = Wording("Count them: ", command("adjudge count A B --paired", python="count_pairs(a, b)"), ".")
+    >>> print(told, told.in_shell({}))
+    Count them: count_pairs(a, b). Count them: adjudge count A B --paired.
+    """
+    return Spelled(line, python)
+
+
+def argument(name: str, value: Any = _NOTHING, *, python: str | None = None) -> Argument:
+    """Return an argument to be named in a sentence; `python` is what Python does in another way than by an argument.
+
+    >>> print(argument("level"), argument("level", 0.9), argument("bounds", (0, 1)))
+    level= level=0.9 bounds=(0, 1)
+    >>> argument("bounds", (0, 1)).in_shell({"bounds": "--bounds"})
+    '--bounds 0,1'
+    """
+    return Argument(name, value, python)
+
+
+def switch(name: str, *, on: bool = True) -> Argument:
+    """Return an argument that is true or false, and a flag without a value: by_position=True, --by-position."""
+    return Argument(name, python=f"{name}={on}")
+
+
+def parameter(name: str) -> Argument:
+    """Return a parameter that a sentence speaks of: "level must be a number", and "--level must be a number" in a shell."""
+    return Argument(name, python=name)
+
+
+def either(arguments: Iterable[Argument], word: Part = " or ") -> str:
+    """Return arguments with a word between them.
+
+    >>> either([argument("missing", "drop"), argument("missing", "class")])
+    'missing="drop" or missing="class"'
+    """
+    parts: list[Part] = []
+    for each in arguments:
+        parts += [word, each] if parts else [each]
+    return wording(*parts)
+
+
+def together(*arguments: Argument) -> str:
+    """Return arguments to be passed in one call.
+
+    >>> told = Wording("Pass ", together(argument("truth", "a"), argument("predicted", "b")), ".")
+    >>> print(told, told.in_shell({"truth": "--truth", "predicted": "--predicted"}))
+    Pass truth="a", predicted="b". Pass --truth a --predicted b.
+    """
+    return either(arguments, Spelled(" ", ", "))
+
+
+def _literal(value: Any) -> str:
+    """Return a value as it is written in Python."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_literal(key)}: {_literal(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if not isinstance(value, str):
+        return safe(repr(value), _LONGEST)
+    text = safe(value, _LONGEST)
+    return repr(text) if '"' in text or "\\" in text else f'"{text}"'
+
+
+def _word(value: Any) -> str:
+    """Return a value as one word of a shell."""
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={item}" for key, item in value.items())
+    elif isinstance(value, (tuple, list)):
+        value = ",".join(str(item) for item in value)
+    return shlex.quote(safe(value, _LONGEST))

@@ -1,0 +1,86 @@
+"""Results and errors in the words of the command that runs: --missing drop where Python reads missing="drop"."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import click
+
+from adjudge._base.arguments import Wording
+
+_T = TypeVar("_T")
+_CALLED = {
+    "goal": "kind",
+    "kind": "thresholds",
+    "measures": "measure",
+    "method": "interval",
+    "n_estimators": "rounds",
+    "n_jobs": "jobs",
+    "paired": "independent",
+    "random_state": "seed",
+    "rng": "seed",
+}
+"""What Python calls otherwise than the command line."""
+
+
+def flags(command: click.Command) -> dict[str, str]:
+    """Return the flags of a command by the names that Python has for them."""
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    own = {flag.removeprefix("--").replace("-", "_"): flag for option in options for flag in option.opts if flag.startswith("--")}
+    stored = {str(option.name): option.opts[-1] for option in options if option.name not in own}
+    return own | stored | {name: own[called] for name, called in _CALLED.items() if called in own}
+
+
+def in_shell(result: _T, command: click.Command | None = None) -> _T:
+    """Return a result whose sentences name the flags of a command, of the one that runs unless given."""
+    told: _T = _Translation(flags(command or click.get_current_context().command)).of(result)
+    return told
+
+
+class _Translation:
+    """Copies what holds a sentence that names arguments, and nothing else; what is shared stays shared."""
+
+    def __init__(self, flags: Mapping[str, str]) -> None:
+        self.flags = flags
+        self.done: dict[int, tuple[Any, Any]] = {}  # by identity: what it was, which keeps it alive, and what it became
+
+    def of(self, value: Any) -> Any:
+        """Return it in the words of a shell."""
+        if isinstance(value, Wording):
+            return value.in_shell(self.flags)
+        if type(value) not in (tuple, list, dict) and (not is_dataclass(value) or isinstance(value, type)):
+            return value
+        if id(value) not in self.done:
+            self.done[id(value)] = (value, value)  # for one that holds itself
+            self.done[id(value)] = (value, self._anew(value))
+        return self.done[id(value)][1]
+
+    def _anew(self, value: Any) -> Any:
+        held = _held(value)
+        told = {name: self.of(each) for name, each in held.items()}
+        changed = {name: each for name, each in told.items() if each is not held[name]}
+        if not changed:
+            return value
+        if isinstance(value, (tuple, list)):
+            return type(value)(told.values())
+        if isinstance(value, dict):
+            return told
+        twin = copy.copy(value)
+        for name, each in changed.items():
+            object.__setattr__(twin, name, each)  # results are frozen, and this one is not known to anyone yet
+        return twin
+
+
+def _held(value: Any) -> dict[Any, Any]:
+    """Return what a container or a result holds, with the findings that a result makes when first asked."""
+    if isinstance(value, (tuple, list)):
+        return dict(enumerate(value))
+    if isinstance(value, dict):
+        return value
+    made = {"findings": value.findings} if isinstance(getattr(type(value), "findings", None), cached_property) else {}
+    kept = getattr(value, "__dict__", {})  # what it has worked out so far
+    return {field.name: getattr(value, field.name) for field in fields(value)} | kept | made
