@@ -232,7 +232,7 @@ def test_priors_counted_in_the_cases_themselves(preds, tmp_path):
     assert adjudge.load_correction(tmp_path / "fix.json").new == pytest.approx([ill.mean(), 1 - ill.mean()], rel=1e-12)
     refused = run("fit", preds, "--kind", "priors", "--priors", "counted", "-o", tmp_path / "other.json")
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-    assert "which the classifier learnt under" in refused.stderr
+    assert "those of the training cases" in refused.stderr
 
 
 def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):
@@ -276,7 +276,7 @@ def test_the_command_of_every_row_fits_what_was_judged(extra, preds, tmp_path, m
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.stderr
         made = adjudge.load_correction("fix.json").to_dict()
-        unkept = ("count", "sensitivity", "specificity")  # of the table of the cases, which the file leaves out
+        unkept = ("counts", "sensitivity", "specificity")  # of the table of the cases, which the file leaves out
         assert {key: made[key] for key in made if key not in unkept} == {
             key: row["correction"][key] for key in made if key not in unkept
         }

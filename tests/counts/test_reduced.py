@@ -421,7 +421,7 @@ def test_corrections(engine):
     frame = adjudge.read(frame_of(engine, pa.table(columns)))
     classes, old = LABELS.tolist(), [0.5, 0.3, 0.2]
     np.testing.assert_allclose(
-        adjudge.fit_multipliers(frame).kappa, adjudge.fit_multipliers(p, y, classes=classes).kappa, rtol=1e-10
+        adjudge.fit_multipliers(frame).multipliers, adjudge.fit_multipliers(p, y, classes=classes).multipliers, rtol=1e-10
     )
     found = adjudge.estimate_priors(frame, old=old)
     np.testing.assert_allclose(found.priors, adjudge.estimate_priors(p, old=old).priors, rtol=1e-10)

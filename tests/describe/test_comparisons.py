@@ -19,6 +19,7 @@ from tests.render.test_page import EACH_VECTOR, Tags, sound
 import adjudge
 from adjudge._base.findings import Finding
 from adjudge._base.undefined import Undefined
+from adjudge.describe import describe
 from adjudge.describe.comparisons import amount, margin_of, numbers, outcomes, sure
 from adjudge.describe.rankings import optimism, pairs, ranks
 from adjudge.describe.sections import sections
@@ -406,7 +407,7 @@ def test_the_first_of_several_is_open_and_the_others_folded(several):
     assert [s.name for s in sections(several)[-1].inner][-1] == "methods-2"
     assert text.count("<h1>") == 1
     first = verdict(several.evaluations[1])[0]
-    assert several.in_words().splitlines()[-1] == f"b.csv: {first[0].lower()}{first[1:]}"
+    assert describe(several).closing[-1] == f"b.csv: {first[0].lower()}{first[1:]}"
 
 
 def test_all_words_are_in_the_page(two, many):

@@ -11,8 +11,8 @@ from tests.scripts import only_ours
 from tests.sparing import some
 
 import adjudge
-from adjudge.describe import describe
 from adjudge import ConfusionCounts
+from adjudge.describe import describe
 from adjudge.describe.chapters import chapters
 from adjudge.describe.sections import base_name, sections
 from adjudge.judgements.evaluation import completed
