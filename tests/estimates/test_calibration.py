@@ -1,7 +1,7 @@
 """Are posteriors calibrated? Draw parameters from the prior, data given these, and ask the posterior for the truth's rank.
 
 Over many runs the posterior's cdf at the truth is uniform if, and in general only if, prior, likelihood and computation fit
-together (Talts et al. 2018, arXiv:1804.06788). The empirical cdf of 500 ranks must stay within the exact simultaneous
+together (Talts et al. 2018, arXiv:1804.06788). The empirical cdf of 1,000 ranks must stay within the exact simultaneous
 99% band of Kolmogorov. A posterior that saw two right decisions too many in each class must leave it, so the test can fail.
 Few cases a class make few tables, whose posteriors are computed once, and leave the prior its say.
 """
@@ -16,7 +16,7 @@ from adjudge import ConfusionCounts, difference, posterior
 
 pytestmark = pytest.mark.slow
 
-RUNS = 500
+RUNS = 1_000
 CASES_OF_CLASS = (3, 6, 2, 5, 1)
 
 
@@ -169,7 +169,7 @@ def test_right_decisions_that_were_not_there_are_found_out(case):
 def test_a_prior_counted_twice_is_found_out():
     run, _ = CASES["accuracy, flat"]
     rng, found = np.random.default_rng(3), []
-    for _ in range(1_000):
+    for _ in range(RUNS):
         truth, (table,) = run(rng)
         found.append(float(posterior(ConfusionCounts(table), "accuracy", prior=(2, 2)).cdf(truth)))
     assert stats.kstest(found, "uniform", method="exact").pvalue < 0.01
