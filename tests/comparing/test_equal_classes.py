@@ -45,7 +45,7 @@ def verdict_rate(measure, cell, times, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("measure", "times"), [("f1", 100), ("balanced_accuracy", 100)])
+@pytest.mark.parametrize(("measure", "times"), [("f1", 100), ("balanced_accuracy", 200)])
 def test_equal_classifiers_of_several_classes_seldom_get_a_verdict(measure, times, monkeypatch):
     for module in (adjudge.estimates.differences, adjudge.estimates.exchanged, adjudge.estimates.posterior):
         monkeypatch.setattr(module, "DRAWS", 2_000)
