@@ -257,6 +257,7 @@ def test_the_number_tried_is_told_beside_the_best():
     assert all(one <= row.p_gain for one, row in zip(found.p_together, found.rows, strict=True))
 
 
+@pytest.mark.slow
 def test_all_that_differ_are_held_together():
     """Holm's method is the closed test of Bonferroni's: the worst of all sets a correction is in. The same decisions are one."""
     p, y = three()
@@ -587,6 +588,7 @@ def clustered(seed, groups=20, cases=30):
     return np.column_stack([1 - q, q]), y, np.repeat(np.arange(groups), cases)
 
 
+@pytest.mark.slow
 def test_the_page_knows_of_groups():
     recommended = {True: 0, False: 0}
     for seed in range(6):

@@ -14,6 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 from sklearn import metrics as skm
+from tests.sparing import some
 
 import adjudge
 from adjudge import ConfusionCounts, InputError, Undefined, confusion, measure, measures
@@ -150,7 +151,7 @@ def per_class_of_sklearn(tables, k):
     return {name: values.reshape(len(tables), k) for name, values in named.items()}
 
 
-@pytest.mark.parametrize("k", range(2, 7))
+@pytest.mark.parametrize("k", some(range(2, 7), 5))
 def test_agrees_with_sklearn_on_a_thousand_tables(k):
     rng = np.random.default_rng(20_000 + k)
     tables = [random_table(rng, k) for _ in range(TABLES_PER_K)]
