@@ -51,6 +51,7 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_splice_junctions_print(dna, capsys):
     dna.main()
     printed = [line for line in capsys.readouterr().out.splitlines() if line]
