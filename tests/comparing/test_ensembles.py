@@ -52,6 +52,7 @@ def numbers():
 # -- the same plan, the same answers --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_estimates_and_comparisons_are_those_of_estimate_and_compare(cases, judged):
     plan = adjudge.plan("2x5-fold", *cases, random_state=0)
     alone = [adjudge.estimate(each, *cases, by=plan, random_state=0, **QUIET) for each in (TREE, BaggingVoter(TREE, 8))]

@@ -613,6 +613,7 @@ def test_plans_nobody_measured_are_told():
     assert "A709" not in [f.code for f in quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="10-fold").findings]
 
 
+@pytest.mark.slow
 def test_too_many_classes_to_draw_are_refused():
     rng = np.random.default_rng(0)
     truth, a, b = rng.integers(0, 3000, (3, 5000))

@@ -55,6 +55,7 @@ def told(*sources, **how):
         return str(refused)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @example(seed=1542, parts=4, measure="accuracy", weights=False, rejects=False)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.sampled_from(DECISIONS), st.booleans(), st.booleans())
@@ -85,6 +86,7 @@ def test_a_file_gives_the_verdict_of_the_rows(tmp_path, measure):
     same(compare(tmp_path / "all.counts", measure=measure).to_dict(), whole.to_dict())
 
 
+@pytest.mark.slow
 def test_many_sets_are_ranked_from_counts(tmp_path):
     rng = np.random.default_rng(2)
     sets = answers(200, rng, sets=4)

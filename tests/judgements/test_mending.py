@@ -139,6 +139,7 @@ def names(found):
     return sorted(row.name for row in found.rows)
 
 
+@pytest.mark.slow
 def test_forms_and_priors_are_tried_where_they_were_asked_for():
     p, y = skewed()
     usual = ["kappa, fewest errors", "kappa, least squares", "kappa, least squares in [0, 1]"]
@@ -393,6 +394,7 @@ def test_few_groups_are_told():
     assert "A842" not in {f.code for f in recommend(p, y, groups=np.arange(400) % 40).findings}
 
 
+@pytest.mark.slow
 def test_a_row_can_be_fitted_again_to_the_digit():
     p, y = three(120)
     found = (
@@ -648,6 +650,7 @@ def rare(n, share=0.01, seed=0):
     return np.column_stack([1 - q, q]), y
 
 
+@pytest.mark.slow
 def test_a_sample_says_what_all_cases_say():
     """Corrections of a rare class from 4,000 of 60,000 cases, against `recommend` on all of them."""
     p, y = rare(60_000)

@@ -68,6 +68,7 @@ def test_without_ties_no_refit_is_needed(learner, features):
     assert check(learner, np.abs(X), y) == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.sampled_from(

@@ -73,6 +73,7 @@ def test_two_classes_reach_the_fewest_and_prefer_one(rows):
         assert found[0] == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 5), st.booleans(), st.sampled_from([(0.0, np.inf), (0.0, 1.0), (0.0, 3.0)]))
 def test_never_worse_than_no_correction_nor_than_the_majority(seed, k, weigh, bounds):
     p, y = drawn(seed, k, 30)
@@ -195,6 +196,7 @@ def test_many_cases_are_searched_by_a_sample_and_finished_on_all(monkeypatch):
         assert errors_of(p, y, found, 2) <= whole * 1.002
 
 
+@pytest.mark.slow
 def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
     # labels without sense have the most ends a search can be caught in; with 40 starts one of these was
     for seed in (19, 27):

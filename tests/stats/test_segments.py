@@ -19,6 +19,7 @@ def kept(blocks, dtype=np.float64):
     return found
 
 
+@pytest.mark.slow
 @given(BLOCKS, st.booleans())
 def test_every_pair_is_counted(blocks, narrow):
     """Oracle: every pair of a positive and another score, one by one."""
