@@ -11,10 +11,10 @@ demo: .venv/.runtime
 	$(BIN)/adjudge demo -o report.html
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -q -n 2 -m "not slow and not engines"
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not engines"
 
 slow: .venv/.dev
-	$(BIN)/python -m pytest -q -n 2 -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
 
 engines: .venv/.engines
 	$(BIN)/python -m pytest -q -m engines

@@ -5,4 +5,5 @@ import pytest
 
 def some(values, every=4):
     """Return parameters of which every fourth, say, is always tried, and the others with the slow tests."""
-    return [value if i % every == 0 else pytest.param(value, marks=pytest.mark.slow) for i, value in enumerate(values)]
+    each = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=[pytest.mark.slow] * bool(i % every)) for i, value in enumerate(each)]

@@ -191,6 +191,7 @@ def test_hostile_names_are_only_text(written, tmp_path):
     assert "<script" not in text
 
 
+@pytest.mark.slow
 def test_the_commands_run_as_a_program(written):
     a, b = written("a.csv", "b.csv")
     done = subprocess.run([sys.executable, "-m", "adjudge", "compare", a, b], capture_output=True, text=True, check=False)

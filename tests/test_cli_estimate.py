@@ -135,6 +135,7 @@ def test_an_identity_is_no_feature(write_csv):
     assert run(*NB, "--data", path, "--target", "class", "--leave-out", "name", "--by", "holdout").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_checkpoint_goes_on_is_refused_for_other_runs_and_says_what_was_damaged(iris, tmp_path):
     kept = tmp_path / "run.adj"
     base = (*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", kept)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -206,7 +207,11 @@ def test_rows_of_parquet_are_known_and_those_of_zipped_and_small_files_are_not(w
 def demo(bare, tmp_path, *more, tty=True, opens=True):
     """Run the demo as if someone sat there; return what was opened and what was printed."""
     asked = []
-    bare.setattr(adjudge.Evaluation, "to_html", lambda _: "<!doctype html>")  # what is on the page does not matter here
+    # what is judged and what is on the page do not matter here
+    bare.setattr(
+        import_module("adjudge.verbs.report"), "report", lambda _: adjudge.evaluate(adjudge.ConfusionCounts([[40, 5], [8, 2]]))
+    )
+    bare.setattr(adjudge.Evaluation, "to_html", lambda _: "<!doctype html>")
     bare.setattr("webbrowser.open", lambda address: asked.append(address) or opens)
     bare.setattr(terminal, "_is_terminal", lambda: tty)
     result = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "a page.html"), *more], catch_exceptions=False)

@@ -35,6 +35,7 @@ def test_the_data_are_what_they_are_said_to_be(name):
     assert classes == (told if name != "letter" else f"{len(labels)} letters")
 
 
+@pytest.mark.slow
 def test_the_page_says_what_is_printed():
     assert EXAMPLE.row("glass", EXAMPLE.judged("glass", "naive Bayes")) in PAGE.splitlines()
 

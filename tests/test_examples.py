@@ -51,6 +51,7 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_splice_junctions_print(dna, capsys):
     dna.main()
     printed = [line for line in capsys.readouterr().out.splitlines() if line]
@@ -133,6 +134,7 @@ def test_estimated_priors_are_the_most_likely_ones(seed):
     assert estimate_priors(p, old=SHIFT.EVEN).priors[1] == pytest.approx(top.x, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_page_says_what_a_row_comes_to():
     found = SHIFT.measured("heart_statlog", "logistic regression")
     assert SHIFT.row("heart_statlog", "logistic regression", found) in LINES

@@ -13,7 +13,6 @@ from sklearn.model_selection import GroupKFold, ShuffleSplit, TimeSeriesSplit, c
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from tests.sparing import some
 
 import adjudge
 from adjudge import InputError, estimate, plan, trade_off
@@ -146,7 +145,8 @@ def test_folds_that_learn_from_more_and_more_are_corrected_by_their_mean_ratio()
     assert found.algorithm.high == pytest.approx(min(1, d.mean() + half), rel=1e-12)
 
 
-@pytest.mark.parametrize("learner", some([GaussianNB(), KNeighborsClassifier(2), KNeighborsClassifier(3, weights="distance")]))
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", [GaussianNB(), KNeighborsClassifier(2), KNeighborsClassifier(3, weights="distance")])
 def test_leave_one_out_gives_the_same_digits_with_a_checkpoint(learner, tmp_path):
     rng = np.random.default_rng(1)
     y = np.arange(18) % 3
@@ -194,6 +194,7 @@ def test_a_trade_off_has_the_same_digits_wherever_it_is_done(options):
     assert [share.values.tolist() for share in here.shares] == [share.values.tolist() for share in there.shares]
 
 
+@pytest.mark.slow
 def test_a_split_that_takes_too_long_is_left_out_of_the_trade_off():
     class Slow(GaussianNB):
         def fit(self, X, y):

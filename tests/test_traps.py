@@ -195,6 +195,7 @@ def test_trap_22_a_nul_is_part_of_a_label_and_never_reaches_the_terminal():
     assert "\0" not in found.in_words()
 
 
+@pytest.mark.slow
 def test_trap_23_a_label_of_a_million_characters_costs_its_own_size_once():
     (n, words, page), long = peak_of(LABELS, 1_000_000)
     _, short = peak_of(LABELS, 1)

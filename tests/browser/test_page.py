@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from tests.browser.pages import PAGES
+from tests.sparing import some
 
-EACH_PAGE = pytest.mark.parametrize("name", PAGES)
+SOME_PAGES = pytest.mark.parametrize("name", some(PAGES, 5))  # the demo and the picture that turns
 WIDTHS = (360, 390, 768, 1280)
 SIDEWAYS = """() => {
     const wide = document.documentElement.clientWidth;
@@ -21,7 +22,7 @@ WORDS = """() => [...document.querySelectorAll('h1, h2, h3, h4, th, td, dt, dd, 
     .map(e => e.textContent.trim()).filter(Boolean)"""
 
 
-@EACH_PAGE
+@SOME_PAGES
 def test_no_page_scrolls_sideways(name, page_of, opened):
     page = opened(page_of(name))
     for details in (False, True):
@@ -35,7 +36,7 @@ def test_no_page_scrolls_sideways(name, page_of, opened):
 
 
 @pytest.mark.slow
-@EACH_PAGE
+@pytest.mark.parametrize("name", PAGES)
 def test_pages_are_kept_to_look_at(name, page_of, opened, shot):
     for look in ({}, {"dark": True}, {"width": 390}):
         kept = shot(opened(page_of(name), **look), f"{name}-{'dark' if look.get('dark') else look.get('width', 'light')}")
@@ -52,7 +53,7 @@ def test_dark_is_dark_and_light_is_light(page_of, opened):
     assert lightness(dark=False) > 200
 
 
-@EACH_PAGE
+@SOME_PAGES
 def test_pages_say_the_same_without_script(name, page_of, opened):
     silent, full = opened(page_of(name), script=False), opened(page_of(name))
     assert silent.evaluate(WORDS) == full.evaluate(WORDS)
@@ -78,7 +79,7 @@ INJECTED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["numbers", "four"])
+@pytest.mark.parametrize("name", some(["four", "numbers"], 2))
 def test_the_policy_blocks_what_is_not_ours(name, page_of, opened):
     page = opened(page_of(name))
     page.evaluate(INJECTED)
@@ -111,7 +112,7 @@ FOCUS = """() => {
 }"""
 
 
-@EACH_PAGE
+@SOME_PAGES
 def test_everything_that_does_something_is_reached_by_tab(name, page_of, opened):
     page = opened(page_of(name))
     page.evaluate("() => { window.met = 0; }")

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from tests.browser.pages import PAGES
+from tests.sparing import some
 
 MOST_SHEETS = {"dna": 12, "two": 12, "hundred": 16, "several": 36, "estimate": 10, "four": 5, "numbers": 3}
 FOLDED = """() => [...document.querySelectorAll('details:not(.asides)')].flatMap(d => [...d.children].slice(1))
@@ -26,7 +27,7 @@ def test_sheets_are_counted(opened):
     assert sheets(opened(three).pdf()) == 3
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", some(PAGES, 5))
 def test_a_page_prints_whole_on_a_few_sheets(name, page_of, opened):
     page = opened(page_of(name))
     page.emulate_media(media="print")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.sparing import some
 
 import adjudge
 from adjudge.describe.sliders import COSTS, costs, grid, prevalences, state
@@ -82,7 +83,7 @@ def positions(n, seed):
     return [*ends, *zip(rng.random(n), rng.random(n), rng.integers(-13, 14, n).tolist(), strict=True)]
 
 
-@pytest.mark.parametrize("kind", ["probabilities", "scores", "weighted", "rare", "halves"])
+@pytest.mark.parametrize("kind", some(["probabilities", "scores", "weighted", "rare", "halves"], 5))
 def test_every_position_says_what_python_says(opened, kind):
     found = adjudge.thresholds(two(kind))
     page = opened(found.to_html())
@@ -93,7 +94,7 @@ def test_every_position_says_what_python_says(opened, kind):
     check(box, found, None, positions(200, 1))
 
 
-@pytest.mark.parametrize("source", [two("probabilities"), two("rare"), three()], ids=["two", "rare", "three"])
+@pytest.mark.parametrize("source", some([three(), two("rare"), two("probabilities")], 3), ids=["three", "rare", "two"])
 def test_it_begins_and_is_reset_to_what_was_asked(opened, source):
     found = adjudge.thresholds(source)
     for point in (found.least_cost(prevalence=0.0007, miss_cost=12.5), found.at(0.3217, alarm_cost=30), found.at(np.inf)):
@@ -175,8 +176,8 @@ def test_without_script_the_first_state_stands_and_no_control(opened):
     assert page.locator("[data-is=sentence]").inner_text() == state(found, 0.5, name="ill")["sentence"]
 
 
-@pytest.mark.parametrize("width", [360, 390, 1280])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", some([360, 390, 1280], 3))
+@pytest.mark.parametrize("dark", some([False, True], 2))
 def test_it_fits_phones_and_screens(opened, shot, width, dark):
     found = adjudge.thresholds(three())
     page = opened(found.to_html(), width=width, dark=dark)

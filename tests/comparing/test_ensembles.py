@@ -52,6 +52,7 @@ def numbers():
 # -- the same plan, the same answers --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_estimates_and_comparisons_are_those_of_estimate_and_compare(cases, judged):
     plan = adjudge.plan("2x5-fold", *cases, random_state=0)
     alone = [adjudge.estimate(each, *cases, by=plan, random_state=0, **QUIET) for each in (TREE, BaggingVoter(TREE, 8))]
@@ -84,6 +85,7 @@ def test_training_errors_are_those_of_scikit_learn_on_the_rows_learnt_from(cases
         assert judged.rounds["single"].learnt[unit, 0] == pytest.approx(theirs, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judged):
     again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
@@ -98,6 +100,7 @@ def test_workers_give_the_same_digits(cases, judged, monkeypatch):
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
 
 
+@pytest.mark.slow
 def test_frames_are_taken_as_arrays_are(cases, judged):
     X, y = cases
     frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)])
@@ -394,6 +397,7 @@ def test_what_is_no_argument_is_refused_in_ones_own_name(cases):
         judge_ensembles(TREE, *cases, foo=1)
 
 
+@pytest.mark.slow
 def test_an_executor_follows_the_rounds_too(cases, judged):
     with ThreadPoolExecutor(1) as pool:
         again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, executor=(counting := Counting(pool)), **QUIET)

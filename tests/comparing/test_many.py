@@ -24,6 +24,12 @@ from adjudge.metrics.catalogue import find
 from adjudge.stats.transforms import Drawn
 
 
+@pytest.fixture(autouse=True)
+def _fewer_draws(monkeypatch):
+    """Measures of scores without a formula are drawn a fifth as often."""
+    monkeypatch.setattr("adjudge.estimates.score_differences.DRAWS", 200)
+
+
 def candidates(rates, n=200, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 2, n)
@@ -140,6 +146,7 @@ def test_the_probability_of_being_best_against_independent_draws():
         assert found[name].p_best == pytest.approx(share, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "n"), [(10, 100), (3, 100), (20, 50)])
 def test_the_winner_of_equals_is_not_believed(k, n):
     """Of equally good candidates the best value is luck: on average the corrected one is the truth."""
@@ -171,7 +178,7 @@ def test_a_winner_beyond_doubt_owes_nothing_to_luck():
 
 
 def test_luck_is_said():
-    found = rank(candidates([0.8] * 12, n=60))
+    found = rank(candidates([0.8] * 7, n=60))
     assert found.optimism.size > 0
     assert found.optimism.corrected < found.best.value
     assert {"A710", "A711"} <= {f.code for f in found.findings}
@@ -271,6 +278,7 @@ def test_a_candidate_without_a_value_is_named():
         rank(many, measure="mcc")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["average_precision", "ece"])
 def test_copies_are_not_told_apart(measure):
     one, other = scored((1.5, 0.5)).values()

@@ -153,6 +153,7 @@ def test_words_name_the_better_first(two):
     assert "x and y may be as near to the true corners" in same
 
 
+@pytest.mark.slow
 def test_the_page_of_one_and_of_two(two):
     page = compared(list(two)).to_html()
     assert page == compared(list(two)).to_html()

@@ -8,8 +8,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.comparing.equal_pairs import joint_of
 
+import adjudge.estimates.differences
+import adjudge.estimates.exchanged
 from adjudge import Predictions, compare, compare_learners, rank
+from adjudge.estimates.differences import paired_difference
+from adjudge.judgements.comparison import three_numbers
+from adjudge.metrics.catalogue import find
 
 BLOCK = 4
 
@@ -43,6 +49,29 @@ def two(learner):
     return OnBlock(learner(), 0), OnBlock(learner(), BLOCK)
 
 
+@pytest.fixture
+def _fewer_draws(monkeypatch):
+    """Draw a tenth as often: a probability near .95 is then known to .005."""
+    for module in (adjudge.estimates.differences, adjudge.estimates.exchanged):
+        monkeypatch.setattr(module, "DRAWS", 2_000)
+
+
+def law_of(truth, a, b, measure):
+    """Return the law of the difference that `compare` asks, without the rest of what it says."""
+    return paired_difference(joint_of(np.bincount(4 * truth + 2 * a + b, minlength=8)), find(measure), 0, 1, positive=1).law
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "mcc", "f1"])
+def test_the_law_that_is_simulated_is_that_of_compare(measure):
+    rng, rows = np.random.default_rng(25), np.arange(150)
+    truth = rng.integers(0, 2, 150)
+    a, b = (np.where(rng.random(150) < share, truth, 1 - truth) for share in (0.8, 0.7))
+    found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, rope=0.0)
+    law = law_of(truth, a, b, measure)
+    assert (found.worse, found.same, found.better) == pytest.approx(three_numbers(law, 0.0, higher_is_better=True), abs=1e-12)
+    assert (found.interval.low, found.interval.high) == pytest.approx(law.interval(0.95), abs=1e-12)
+
+
 LEARNERS = {"lda": LinearDiscriminantAnalysis, "bayes": GaussianNB, "3nn": lambda: KNeighborsClassifier(3)}
 
 
@@ -50,7 +79,7 @@ LEARNERS = {"lda": LinearDiscriminantAnalysis, "bayes": GaussianNB, "3nn": lambd
 def test_the_default_rejects_a_true_null_as_rarely_as_it_says():
     """The blocks are exchangeable, so that neither learner is better: 5% may be rejected."""
     rng, rejected = np.random.default_rng(20), []
-    for learner, n, times in (("lda", 60, 130), ("lda", 120, 130), ("bayes", 80, 140)):
+    for learner, n, times in (("lda", 60, 60), ("lda", 120, 60), ("bayes", 80, 80)):
         for _ in range(times):
             X, y = drawn(n, (0.5, 0.5), rng)
             found = compare_learners(*two(LEARNERS[learner]), X, y, random_state=int(rng.integers(2**31)), progress=False)
@@ -62,7 +91,7 @@ def test_the_default_rejects_a_true_null_as_rarely_as_it_says():
 def test_the_default_probability_is_what_it_says():
     """Of the claims of 95% and more that a learner is better, 93% and more are right."""
     rng, right = np.random.default_rng(21), []
-    for _ in range(260):
+    for _ in range(140):
         shifts = rng.normal(0.5, 0.25, 2)
         X, y = drawn(90, shifts, rng)
         fresh = drawn(4000, shifts, rng)
@@ -71,11 +100,12 @@ def test_the_default_probability_is_what_it_says():
         truth = np.subtract(*(learner.fit(X, y).score(*fresh) for learner in learners))
         if max(found.better, found.worse) >= 0.95:
             right.append((found.better > found.worse) == (truth > 0))
-    assert len(right) > 60
+    assert len(right) > 30
     assert np.mean(right) >= 0.93
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_fewer_draws")
 @pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "mcc", "f1"])
 def test_paired_probabilities_are_what_they_say(measure):
     """Outcomes drawn anew each time: claims of 90% to 99% are right about as often."""
@@ -85,11 +115,10 @@ def test_paired_probabilities_are_what_they_say(measure):
         truth = rng.integers(0, 2, 150)
         outcome = np.array([rng.choice(4, p=rates[c]) for c in truth])
         a, b = np.where(outcome <= 1, truth, 1 - truth), np.where(outcome % 2 == 0, truth, 1 - truth)
-        rows = np.arange(150)
-        found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, margin=0.0)
-        claim = max(found.better, found.worse)
+        worse, _, better = three_numbers(law_of(truth, a, b, measure), 0.0, higher_is_better=True)
+        claim = max(better, worse)
         if claim >= 0.8:
-            claims.append((claim, (found.better > found.worse) == (_true(rates, 1, measure) > _true(rates, 2, measure))))
+            claims.append((claim, (better > worse) == (_true(rates, 1, measure) > _true(rates, 2, measure))))
     claim, right = np.array(claims).T
     error = np.sqrt((claim * (1 - claim)).sum()) / claim.size
     assert right.mean() >= claim.mean() - 3.5 * error
@@ -109,6 +138,7 @@ def _true(rates, which, measure):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_fewer_draws")
 @pytest.mark.parametrize("measure", ["accuracy", "mcc", "f1", "balanced_accuracy"])
 @pytest.mark.parametrize(("n", "share"), [(60, 0.5), (200, 0.2)])
 def test_intervals_of_differences_cover(measure, n, share):
@@ -118,10 +148,9 @@ def test_intervals_of_differences_cover(measure, n, share):
         truth = (rng.random(n) < share).astype(int)
         outcome = np.where(truth, rng.choice(4, n, p=rates[1]), rng.choice(4, n, p=rates[0]))
         a, b = np.where(outcome <= 1, truth, 1 - truth), np.where(outcome % 2 == 0, truth, 1 - truth)
-        rows = np.arange(n)
-        found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure)
+        low, high = law_of(truth, a, b, measure).interval(0.95)
         target = _of_shares(rates, share, 1, measure) - _of_shares(rates, share, 2, measure)
-        inside.append(found.interval.low <= target <= found.interval.high)
+        inside.append(low <= target <= high)
     assert 0.92 <= np.mean(inside) <= 0.985
 
 

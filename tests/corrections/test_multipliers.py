@@ -118,6 +118,7 @@ def test_nothing_to_correct(name):
     assert found.findings == ()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from(["linear", "softmax"]))
 def test_fewest_errors_are_never_more_than_before_nor_than_the_majoritys(seed, k, form):
     p, y = drawn(seed, k)

@@ -64,7 +64,7 @@ def never_held(monkeypatch):
     monkeypatch.setattr(priors, "MOST_WORK", 1.0)
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(params=[*PLACES[:-1], pytest.param(PLACES[-1], marks=pytest.mark.slow)])
 def place(request, folder, data):
     """Return the predictions as they are in one place, with weights or without."""
     p, y, w = data

@@ -71,6 +71,7 @@ def test_the_area_of_a_file_is_that_of_its_arrays_to_the_last_bit(few, tmp_path,
     assert abs(binned.area(1) - found.area(1)) <= binned.bound(1)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     cases=st.lists(st.tuples(st.sampled_from(NEAR) | st.floats(allow_nan=False), st.booleans()), min_size=20, max_size=80),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, roc_auc_score
 from tests.engines import ENGINES, HERE, frame_of
+from tests.sparing import some
 
 import adjudge
 from adjudge import InputError
@@ -126,7 +127,7 @@ class TestEveryEngine:
 
 @pytest.mark.parametrize("engine", HERE)
 class TestReading:
-    @pytest.mark.parametrize("scale", ["percentages", "votes", "logits", "confidence", "scores"])
+    @pytest.mark.parametrize("scale", some(["percentages", "votes", "logits", "confidence", "scores"], 2))
     def test_scales(self, engine, scale):
         rng = np.random.default_rng(5)
         columns, roles = made(rng), {"scores": "p_*", "scores_are": scale}

@@ -65,6 +65,7 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_more_classes_have_no_single_kappa_to_draw():
     p, y = three()
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1, 2]))

@@ -125,6 +125,7 @@ def test_out_of_bag_numbers_are_means_of_models_that_had_not_seen_the_case(numbe
     assert evaluate(averager.out_of_bag_).findings[0].code == "A951"
 
 
+@pytest.mark.slow
 def test_out_of_bag_accuracy_is_about_that_of_cross_validation():
     X, y = make_classification(600, 8, n_informative=4, flip_y=0.1, random_state=1)
     voter = BaggingVoter(n_estimators=40, random_state=0)

@@ -24,6 +24,7 @@ def test_as_many_are_drawn_as_are_asked_for_and_none_without_weight(weights, wor
     assert not counts[w == 0].any()
 
 
+@pytest.mark.slow
 def test_counts_are_multinomial():
     p, times = np.array([0.5, 0.3, 0.2]), 20_000
     rng = np.random.default_rng(7)

@@ -99,6 +99,7 @@ def of_counts(counts):
 tables = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(lambda c: sum(c[:4]) and sum(c[4:]))
 
 
+@pytest.mark.slow
 @given(tables, st.sampled_from(["f1", "mcc", "kappa", "precision", "g_mean"]))
 @settings(max_examples=6, deadline=None)
 def test_a_law_claims_no_more_than_swaps_do_and_mirrors(counts, name):

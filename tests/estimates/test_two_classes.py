@@ -37,7 +37,7 @@ def side(found, middle=0.0):
 # -- laws --------------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(DEFINED)
 @example(HARDLY_HIT)
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +48,7 @@ def test_limits_hold_the_value_within_the_range_and_shrink(name, table):
     assert np.diff(ends(10 * table, name))[0] < high - low
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(DEFINED)
 @example(HARDLY_HIT)
 @example(np.array([[4, 0], [106, 90]]))  # the mean recall alone would exclude 1/2, the mean precision would not
@@ -62,7 +62,7 @@ def test_all_lie_on_the_same_side_of_chance(table):
     assert others <= ({0, 1, -1} if mine == 0 else {mine})
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(DEFINED)
 @example(np.array([[0, 1], [10, 1]]))  # two peaks, of which a coarse grid found the lower one
 @example(np.array([[0, 1], [17, 1]]))
@@ -73,7 +73,7 @@ def test_neither_order_nor_sides_matter(name, table):
     assert ends(table.T, name) == pytest.approx(plain, abs=1e-9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(DEFINED)
 def test_flipped_predictions_mirror_the_mcc(table):
     assert ends(table[:, ::-1], "mcc") == pytest.approx(-ends(table, "mcc")[::-1], abs=1e-9)

@@ -107,6 +107,7 @@ def test_plain_data_for_json():
     assert set(told["hierarchical"]["shrunken"]) == set(found.names)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(st.integers(0, 1000))
 def test_mirrored_shuffled_and_in_percent(seed):

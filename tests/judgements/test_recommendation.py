@@ -139,6 +139,7 @@ def names(found):
     return sorted(row.name for row in found.rows)
 
 
+@pytest.mark.slow
 def test_forms_and_priors_are_tried_where_they_were_asked_for():
     p, y = skewed()
     usual = ["class multipliers, fewest errors", "class multipliers, least squares", "class multipliers, least squares in [0, 1]"]
@@ -257,6 +258,7 @@ def test_the_number_tried_is_told_beside_the_best():
     assert all(one <= row.p_gain for one, row in zip(found.p_together, found.rows, strict=True))
 
 
+@pytest.mark.slow
 def test_all_that_differ_are_held_together():
     """Holm's method is the closed test of Bonferroni's: the worst of all sets a correction is in. The same decisions are one."""
     p, y = three()
@@ -392,6 +394,7 @@ def test_few_groups_are_told():
     assert "A842" not in {f.code for f in recommend(p, y, groups=np.arange(400) % 40).findings}
 
 
+@pytest.mark.slow
 def test_a_row_can_be_fitted_again_to_the_digit():
     p, y = three(120)
     found = (
@@ -587,6 +590,7 @@ def clustered(seed, groups=20, cases=30):
     return np.column_stack([1 - q, q]), y, np.repeat(np.arange(groups), cases)
 
 
+@pytest.mark.slow
 def test_the_page_knows_of_groups():
     recommended = {True: 0, False: 0}
     for seed in range(6):
@@ -646,6 +650,7 @@ def rare(n, share=0.01, seed=0):
     return np.column_stack([1 - q, q]), y
 
 
+@pytest.mark.slow
 def test_a_sample_says_what_all_cases_say():
     """Corrections of a rare class from 4,000 of 60,000 cases, against `recommend` on all of them."""
     p, y = rare(60_000)

@@ -85,6 +85,7 @@ def test_a_table_is_the_formula(laws, low, high):
     assert np.abs(found + rest - 1).max() < 1e-15
 
 
+@pytest.mark.slow
 def test_too_far_out_in_the_tails_there_is_no_table_but_an_answer():
     assert tabulated(LAWS[4], -0.7, 34.0) is None
     x = np.linspace(-0.7, 34.0, MANY)

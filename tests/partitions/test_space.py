@@ -309,6 +309,7 @@ partition(p, truth)
 """
 
 
+@pytest.mark.slow
 def test_memory_is_a_few_times_the_matrix():
     matrix = 1_000_000 * 4 * 8 / 2**20
     _, small = peak_of(_LARGE, 10_000)

@@ -86,6 +86,7 @@ def test_the_difference_of_a_space_and_itself_is_nothing():
     assert "may be chance" in found.in_words()
 
 
+@pytest.mark.slow
 def test_a_blurred_rule_is_worse_and_the_pairing_helps():
     m, truth = simulated(300, seed=4)
     blurred, _ = simulated(300, seed=4, noise=1.5)

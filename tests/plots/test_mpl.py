@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from tests.sparing import some
 
 import adjudge
 from adjudge import InputError
@@ -39,7 +40,7 @@ def test_an_evaluation_is_drawn_as_its_map():
     assert len(ax.texts) == 4
 
 
-@pytest.mark.parametrize("k", [1, 3, 12, 60])
+@pytest.mark.parametrize("k", some([1, 60, 12, 3], 3))
 def test_tables_of_any_size(k):
     cells = np.random.default_rng(k).integers(0, 9, (k, k + 1))
     drawn(adjudge.ConfusionCounts(cells, [f"class {i}" for i in range(k)]).plot())

@@ -305,7 +305,9 @@ def test_rows_keep_no_texts_but_their_own(values, start, block):
     assert len(own.dictionary) <= max(len(column), block)
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(1, STREAMED), (3, STREAMED), (7, BLOCK), (200, 1 << 12)])
+@pytest.mark.parametrize(
+    ("columns", "rows"), [(1, STREAMED), (3, STREAMED), (7, BLOCK), pytest.param(200, 1 << 12, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_narrow_rows_come_in_longer_blocks(tmp_path, columns, rows, form):
     n = STREAMED + 10

@@ -32,7 +32,7 @@ def _vectors():
 
 
 VECTORS = _vectors()
-EACH_VECTOR = pytest.mark.parametrize("vector", some(VECTORS), ids=range(len(VECTORS)))
+EACH_VECTOR = pytest.mark.parametrize("vector", some(VECTORS, 12), ids=range(len(VECTORS)))
 
 
 class Tags(HTMLParser):
@@ -70,7 +70,7 @@ def with_origin(evaluation, name="plain.csv", column="plain"):
 
 @pytest.fixture(scope="module")
 def plain():
-    return ConfusionCounts([[5, 1, 1], [1, 4, 2], [0, 1, 9]], ("plain", "b", "c"))
+    return adjudge.evaluate(ConfusionCounts([[5, 1, 1], [1, 4, 2], [0, 1, 9]], ("plain", "b", "c")))
 
 
 def sound(text):
@@ -84,7 +84,7 @@ def tags_of_plain_labels(make_three):
     return Tags(page(replace(with_origin(make_three(("plain", "second", "third"))), findings=()))).tags
 
 
-@pytest.mark.parametrize("pair", some(range(0, len(VECTORS), 2)))
+@pytest.mark.parametrize("pair", some(range(0, len(VECTORS), 2), 12))
 def test_a_label_is_only_text(pair, make_three):
     # the last class is named positive, so that no label changes what is measured
     labels = [*VECTORS[pair : pair + 2], "second"][:2]
@@ -93,29 +93,42 @@ def test_a_label_is_only_text(pair, make_three):
     sound(text)
 
 
-@EACH_VECTOR
-def test_a_label_in_a_finding_is_only_text(vector):
-    tables = [ConfusionCounts([[0, 3, 1], [0, 40, 2], [0, 1, 39]], (label, "second", "third")) for label in (vector, "plain")]
-    texts = [page(adjudge.evaluate(table, positive="third")) for table in tables]
-    assert Tags(texts[0]).tags == Tags(texts[1]).tags
-    sound(texts[0])
+def page_of_a_finding(label):
+    table = ConfusionCounts([[0, 3, 1], [0, 40, 2], [0, 1, 39]], (label, "second", "third"))
+    return page(adjudge.evaluate(table, positive="third"))
+
+
+@pytest.fixture(scope="module")
+def tags_of_a_finding():
+    return Tags(page_of_a_finding("plain")).tags
+
+
+@pytest.fixture(scope="module")
+def tags_of_plain_names(plain):
+    return Tags(page(with_origin(plain))).tags
 
 
 @EACH_VECTOR
-def test_a_column_name_is_only_text(vector, plain):
-    evaluation = adjudge.evaluate(plain)
-    texts = [page(with_origin(evaluation, column=name)) for name in (vector, "plain")]
-    assert Tags(texts[0]).tags == Tags(texts[1]).tags
-    sound(texts[0])
+def test_a_label_in_a_finding_is_only_text(vector, tags_of_a_finding):
+    text = page_of_a_finding(vector)
+    assert Tags(text).tags == tags_of_a_finding
+    sound(text)
 
 
 @EACH_VECTOR
-def test_a_file_name_is_only_text(vector, plain):
-    evaluation = adjudge.evaluate(plain)
-    texts = [page(with_origin(evaluation, name=name)) for name in (vector, "plain.csv")]
-    assert Tags(texts[0]).tags == Tags(texts[1]).tags
-    sound(texts[0])
-    words = "".join(Tags(texts[0]).words)
+def test_a_column_name_is_only_text(vector, plain, tags_of_plain_names):
+    text = page(with_origin(plain, column=vector))
+    assert Tags(text).tags == tags_of_plain_names
+    sound(text)
+
+
+@EACH_VECTOR
+def test_a_file_name_is_only_text(vector, plain, tags_of_plain_names):
+    text = page(with_origin(plain, name=vector))
+    found = Tags(text)
+    assert found.tags == tags_of_plain_names
+    sound(text)
+    words = "".join(found.words)
     assert not re.search(r"etc/|host|\.\./|C:\\|http:", words)
 
 
@@ -126,15 +139,24 @@ def test_only_base_names_are_shown():
     assert base_name("../..") == "predictions"
 
 
-def test_every_kind_has_a_sound_page(kinds):
+@pytest.fixture(scope="module")
+def pages(kinds):
+    return {name: page(evaluation) for name, evaluation in kinds.items()}
+
+
+@pytest.fixture(scope="module")
+def dna_page(dna):
+    return page(dna)
+
+
+def test_every_kind_has_a_sound_page(kinds, pages):
     for name, evaluation in kinds.items():
-        text = page(evaluation)
+        text = pages[name]
         sound(text)
         assert "http:" not in text, name
         assert "https:" not in text, name
         assert not re.search(r"\bnan\b", text, re.IGNORECASE), name
-        assert text == page(evaluation), name
-        assert evaluation.to_html() == text
+        assert evaluation.to_html() == text, name  # written anew
         json.dumps(evaluation.to_dict(), allow_nan=False)
 
 
@@ -142,18 +164,18 @@ def test_the_same_bytes_from_the_same_cases(make_three):
     assert page(make_three()) == page(make_three())
 
 
-def test_pages_stay_small(kinds, dna):
-    assert len(page(dna).encode()) < 250_000
-    assert len(page(kinds["three"]).encode()) < 250_000
-    assert len(page(kinds["hundred"]).encode()) < 1_000_000
-    assert len(page(kinds["sparse"]).encode()) < 1_000_000
+def test_pages_stay_small(pages, dna_page):
+    assert len(dna_page.encode()) < 250_000
+    assert len(pages["three"].encode()) < 250_000
+    assert len(pages["hundred"].encode()) < 1_000_000
+    assert len(pages["sparse"].encode()) < 1_000_000
 
 
-def test_pages_balance_their_tags(kinds):
+def test_pages_balance_their_tags(pages):
     void = {"meta", "br", "input", "line", "path", "circle", "rect"}  # shapes close themselves
-    for name, evaluation in kinds.items():
+    for name, text in pages.items():
         opened = []
-        for tag, _ in Tags(page(evaluation)).tags:
+        for tag, _ in Tags(text).tags:
             if tag.startswith("/"):
                 if tag[1:] not in void:
                     assert opened.pop() == tag[1:], name
@@ -162,16 +184,16 @@ def test_pages_balance_their_tags(kinds):
         assert not opened, name
 
 
-def test_headings_and_pictures_are_named_once(kinds):
-    for evaluation in kinds.values():
-        ids = re.findall(r' id="([^"]+)"', page(evaluation))
+def test_headings_and_pictures_are_named_once(pages):
+    for text in pages.values():
+        ids = re.findall(r' id="([^"]+)"', text)
         assert len(ids) == len(set(ids))
-        for wanted in re.findall(r'aria-labelledby="([^"]+)"', page(evaluation)):
+        for wanted in re.findall(r'aria-labelledby="([^"]+)"', text):
             assert set(wanted.split()) <= set(ids)
 
 
-def test_the_policy_allows_nothing_but_the_look(dna):
-    text = page(dna)
+def test_the_policy_allows_nothing_but_the_look(dna_page):
+    text = dna_page
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text).group(1)
     assert policy.startswith("default-src &#39;none&#39;; style-src &#39;sha256-")
     assert "unsafe" not in policy
@@ -179,26 +201,26 @@ def test_the_policy_allows_nothing_but_the_look(dna):
     assert not re.search(r"<[^>]+\son\w+=", text)
 
 
-def test_the_page_is_accessible(dna):
-    text = page(dna)
+def test_the_page_is_accessible(dna_page):
+    text = dna_page
     for wanted in ('<html lang="en">', 'name="viewport"', "<header>", "<main ", "<footer>", 'scope="row"', 'scope="col"'):
         assert wanted in text
     assert text.count("<h1>") == 1
     assert text.count("<svg") == text.count('role="img"') == text.count("</title><desc")
 
 
-def test_undefined_is_said_with_its_reason(kinds):
-    words = " ".join(Tags(page(kinds["one row"])).words)
+def test_undefined_is_said_with_its_reason(pages):
+    words = " ".join(Tags(pages["one row"]).words)
     assert "undefined" in words
     assert "MCC (Matthews correlation) is undefined: all cases are of class 'a'." in words
 
 
-def test_many_classes_are_folded(kinds):
-    words = " ".join(Tags(page(kinds["sparse"])).words)
+def test_many_classes_are_folded(kinds, pages):
+    words = " ".join(Tags(pages["sparse"]).words)
     assert "30 more classes" in words
     assert f"And {kinds['sparse'].counts.k - 50:,} more classes." in words
     assert "the 25 with most errors" in words
-    assert "80 more classes" in " ".join(Tags(page(kinds["hundred"])).words)
+    assert "80 more classes" in " ".join(Tags(pages["hundred"]).words)
 
 
 def test_sections_hold_no_html(kinds):

@@ -117,8 +117,9 @@ FAR = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # clusters warn of ports, semaphores and sockets of their own
-@pytest.mark.parametrize("workers", [pytest.param(processes, marks=pytest.mark.slow), loky, *FAR])
+@pytest.mark.parametrize("workers", [processes, loky, *FAR])
 def test_a_killed_worker_costs_its_task_only(tmp_path, workers, by_value):
     """The worker is killed once in the middle of a unit; the unit is done again."""
     deeds = ("good", "good", "is_killed_once", "good", "good", "good")
@@ -130,8 +131,9 @@ def test_a_killed_worker_costs_its_task_only(tmp_path, workers, by_value):
     assert digest(found) == digest(serial(job, job.units))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("workers", [processes, pytest.param(loky, marks=pytest.mark.slow), *FAR])
+@pytest.mark.parametrize("workers", [processes, loky, *FAR])
 def test_a_unit_that_kills_every_worker_is_told_apart_from_those_beside_it(workers, by_value):
     job = folds(Deeds(("good", "good", "is_killed", "good", "segfaults", "good")), 6)
     with workers() as options:
@@ -144,6 +146,7 @@ def test_a_unit_that_kills_every_worker_is_told_apart_from_those_beside_it(worke
     assert all(found[unit].table.equals(quiet.answer(unit).table) for unit in (0, 1, 3, 5, 6))
 
 
+@pytest.mark.slow
 def test_a_timeout_holds_on_workers_too():
     job = folds(Deeds(("good", "hangs_on")), 2)
     with threads() as options:

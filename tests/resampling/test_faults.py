@@ -60,12 +60,13 @@ def killed_and_resumed(folder, hows, chance):
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hows", "series"),
     [
         (("apart", "here"), 0),
-        *(pytest.param(hows, series, marks=SLOW) for hows in (("here",), ("apart",)) for series in (1, 2)),
-        pytest.param(("loky", "here"), 3, marks=SLOW),
+        *((hows, series) for hows in (("here",), ("apart",)) for series in (1, 2)),
+        (("loky", "here"), 3),
     ],
 )
 def test_killed_at_any_point_and_run_again_it_ends_bit_by_bit_as_if_unbroken(tmp_path, unbroken, hows, series):

@@ -120,6 +120,7 @@ def test_digits_do_not_depend_on_the_state_the_caller_is_in(learner):
     assert said(learner, random_state=4) != one
 
 
+@pytest.mark.slow
 def test_digits_do_not_depend_on_where_the_fits_are_done(tmp_path):
     expected = said(Careless())
     assert said(Careless(), isolate=True) == expected

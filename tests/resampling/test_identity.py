@@ -61,6 +61,7 @@ def test_learners_of_scikit_learn_need_no_other_package():
     assert set(versions(make_pipeline(StandardScaler(), GaussianNB()))) == {"adjudge", "scikit-learn", "numpy"}
 
 
+@pytest.mark.slow
 def test_another_version_of_the_package_of_a_learner_is_refused(learner_of, tmp_path):
     options = {"by": "2-fold", "random_state": 0, "checkpoint": tmp_path / "run.adj", "progress": False}
     text = "__version__ = '{}'\n" + textwrap.dedent(BASE).replace("Base", "Learner")
@@ -88,6 +89,7 @@ def test_installed_packages_are_told_by_their_installed_version():
     assert _version("no_such_package") is None
 
 
+@pytest.mark.slow
 def test_a_base_defined_in_a_script_counts_as_code_of_the_learner(tmp_path):
     script = """
         from sklearn.naive_bayes import GaussianNB

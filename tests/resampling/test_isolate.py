@@ -85,6 +85,7 @@ def test_what_a_learner_started_is_ended_with_it(answers, place):
     assert until(lambda: gone(pid))
 
 
+@pytest.mark.slow
 def test_threads_and_openmp_of_the_caller_do_no_harm():
     """OpenMP deadlocks in a copy of a process that has used it; the caller has, and other threads of it go on."""
     learner = make_pipeline(StandardScaler(), HistGradientBoostingClassifier(max_iter=3, early_stopping=False))
@@ -100,6 +101,7 @@ def test_threads_and_openmp_of_the_caller_do_no_harm():
         thread.join()
 
 
+@pytest.mark.slow
 def test_a_learner_that_kills_the_process_above_it_costs_its_own_unit():
     job = folds(Deeds(("good", "kills_its_maker", "good")), 3)
     found = {answer.unit: answer.failure for answer in isolated(job, job.units, workers=2)}
@@ -118,6 +120,7 @@ print([answer.failure for answer in isolated(job, job.units)])
 """
 
 
+@pytest.mark.slow
 def test_a_plain_script_may_define_the_learner_and_is_not_run_again(tmp_path):
     script = tmp_path / "plain.py"
     script.write_text(SCRIPT, encoding="utf-8")

@@ -134,7 +134,7 @@ ODD = st.one_of(
 
 
 @given(st.sampled_from(["by", "measures", "groups", "level", "random_state", "timeout", "executor", "isolate"]), ODD)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_nothing_but_our_own_refusals_gets_out_of_estimate(name, value):
     if name in ("timeout", "isolate") and (value is True or isinstance(value, (int, float))):
         return  # a process for each fit, tried elsewhere
@@ -146,7 +146,7 @@ def test_nothing_but_our_own_refusals_gets_out_of_estimate(name, value):
 
 
 @given(st.sampled_from(["shares", "measure", "random_state", "n_jobs"]), ODD)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_nothing_but_our_own_refusals_gets_out_of_a_trade_off(name, value):
     try:
         trade_off(GaussianNB(), X, Y, **{"shares": (0.5,), "repeats": 2, "random_state": 0, "progress": False, name: value})

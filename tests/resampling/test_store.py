@@ -19,6 +19,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from tests.resampling.learners import Deeds, Nearest, digest, folds
+from tests.sparing import some
 
 import adjudge
 from adjudge import InputError
@@ -135,6 +136,7 @@ def test_changed_code_of_the_learner_is_refused(folder, job, monkeypatch):
         list(Kept(folder, serial)(job, job.units))
 
 
+@pytest.mark.slow
 def test_identity_is_the_same_in_another_process(job):
     """Frames and texts too: a run is resumed by another process than began it."""
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
@@ -164,7 +166,7 @@ def damaged(data: bytes):
         yield bytes(turned)
 
 
-@pytest.mark.parametrize("name", ["unit-2.parquet", "_kept/unit-2.json", "_seen/unit-4.parquet"])
+@pytest.mark.parametrize("name", some(["_kept/unit-2.json", "unit-2.parquet", "_seen/unit-4.parquet"], 3))
 def test_a_file_cut_anywhere_or_with_any_byte_changed_is_never_believed(folder, job, name):
     unit = int(name.split("-")[1].split(".")[0])
     path, record = folder / name, folder / f"_kept/unit-{unit}.json"
@@ -338,6 +340,7 @@ def options(**given):
     return {"n_jobs": None, "executor": None, "timeout": None, "isolate": False, "progress": False, **given}
 
 
+@pytest.mark.slow
 def test_the_runner_chosen_for_a_checkpoint_keeps_goes_on_and_says_what_was_damaged(tmp_path):
     job = folds(GaussianNB(), 4)
     expected = digest(in_turn(job, job.units))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
+from tests.sparing import some
 
 from adjudge._base.errors import InputError
 from adjudge.stats.hierarchical import _DataSet, hierarchical_posterior
@@ -123,7 +124,7 @@ def test_the_likelihood_is_student_convolved_with_normal(degrees, tau):
         assert one.log_likelihood(np.array([mu]), tau)[0] == pytest.approx(math.log(wanted), abs=1e-8)
 
 
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("name", some(HARD, 3))
 def test_finer_steps_change_nothing(name):
     usual, fine = (posterior(*HARD[name], fineness=f) for f in (1.0, 1.6))
     unit = HARD[name][3]
@@ -150,6 +151,7 @@ def mean_and_error(values, weights):
     return mean, math.sqrt(float((weights**2) @ (values - mean) ** 2)) / float(weights.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
@@ -222,6 +224,7 @@ case = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(case, st.randoms(use_true_random=False))
 def test_order_names_and_units_do_not_matter(sets, random):
@@ -246,6 +249,7 @@ def test_order_names_and_units_do_not_matter(sets, random):
     assert percent[2] == pytest.approx(100 * shrunken, abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(case)
 def test_a_wider_margin_holds_more_and_sets_are_drawn_together(sets):

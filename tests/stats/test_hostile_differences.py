@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.sparing import some
 from tests.stats.beta_oracle import beta_height, double_exponential, pair_cdf, wave_cdf, window
 from tests.stats.paired_oracle import one_sf, pair_sf, wave_sf
 from tests.stats.test_paired import Exact, exact_sum
@@ -46,6 +47,7 @@ def asked(law):
     return np.clip([law.mean - sd, law.mean + sd / 2, 0.0, *law.ppf([0.025, 0.975])], *law.support)
 
 
+@pytest.mark.slow
 def test_the_oracle_agrees_with_exact_polynomials():
     import mpmath
 
@@ -74,7 +76,7 @@ def check_pair(rows, weights):
     assert law.flaw < (1e-12 if rows.min() >= 1 else 1e-5)
 
 
-@pytest.mark.parametrize("counts", SEVERAL)
+@pytest.mark.parametrize("counts", some(SEVERAL, 2))
 def test_paired_differences_of_several_classes(counts):
     law = paired_law(np.array(counts) + 1.0)
     x = asked(law)

@@ -73,6 +73,7 @@ def test_two_classes_reach_the_fewest_and_prefer_one(rows):
         assert found[0] == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 5), st.booleans(), st.sampled_from([(0.0, np.inf), (0.0, 1.0), (0.0, 3.0)]))
 def test_never_worse_than_no_correction_nor_than_the_majority(seed, k, weigh, bounds):
     p, y = drawn(seed, k, 30)
@@ -85,6 +86,7 @@ def test_never_worse_than_no_correction_nor_than_the_majority(seed, k, weigh, bo
     assert reached <= errors_of(p, y, np.eye(k)[majority], majority, weight)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_neither_a_grid_nor_chance_does_better_with_three_classes(seed):
     p, y = drawn(seed, 3, 20 + 12 * seed)
@@ -150,6 +152,7 @@ def test_the_same_seed_gives_the_same_answer():
     assert (found[0] == found[1]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 3, 5])
 def test_three_classes_do_not_depend_on_the_seed_even_among_ties(seed):
     # votes tie often, and a start on a breakpoint would count on how a tie happens to be rounded
@@ -178,6 +181,7 @@ def test_sorting_only_the_promising_breakpoints_changes_nothing(seed, k, weigh, 
             assert found.errors == pytest.approx(whole.errors, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_many_cases_are_searched_by_a_sample_and_finished_on_all(monkeypatch):
     for seed in range(4):
         p, y = drawn(seed, 3, 3_000)
@@ -192,6 +196,7 @@ def test_many_cases_are_searched_by_a_sample_and_finished_on_all(monkeypatch):
         assert errors_of(p, y, found, 2) <= whole * 1.002
 
 
+@pytest.mark.slow
 def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
     # labels without sense have the most ends a search can be caught in; with 40 starts one of these was
     for seed in (19, 27):

@@ -44,6 +44,7 @@ def test_the_expected_width_sums_over_every_count(n, rate, level):
     assert power.expected_half_width(n, rate, level) == pytest.approx(oracle_half_width(n, rate, level), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_polynomial_stands_for_many_counts():
     n, rate = 1000, 0.4  # some 270 counts, more than are computed one by one
     counts = np.arange(n + 1)

@@ -100,7 +100,7 @@ def test_auc_counts_every_pair(pairs):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_auc_counts_every_pair_in_every_dtype(dtype, data):
     size = data.draw(st.integers(2, 40))

@@ -19,6 +19,7 @@ def kept(blocks, dtype=np.float64):
     return found
 
 
+@pytest.mark.slow
 @given(BLOCKS, st.booleans())
 def test_every_pair_is_counted(blocks, narrow):
     """Oracle: every pair of a positive and another score, one by one."""
@@ -57,6 +58,7 @@ def test_many_scores_are_ranked_as_scikit_learn_ranks_them(monkeypatch, order, d
     assert ranking.auc(scores, own) == pytest.approx(roc_auc_score(own, scores), abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_sign_that_the_sample_missed_is_not_cut_by_two_threads(monkeypatch, sign):
     """Every eighth score says where to cut, and only the others have this sign."""

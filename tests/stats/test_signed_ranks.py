@@ -94,6 +94,7 @@ def mp_largest(own, others):
         return float(mp.quad(part, mp.linspace(-30, 8, 40)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", [(1, 1, 1), (3, 1, 12), (4, 7.5, 2), (60, 3.25, 48), (2, 0.6, 1)])
 def test_largest_share_agrees_with_quadrature_of_many_digits(weights):
     wanted = [mp_largest(weights[k], [w for at, w in enumerate(weights) if at != k]) for k in range(3)]

@@ -80,6 +80,7 @@ def test_slope_and_curvature_agree_with_differences(seed, k):
     assert problem.curvature(multipliers) == pytest.approx(curved, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("last_free", [False, True])
 def test_another_global_search_finds_nothing_better(seed, last_free):
@@ -121,6 +122,7 @@ def test_weights_are_repeated_rows_and_classes_have_no_order(seed):
     assert found == pytest.approx(loss_of(p, y, turned[place], times), rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last_free", [False, True])
 def test_more_rounds_never_leave_more_loss(last_free):
     several = 0
@@ -151,6 +153,7 @@ def test_classes_told_apart_without_error_send_kappa_to_the_end_of_the_search():
     assert fitted(p, np.array([0, 1] * 4), last_free=True) == pytest.approx(softmax_multipliers.LARGEST)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_with_a_kappa_for_every_class_the_loss_is_at_most_twice_the_fewest_errors(seed, k):
