@@ -66,7 +66,7 @@ def test_the_law_that_is_simulated_is_that_of_compare(measure):
     rng, rows = np.random.default_rng(25), np.arange(150)
     truth = rng.integers(0, 2, 150)
     a, b = (np.where(rng.random(150) < share, truth, 1 - truth) for share in (0.8, 0.7))
-    found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, rope=0.0)
+    found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, margin=0.0)
     law = law_of(truth, a, b, measure)
     assert (found.worse, found.same, found.better) == pytest.approx(three_numbers(law, 0.0, higher_is_better=True), abs=1e-12)
     assert (found.interval.low, found.interval.high) == pytest.approx(law.interval(0.95), abs=1e-12)
