@@ -25,7 +25,7 @@ def run(*arguments):
 
 def test_it_says_what_python_says(patients):
     found = adjudge.thresholds(patients, positive="ill")
-    answer = run("threshold", patients, "--positive", "ill", "--at", "0.3", "--prevalence", "0.05", "--miss-cost", "4")
+    answer = run("threshold", patients, "--positive", "ill", "--threshold", "0.3", "--prevalence", "0.05", "--miss-cost", "4")
     assert answer.exit_code == 0, answer.output
     assert answer.output.strip() == found.at(0.3, prevalence=0.05, miss_cost=4).in_words()
     told = json.loads(run("threshold", patients, "--positive", "ill", "--json").output)
@@ -50,7 +50,7 @@ def test_the_page_holds_what_was_asked(patients, tmp_path):
     written = page.read_text(encoding="utf-8")
     assert state(found, best.threshold, name="ill", **best.use)["sentence"] in written
     assert "A834" in written
-    assert run("threshold", patients, *asked, "--at", "0.3", "-o", page).exit_code == 0
+    assert run("threshold", patients, *asked, "--threshold", "0.3", "-o", page).exit_code == 0
     written = page.read_text(encoding="utf-8")
     assert state(found, 0.3, name="ill", **best.use)["sentence"] in written
     assert "A834" not in written
@@ -59,9 +59,9 @@ def test_the_page_holds_what_was_asked(patients, tmp_path):
 def test_counts_have_thresholds(patients, tmp_path):
     counts = tmp_path / "n.counts"
     assert run("count", patients, "-o", counts).exit_code == 0
-    answer = run("threshold", counts, "--at", "0.3")
+    answer = run("threshold", counts, "--threshold", "0.3")
     assert answer.exit_code == 0, answer.output
-    assert answer.output == run("threshold", patients, "--at", "0.3").output
+    assert answer.output == run("threshold", patients, "--threshold", "0.3").output
     refused = run("threshold", counts, "--truth", "truth")
     assert refused.exit_code == 2
     assert "--truth" in refused.output
@@ -74,7 +74,7 @@ def test_counts_have_thresholds(patients, tmp_path):
         (["--prevalence", "1.5"], "--prevalence"),
         (["--miss-cost", "0"], "--miss-cost"),
         (["--positive", "cured"], "'cured' is not among the classes"),
-        (["--at", "high"], "--at"),
+        (["--threshold", "high"], "--threshold"),
     ],
 )
 def test_what_makes_no_sense_is_refused(patients, arguments, message):

@@ -85,7 +85,7 @@ def test_every_command_answers_or_says_what_to_pass(write_csv, tmp_path):
     code, _, err = run("evaluate", path, "--measure", "accuracy")
     assert (code, "without decisions: pass --threshold or --predicted" in err) == (2, True)
     assert run("report", path, "-o", tmp_path / "x.html")[0] == 0
-    assert run("threshold", path, "--at", "0.5")[0] == 0
+    assert run("threshold", path, "--threshold", "0.5")[0] == 0
     assert run("gate", path, "--require", "auc >= 0.6")[0] == 0
     assert "pass --threshold or --predicted" in run("gate", path, "--require", "accuracy >= 0.6")[2]
     for command in (("compare", path), ("partition",), ("correct", "recommend")):

@@ -66,7 +66,7 @@ def columns(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     options = [click.option(flag, metavar=what, help=text) for flag, what, text in _ROLES]
     options.append(click.option("--classes", metavar="A,B,...", help="The classes, in the order to show them."))
-    options.append(click.option("--threshold", type=float, help="Score from which on a case is called positive."))
+    options.append(click.option("--threshold", type=float, help="Score from which on a case is predicted positive."))
     options.append(click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."))
     options += [
         click.option(flag, type=click.Choice(values), default=default, show_default=default is not None, help=text)

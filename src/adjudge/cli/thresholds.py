@@ -20,17 +20,15 @@ _COST = click.FloatRange(0, min_open=True)
 
 @main.command()
 @click.argument("predictions", type=click.Path(path_type=Path))
-@click.option("--at", type=float, metavar="SCORE", help="The threshold to speak of; the one of least expected cost unless given.")
 @click.option("--prevalence", type=_SHARE, metavar="SHARE", help="How common the class is in use; as in the file unless given.")
-@click.option("--miss-cost", type=_COST, default=1.0, show_default=True, help="What a case of the class not called costs.")
-@click.option("--alarm-cost", type=_COST, default=1.0, show_default=True, help="What a case of another class called costs.")
+@click.option("--miss-cost", type=_COST, default=1.0, show_default=True, help="What a false negative costs.")
+@click.option("--alarm-cost", type=_COST, default=1.0, show_default=True, help="What a false positive costs.")
 @PAGE
 @JSON
 @reading_options
 def threshold(
     predictions: Path,
     *,
-    at: float | None,
     prevalence: float | None,
     miss_cost: float,
     alarm_cost: float,
@@ -38,18 +36,19 @@ def threshold(
     as_json: bool,
     **reading: Any,
 ) -> None:
-    """Say what calling cases from a score on does, at any prevalence and for any costs.
+    """Say what a threshold does, at any prevalence and for any costs.
 
-    The class is the positive one, --positive, or else the rarest. With -o a page with sliders is written that
-    begins with what is asked.
+    That is --threshold, or else the one of least expected cost. The class is the positive one, --positive, or else the rarest.
+    With -o a page with sliders is written that begins with what is asked.
     """
     from adjudge._base.files import write_whole
     from adjudge.counts.result import is_counts
     from adjudge.workflows import thresholds
 
     check_apart([predictions], output)
+    at = reading.pop("threshold")
     if is_counts(predictions):
-        reading = without_columns(reading)
+        reading = without_columns(reading, kept=("threshold",))
     found = in_shell(thresholds(predictions, **reading))
     use: dict[str, Any] = {"prevalence": prevalence, "miss_cost": miss_cost, "alarm_cost": alarm_cost}
     point = found.least_cost(**use) if at is None else found.at(at, **use)
