@@ -162,9 +162,9 @@ def test_sliders_are_named_told_and_moved_by_keys(opened):
     page.keyboard.press("Home")
     assert slider.get_attribute("aria-valuetext") == "0.0%"
     page.keyboard.press("End")
-    assert slider.get_attribute("aria-valuetext") == "none called"
+    assert slider.get_attribute("aria-valuetext") == "none positive"
     assert page.locator("[aria-live=polite]").inner_text().startswith("Of 1,000 cases with ")
-    assert "Nobody is called" in page.locator("[aria-live=polite]").inner_text()
+    assert "Nobody is predicted positive" in page.locator("[aria-live=polite]").inner_text()
     for name in ("Prevalence in use", "A miss : a false alarm"):
         assert page.get_by_role("slider", name=name).count() == 1
 

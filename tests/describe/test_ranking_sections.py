@@ -65,12 +65,12 @@ def test_every_kind_of_evaluation_has_a_chapter_or_none(kinds):
 def test_the_table_of_thresholds_says_what_at_says(ill):
     found = ill.thresholds
     table = next(ranking(ill)).tables[0]
-    assert table.header[:3] == ("Threshold", "Found", "Missed")
+    assert table.header[:3] == ("Threshold", "True positives", "False negatives")
     by_threshold = {row[0]: row for row in table.rows}
     here = found.at(0.0)
     assert by_threshold["0.0%"][1:5] == (str(here.found), str(here.missed), str(here.alarms), str(here.left))
-    assert by_threshold["none called"][1] == "0"
-    assert by_threshold["none called"][7] == "–"
+    assert by_threshold["none positive"][1] == "0"
+    assert by_threshold["none positive"][7] == "–"
 
 
 def test_heights_in_the_table_of_curves_are_reached_by_some_threshold(make_three):
@@ -227,7 +227,7 @@ def test_a_threshold_shown_calls_the_cases_of_the_one_used(seed):
     found = adjudge.evaluate(adjudge.Predictions(y, scores=p, classes=list(range(30)))).thresholds
     own = data(found)["classes"][0]
     score = p[:, found.of]
-    shown = [math.inf if words == "none called" else float(words[:-1]) / 100 for words in own["words"]]
+    shown = [math.inf if words == "none positive" else float(words[:-1]) / 100 for words in own["words"]]
     assert own["found"] == [int((score[y == found.of] >= t).sum()) for t in shown]
     assert len(set(own["words"])) == len(own["words"])
     best = found.least_cost(prevalence=0.3)

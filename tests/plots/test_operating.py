@@ -110,7 +110,7 @@ def test_it_is_drawn_on_axes(found):
         (0.000123456, True, "0.0123%"),
         (0.0, True, "0.0%"),
         (-2.5, False, "-2.5"),
-        (np.inf, True, "none called"),
+        (np.inf, True, "none positive"),
         (1.5, True, "1.5"),
     ],
 )

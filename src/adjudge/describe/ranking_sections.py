@@ -185,7 +185,7 @@ def _thresholds(found: Thresholds) -> Table:
     told = thresholds_told(table, chosen)
     rows = tuple((words, *_row(found.at(t, **first.use))) for words, t in zip(told, chosen.tolist(), strict=True))
     rates = ("Sensitivity", "Specificity", "PPV", "NPV")
-    header = ("Threshold", "Found", "Missed", "False alarms", "Rightly left", *rates)
+    header = ("Threshold", "True positives", "False negatives", "False positives", "True negatives", *rates)
     sums = " Numbers of cases are sums of weights." if table.weighted else ""
     at = f"at a prevalence of {rarely(first.prevalence)}"
     caption = f"Thresholds on the score of {_name(found.of)} {at}, {percent(found.level)} limits in brackets.{sums}"

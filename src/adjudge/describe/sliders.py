@@ -184,13 +184,15 @@ def sentence(here: Operating, best: Operating, name: str, cheapest: str) -> str:
     each = {what: _cases(cases) for what, cases in here.of_cases(1000).items()}
     called = name if name.startswith("class ") else f"class {name}"
     head = f"Of 1,000 cases with {rare(here.prevalence)} of {called}:"
-    did = f"{each['found']} found, {each['missed']} missed, {each['alarms']} false alarms."
+    did = f"{each['found']} true positives, {each['missed']} false negatives (missed), {each['alarms']} false positives."
     call = (
         "Nobody is predicted positive"
         if here.ppv.reason is not None
         else f"A positive prediction is correct in {rare(float(here.ppv.value))}"
     )
-    rest = "everybody is called" if here.npv.reason is not None else f"no call in {rare(float(here.npv.value))}"
+    rest = (
+        "everybody is predicted positive" if here.npv.reason is not None else f"a negative one in {rare(float(here.npv.value))}"
+    )
     paid = f"a miss costing {here.miss_cost:g} and a false alarm {here.alarm_cost:g}"
     least = f"a case costs {_cost(here.cost.value)} on average, at least {_cost(best.cost.value)} (threshold: {cheapest})"
     return f"{head} {did} {call}, {rest}; {paid}, {least}."

@@ -112,7 +112,7 @@ def threshold_words(value: float, *, probable: bool, alike: Point | None = None)
     ('61.7%', '61.728%')
     """
     if np.isinf(value):
-        return "none called" if value > 0 else "all called"
+        return "none positive" if value > 0 else "all positive"
     percent = probable and 0 <= value <= 1
     first = loss(value) if not percent else f"{100 * value:.3g}%" if 0 < value < _TINY else share(value)
     if alike is None or alike[0] < _meant(first) <= alike[1]:

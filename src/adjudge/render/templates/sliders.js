@@ -125,7 +125,7 @@ function start(box) {
   const set = (shape, given) => { for (const name in given) shape.setAttribute(name, given[name]); };
   const dot = (shape, x, y) => { const [cx, cy] = place(x, y); set(shape, { cx, cy }); };
   const line = (shape, a, b) => { const [x1, y1] = place(...a), [x2, y2] = place(...b); set(shape, { x1, y1, x2, y2 }); };
-  const words = i => own.words ? own.words[i] : i > STEPS ? "none called" : fixed(i / STEPS, 100, 1) + "%";
+  const words = i => own.words ? own.words[i] : i > STEPS ? "none positive" : fixed(i / STEPS, 100, 1) + "%";
 
   function outline() {  // the curve and its band, from the thresholds that the slider knows
     const points = own.found.map((v, i) => [own.alarms[i] / own.others, v / own.cases]).reverse(), [ex, ey] = own.margins;
@@ -173,10 +173,10 @@ function start(box) {
     put("name", own.name);
     const told = { threshold: words(i), prevalence: share(prevalence), cost: paid };
     for (const name in told) { put(name, told[name]); inputs[name].setAttribute("aria-valuetext", told[name]); }
-    const call = ppv ? `A call is right in ${share(ppv[0])}` : "Nobody is called";
-    const rest = npv ? `no call in ${share(npv[0])}` : "everybody is called";
-    put("sentence", `Of 1,000 cases with ${share(prevalence)} of ${own.name.startsWith("class ") ? "" : "class "}${own.name}: ${cases(of.found)} found, ${cases(of.missed)} missed, `
-      + `${cases(of.alarms)} false alarms. ${call}, ${rest}; a miss costing ${paid.replace(" : ", " and a false alarm ")}, a case costs ${cost(mean[0])} on average, at least ${least} `
+    const call = ppv ? `A positive prediction is correct in ${share(ppv[0])}` : "Nobody is predicted positive";
+    const rest = npv ? `a negative one in ${share(npv[0])}` : "everybody is predicted positive";
+    put("sentence", `Of 1,000 cases with ${share(prevalence)} of ${own.name.startsWith("class ") ? "" : "class "}${own.name}: ${cases(of.found)} true positives, ${cases(of.missed)} false negatives (missed), `
+      + `${cases(of.alarms)} false positives. ${call}, ${rest}; a miss costing ${paid.replace(" : ", " and a false alarm ")}, a case costs ${cost(mean[0])} on average, at least ${least} `
       + `(threshold: ${own.hull.words[b]}).`);
     const x = alarms / own.others, y = found / own.cases;
     dot(drawn.here, x, y);
