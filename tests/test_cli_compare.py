@@ -19,6 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import adjudge
 from adjudge.cli import main
+from adjudge.describe import describe
 
 N = 200
 RNG = np.random.default_rng(2)
@@ -158,8 +159,8 @@ def test_a_report_of_two_files_begins_with_the_comparison(written, tmp_path):
     assert result.exit_code == 0
     assert result.stdout.startswith("a.csv is better than b.csv")
     for path in (a, b):
-        first = run("evaluate", path).stdout.splitlines()[0]
-        assert f"{path.name}: {first[0].lower()}{first[1:]}" in result.stdout
+        first = describe(adjudge.evaluate(path)).sentences[0]
+        assert f"{path.name}: {first[0].lower()}{first[1:]}" in " ".join(result.stdout.split())
     text = page.read_text(encoding="utf-8")
     assert "a.csv against b.csv" in text
     assert re.findall(r'<details class="part"( open)?><summary><h2>([^<]+)', text) == [(" open", "a.csv"), ("", "b.csv")]

@@ -232,7 +232,7 @@ def test_priors_counted_in_the_cases_themselves(preds, tmp_path):
     assert adjudge.load_correction(tmp_path / "fix.json").new == pytest.approx([ill.mean(), 1 - ill.mean()], rel=1e-12)
     refused = run("fit", preds, "--kind", "priors", "--priors", "counted", "-o", tmp_path / "other.json")
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-    assert "those of the training cases" in refused.stderr
+    assert "which the training cases had" in refused.stderr
 
 
 def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):

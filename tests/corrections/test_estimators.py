@@ -434,7 +434,7 @@ def test_a_frozen_classifier_adapts_without_labels():
     assert (found.predict_proba(X) == wanted.shift().apply(inner.predict_proba(X))).all()
     assert found.predict(X).dtype == bool
     unsaid = PriorShiftClassifier(FrozenEstimator(inner))
-    with pytest.raises(InputError, match=r"LogisticRegression does not say under which class priors.*old="):
+    with pytest.raises(InputError, match=r"LogisticRegression does not say which class priors.*old="):
         unsaid.adapt(X)
     assert unsaid.set_params(old=[0.5, 0.5]).adapt(X).new_priors_.tolist() == wanted.priors.tolist()
     with pytest.raises(NotFittedError):

@@ -151,7 +151,7 @@ def test_the_tables_of_five_folds(five):
     accuracy = found.rows[0]
     assert accuracy[2:4] == (f"{scores.mean():.1%}", corrected(scores, 0.2))
     by_fold = folds(five)
-    assert by_fold.header == ("Fold", "Learnt from", "Cases", "Accuracy (95%)", "Balanced accuracy", "MCC")
+    assert by_fold.header == ("Fold", "Training", "Cases", "Accuracy (95%)", "Balanced accuracy", "MCC")
     assert [row[:3] for row in by_fold.rows] == [(str(i), "96", "24") for i in range(1, 6)]
     assert [row[3].split()[0] for row in by_fold.rows] == [f"{score:.1%}" for score in scores]
 

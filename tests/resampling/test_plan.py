@@ -110,7 +110,7 @@ def test_the_share_tested_counts_rows_drawn_twice_once():
 @pytest.mark.parametrize(
     ("learn", "judge", "told"),
     [
-        ([[0, 1]], [[1, 2]], "Unit 1 learns from row 1 and is judged on it"),
+        ([[0, 1]], [[1, 2]], "Unit 1 trains on row 1 and is tested on it"),
         ([[0]], [[1, 1]], "Unit 1 judges row 1 more than once"),
         ([[0]], [[4]], "names row 4; rows count from 0"),
         ([[-1]], [[0]], "names row -1"),

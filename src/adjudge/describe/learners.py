@@ -253,7 +253,7 @@ def folds(result: Resampled) -> Table:
         (name.upper() if len(name) <= brief else measure_name(name)) + (level if name in ("accuracy", "error") else "")
         for name in names
     ]
-    header = (unit.capitalize(), "Repeat", "Learnt from", "Cases", *titles)
+    header = (unit.capitalize(), "Repeat", "Training", "Cases", *titles)
     told = tuple(_alike({fold.fold: fold.failure for fold in shown_folds if fold.failure is not None}, unit))
     cut = (tuple(rows[:MOST_ROWS]), tuple(rows[MOST_ROWS : MOST_ROWS + MOST_FOLDED]))
     untold = max(0, len(rows) - MOST_ROWS - MOST_FOLDED)
