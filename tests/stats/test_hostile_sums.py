@@ -129,12 +129,12 @@ def test_random_hostile_tables():
 
 
 PART = {"pairs": 150, "few": 80, "many": 20}
-"""What each of ten parts holds: 2,500 tables in all, 1,000 of them with three classes or more, 200 with more than ten."""
+"""What each of twenty parts holds: 5,000 tables in all, 2,000 of them with three classes or more, 400 with more than ten."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
-def test_thousands_of_hostile_tables(part):
+@pytest.mark.parametrize("part", range(20))
+def test_five_thousand_hostile_tables(part):
     rng = np.random.default_rng([2026, part])
     pairs = [hostile_table(rng, 2) for _ in range(PART["pairs"])]
     for at, share in enumerate((0.5, 0.2, 0.35)):
