@@ -17,10 +17,6 @@ from adjudge.counts.numbers import NumberCounts, add_numbers
 from adjudge.counts.sampling import MOST_CASES, quotas
 
 
-def page(result):
-    return result.to_html()
-
-
 def cases(n, rng, *, classes=("a", "b", "c"), weights=False, digits=2):
     p = rng.dirichlet(np.ones(len(classes)), n).round(digits)
     p[:, -1] = (1 - p[:, :-1].sum(axis=1)).round(digits)
@@ -147,7 +143,7 @@ def test_a_file_keeps_every_digit(kept):
     close(numbers(evaluate(again)), numbers(evaluate(found)))
     assert again.tally.confusion == found.tally.confusion
     assert list(again.tally.by_group) == ["x", "y"]
-    assert "Groups and confounds" in page(evaluate(again))
+    assert "Groups and confounds" in evaluate(again).to_html()
 
 
 def test_the_same_counts_are_the_same_bytes(kept):
@@ -375,7 +371,7 @@ def test_numbers_and_classes_do_not_add_up():
 def test_added_numbers_have_a_page_and_a_picture():
     rng = np.random.default_rng(11)
     total = count(measured(30, rng)) + count(measured(40, rng))
-    told = page(evaluate(total))
+    told = evaluate(total).to_html()
     assert "distances from the mean of all" in told
     assert evaluate(total).in_words()
     assert total.plot() is not None

@@ -32,11 +32,6 @@ from adjudge.judgements.ranking import Optimism, Ranked, Ranking
 from adjudge.judgements.report import Report
 from adjudge.stats.normal import NormalLaw
 
-
-def page(result):
-    return result.to_html()
-
-
 N = 401
 RNG = np.random.default_rng(3)
 TRUTH = RNG.integers(0, 2, N)
@@ -247,7 +242,7 @@ def test_equal_sets_are_the_same():
     assert verdict(found)[0].startswith("a and b are practically the same")
     assert "difference 0.0 points" in verdict(found)[0]
     assert "A705" in found.in_words()
-    sound(page(found))
+    sound(found.to_html())
 
 
 def test_values_that_differ_are_told_apart():
@@ -332,7 +327,7 @@ def thirty():
 def test_thirty_candidates_are_all_ranked_and_their_pairs_folded(thirty):
     assert len(ranks(thirty).rows) == 30
     assert (len(pairs(thirty).rows), len(pairs(thirty).folded), pairs(thirty).untold) == (20, 180, 235)
-    text = page(thirty)
+    text = thirty.to_html()
     assert "And 235 more pairs." in text
     assert len(text) < 400_000
     assert "m29.csv" in thirty.in_words()
@@ -344,7 +339,7 @@ def test_a_hundred_classes():
     found = adjudge.compare(*sets, row="case", names=("a", "b"), measure="balanced_accuracy")
     assert "balanced accuracy" in verdict(found)[0]
     assert "Right: both in 270 cases, only a in 15, only b in 0, neither in 15." in verdict(found)
-    sound(page(found))
+    sound(found.to_html())
 
 
 def test_several_data_sets_have_words_and_a_page():
@@ -353,13 +348,13 @@ def test_several_data_sets_have_words_and_a_page():
     p = stats.wilcoxon(list(differences.values())).pvalue
     assert f"Wilcoxon's signed-rank test of no difference: p = {p:.3f}." in found.in_words()
     assert f"a minus b: {np.mean(list(differences.values())):.3f}." in found.in_words()
-    text = page(found)
+    text = found.to_html()
     sound(text)
     assert "<b>iris" not in text
     rng = np.random.default_rng(0)
     folds = compare_over_sets({name: rng.normal(d, 0.02, 10) for name, d in differences.items()}, test_share=0.1)
     assert "hierarchical model" in folds.in_words()
-    assert "Drawn to the others" in page(folds)
+    assert "Drawn to the others" in folds.to_html()
 
 
 # -- pages -----------------------------------------------------------------------------------------------------
@@ -378,7 +373,7 @@ def kinds(two, many, thirty, learners, several):
 
 def test_every_kind_has_a_sound_page(kinds):
     for name, found in kinds.items():
-        text = page(found)
+        text = found.to_html()
         sound(text)
         assert text == found.to_html(), name
         assert not re.search(r"\bnan\b|http:|style=", text, re.IGNORECASE), name
@@ -393,7 +388,7 @@ def test_tags_are_balanced(kinds):
     void = {"meta", "br", "line", "path", "circle", "rect"}
     for name, found in kinds.items():
         opened = []
-        for tag, _ in Tags(page(found)).tags:
+        for tag, _ in Tags(found.to_html()).tags:
             if tag.startswith("/"):
                 if tag[1:] not in void:
                     assert opened.pop() == tag[1:], name
@@ -403,7 +398,7 @@ def test_tags_are_balanced(kinds):
 
 
 def test_the_first_of_several_is_open_and_the_others_folded(several):
-    text = page(several)
+    text = several.to_html()
     assert re.findall(r'<details class="part"( open)?>', text) == [" open", ""]
     assert text.index("a.csv against b.csv") < text.index('<details class="part"')
     assert [s.name for s in sections(several)[-1].inner][-1] == "methods-2"
@@ -414,7 +409,7 @@ def test_the_first_of_several_is_open_and_the_others_folded(several):
 
 def test_all_words_are_in_the_page(two, many):
     for found in (two, many):
-        words = " ".join("".join(Tags(page(found)).words).split())
+        words = " ".join("".join(Tags(found.to_html()).words).split())
         for sentence in verdict(found):
             assert sentence in words
 
@@ -438,7 +433,7 @@ def results_of(name, two, many, several):
 
 @pytest.fixture(scope="module")
 def tags_of_plain_names(two, many, several):
-    return [Tags(page(found)).tags for found in results_of("plain", two, many, several)]
+    return [Tags(found.to_html()).tags for found in results_of("plain", two, many, several)]
 
 
 @EACH_VECTOR
@@ -447,6 +442,6 @@ def test_a_name_is_only_text(vector, two, many, several, tags_of_plain_names):
     told = "".join(found.in_words() for found in each)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", told)
     for found, plain in zip(each, tags_of_plain_names, strict=True):
-        hostile = page(found)
+        hostile = found.to_html()
         sound(hostile)
         assert Tags(hostile).tags == plain

@@ -9,10 +9,6 @@ from adjudge.describe.group_sections import groups
 from adjudge.plots.svg import svg
 
 
-def page(result):
-    return result.to_html()
-
-
 def confounded(n=600, seed=0):
     """Two sites, each with mostly one class, and a classifier that leans on the site."""
     rng = np.random.default_rng(seed)
@@ -74,6 +70,6 @@ def test_many_groups_are_dots_and_weights_are_not_tested(kinds):
 
 def test_hostile_groups_are_only_text():
     result = adjudge.evaluate(Predictions([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, group=["<b>x", "\u202ey"] * 50))
-    text = page(result)
+    text = result.to_html()
     assert "<b>x" not in text
     assert "\u202e" not in text

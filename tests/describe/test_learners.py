@@ -21,11 +21,6 @@ from adjudge.describe.sections import sections
 from adjudge.describe.verdicts import verdict
 from adjudge.judgements.trade_off import Share, TradeOff
 
-
-def page(result):
-    return result.to_html()
-
-
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(120, 4))
 Y = np.where(X[:, 0] + RNG.normal(size=120) * 0.6 > 0, "yes", "no")
@@ -193,7 +188,7 @@ def test_a_failed_fit_on_all_cases_is_said():
     whole = estimated(Hostile((round(float(X[:, 0].sum()), 6),)))
     assert lines(whole)[0].startswith("The fit on all cases failed: ValueError: ")
     assert "overfitting" not in [part.name for part in sections(whole)]
-    assert "On the training cases" not in page(whole)
+    assert "On the training cases" not in whole.to_html()
 
 
 def test_numbers_in_words(every):
@@ -246,7 +241,7 @@ def test_spread_of_nothing_is_not_believed(every):
 
 def test_cases_judged_several_times_count_once(every):
     assert "(all answers pooled, each case counted once)" in lines(every["ten times ten"])[1]
-    text = page(every["ten times ten"])
+    text = every["ten times ten"].to_html()
     assert "counts are averages" in text
     assert "Weighted cases" not in text
     assert "weighted" not in " ".join(lines(every["ten times ten"]))
@@ -261,10 +256,10 @@ def test_long_tables_are_folded(every):
 
 def test_every_kind_has_words_and_a_sound_page(every):
     for name, result in every.items():
-        text, html = result.in_words(), page(result)
+        text, html = result.in_words(), result.to_html()
         assert max(map(len, text.splitlines())) <= 110, name
         assert not re.search(r"\bnan\b", text + html, re.IGNORECASE), name
-        assert name not in ("broken", "numbers") or html == page(result), name  # written anew
+        assert name not in ("broken", "numbers") or html == result.to_html(), name  # written anew
         only_ours(html)
         assert "style=" not in html, name
         assert "http:" not in html, name
@@ -275,7 +270,7 @@ def test_every_kind_has_words_and_a_sound_page(every):
 
 
 def test_the_same_bytes_from_the_same_cases(five):
-    assert page(five) == page(estimated())
+    assert five.to_html() == estimated().to_html()
     assert five.in_words() == estimated().in_words()
 
 
@@ -324,7 +319,7 @@ def test_the_belief_speaks_of_an_algorithm(every):
 
 def test_hostile_names_are_only_text(broken):
     plain = replace(broken, learner="plain")
-    tags = [re.findall(r"<[a-z/][^\s>]*", page(result)) for result in (broken, plain)]
+    tags = [re.findall(r"<[a-z/][^\s>]*", result.to_html()) for result in (broken, plain)]
     assert tags[0] == tags[1]
     assert "\x1b" not in broken.in_words()
     assert "\u202e" not in broken.in_words()
@@ -333,7 +328,7 @@ def test_hostile_names_are_only_text(broken):
 def test_a_very_long_name_is_cut(five):
     long = replace(five, learner="Pipeline(" + "step, " * 10_000 + ")")
     assert len(lines(long)[0]) < 250
-    assert len(page(long)) < len(page(five)) + 5_000
+    assert len(long.to_html()) < len(five.to_html()) + 5_000
 
 
 def test_measures_within_a_sentence():
@@ -361,16 +356,16 @@ def test_a_trade_off_in_words():
 
 
 def test_a_trade_off_has_a_page():
-    text = page(trade(learner=HOSTILE))
+    text = trade(learner=HOSTILE).to_html()
     only_ours(text)
     assert text.count("<svg") == 1
     assert "seed 7" in text
-    assert text == page(trade(learner=HOSTILE))
+    assert text == trade(learner=HOSTILE).to_html()
 
 
 def test_a_trade_off_without_values_has_a_page_without_a_picture():
     nothing = trade(measure="log_loss", **{"10": [np.inf, np.nan], "20": [np.nan, np.nan]})
-    text = page(nothing)
+    text = nothing.to_html()
     assert "<svg" not in text
     assert "undefined" in text
 

@@ -18,10 +18,6 @@ from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.labels import NOTHING
 
 
-def page(result):
-    return result.to_html()
-
-
 def judged(source, **how):
     """Return the evaluation of a report: with corrections tried."""
     return adjudge.report(source, **how).evaluation
@@ -55,7 +51,7 @@ def test_two_classes_have_their_errors_against_kappa_on_the_page():
     assert [line.label for line in drawn[1][1].lines] == ["without", "corrected"]
     wrong = int((p.argmax(axis=1) != y).sum())
     assert f"no correction, multiplier 1: {wrong}" in drawn[0][1].words
-    text = page(found)
+    text = found.to_html()
     place = text.index('id="corrections-box"')
     inside = text[place : text.index("</section>", place)]
     assert inside.count("<svg") == 5
@@ -87,7 +83,7 @@ def test_more_classes_have_no_single_kappa_to_draw():
 def test_what_was_tried_is_drawn(how, kinds):
     found = recommend(*two(), **how)
     assert [type(picture) for _, picture in pictures(found)] == kinds
-    text = page(found)
+    text = found.to_html()
     assert text.count("<svg") == len(kinds)
     assert "Every correction tried" in text
     assert "points" not in found.to_dict()

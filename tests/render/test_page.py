@@ -19,10 +19,6 @@ from adjudge.judgements.evaluation import completed
 from adjudge.predictions.roles import Roles
 
 
-def page(result):
-    return result.to_html()
-
-
 def _vectors():
     path = Path(__file__).parent.parent / "oracles" / "injection_vectors.py"
     spec = importlib.util.spec_from_file_location("injection_vectors", path)
@@ -81,21 +77,21 @@ def sound(text):
 
 @cache
 def tags_of_plain_labels(make_three):
-    return Tags(page(replace(with_origin(make_three(("plain", "second", "third"))), findings=()))).tags
+    return Tags(replace(with_origin(make_three(("plain", "second", "third"))), findings=()).to_html()).tags
 
 
 @pytest.mark.parametrize("pair", some(range(0, len(VECTORS), 2), 12))
 def test_a_label_is_only_text(pair, make_three):
     # the last class is named positive, so that no label changes what is measured
     labels = [*VECTORS[pair : pair + 2], "second"][:2]
-    text = page(replace(with_origin(make_three((*labels, "third"))), findings=()))
+    text = replace(with_origin(make_three((*labels, "third"))), findings=()).to_html()
     assert Tags(text).tags == tags_of_plain_labels(make_three)
     sound(text)
 
 
 def page_of_a_finding(label):
     table = ConfusionCounts([[0, 3, 1], [0, 40, 2], [0, 1, 39]], (label, "second", "third"))
-    return page(adjudge.evaluate(table, positive="third"))
+    return adjudge.evaluate(table, positive="third").to_html()
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +101,7 @@ def tags_of_a_finding():
 
 @pytest.fixture(scope="module")
 def tags_of_plain_names(plain):
-    return Tags(page(with_origin(plain))).tags
+    return Tags(with_origin(plain).to_html()).tags
 
 
 @EACH_VECTOR
@@ -117,14 +113,14 @@ def test_a_label_in_a_finding_is_only_text(vector, tags_of_a_finding):
 
 @EACH_VECTOR
 def test_a_column_name_is_only_text(vector, plain, tags_of_plain_names):
-    text = page(with_origin(plain, column=vector))
+    text = with_origin(plain, column=vector).to_html()
     assert Tags(text).tags == tags_of_plain_names
     sound(text)
 
 
 @EACH_VECTOR
 def test_a_file_name_is_only_text(vector, plain, tags_of_plain_names):
-    text = page(with_origin(plain, name=vector))
+    text = with_origin(plain, name=vector).to_html()
     found = Tags(text)
     assert found.tags == tags_of_plain_names
     sound(text)
@@ -141,12 +137,12 @@ def test_only_base_names_are_shown():
 
 @pytest.fixture(scope="module")
 def pages(kinds):
-    return {name: page(evaluation) for name, evaluation in kinds.items()}
+    return {name: evaluation.to_html() for name, evaluation in kinds.items()}
 
 
 @pytest.fixture(scope="module")
 def dna_page(dna):
-    return page(dna)
+    return dna.to_html()
 
 
 def test_every_kind_has_a_sound_page(kinds, pages):
@@ -161,7 +157,7 @@ def test_every_kind_has_a_sound_page(kinds, pages):
 
 
 def test_the_same_bytes_from_the_same_cases(make_three):
-    assert page(make_three()) == page(make_three())
+    assert make_three().to_html() == make_three().to_html()
 
 
 def test_pages_stay_small(pages, dna_page):
@@ -241,18 +237,18 @@ def test_the_order_of_chapters(kinds):
 
 
 def test_the_data_are_named_by_their_hash(dna):
-    words = Tags(page(with_origin(dna, name="/somewhere/dna.csv"))).words
+    words = Tags(with_origin(dna, name="/somewhere/dna.csv").to_html()).words
     assert "ab" * 32 in words
     assert "dna.csv" in words
 
 
 def test_long_labels_do_not_swell_the_page():
-    text = page(adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], ("a" * 100_000, "a" * 99_999 + "b"))))
+    text = adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], ("a" * 100_000, "a" * 99_999 + "b"))).to_html()
     assert len(text) < 100_000
 
 
 def test_overfitting_has_a_page(kinds):
-    text = page(adjudge.overfitting(kinds["decisions"], kinds["score"]))
+    text = adjudge.overfitting(kinds["decisions"], kinds["score"]).to_html()
     sound(text)
     assert "percentage points" in text
     assert "<svg" not in text

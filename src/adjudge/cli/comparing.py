@@ -115,7 +115,7 @@ def compare_learners(
     """Say whether a LEARNER is better than another, tried by the same plan.
 
     Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
-    5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to cry wolf are refused.
+    5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to reject too often are refused.
     """
     from adjudge.comparing.two import compare_learners as compared
     from adjudge.resampling.features import read_features, understanding_text

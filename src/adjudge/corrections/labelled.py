@@ -145,7 +145,7 @@ def listed_classes(classes: Any) -> tuple[Any, ...]:
 def probabilities(p: Any, k: int | None) -> FloatArray:
     """Return rows of probabilities that sum to one, `k` in each; refuse what is none. Every correction asks here.
 
-    What rounding has done is mended: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
+    Rounding is corrected: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
     are divided by it. Each row is looked at by itself, so that cases fare alike alone and among others.
     """
     values = _numbers(p)
@@ -156,7 +156,7 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
     if k is not None and values.shape[1] != k:
         msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
         raise InputError(msg)
-    return _mended(values)
+    return _without_rounding(values)
 
 
 def _numbers(p: Any) -> FloatArray:
@@ -174,7 +174,7 @@ def _numbers(p: Any) -> FloatArray:
     return values
 
 
-def _mended(values: FloatArray) -> FloatArray:
+def _without_rounding(values: FloatArray) -> FloatArray:
     """Return checked rows that sum to one; looked at block by block, which is twice as fast, and copied only if need be."""
     ones, lowest, least, most = np.ones(values.shape[1]), 0.0, 1.0, 1.0
     for rows in blocks(*values.shape):

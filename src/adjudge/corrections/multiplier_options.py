@@ -31,7 +31,7 @@ def check_options(form: str, goal: str, *, last_free: bool) -> None:
         msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
         raise InputError(msg)
     if form == "iterated" and goal == "errors":
-        msg = "the iterated form is fitted by least squares; errors depend on kappa_i p_i alone. Use form='softmax'."
+        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
         raise InputError(msg)
 
 

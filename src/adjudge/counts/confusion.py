@@ -82,7 +82,7 @@ class ConfusionCounts(Shown):
 
     @cached_property
     def support(self) -> AnyArray:
-        """Cases truly of each class, rejected ones included."""
+        """Cases whose true class is each class, rejected ones included."""
         return self._kept(self.cells.sum(axis=1))
 
     @cached_property

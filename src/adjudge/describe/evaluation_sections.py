@@ -1,4 +1,4 @@
-"""The page of an evaluation, and of what is said of one: corrections that would mend it, overfitting."""
+"""The page of an evaluation, and of what is said of one: corrections, overfitting."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from adjudge.describe.origin_sections import data, origin
 from adjudge.describe.ranking_sections import ranking
 from adjudge.describe.recommendation_sections import corrections
 from adjudge.describe.recommendations import advice, figures, pictures
-from adjudge.describe.recommendations import method as mending_method
-from adjudge.describe.recommendations import table as mending_table
+from adjudge.describe.recommendations import method as correction_method
+from adjudge.describe.recommendations import table as correction_table
 from adjudge.describe.sections import base_name, sections
 from adjudge.describe.tables import cells, classes, measures
 from adjudge.describe.values import limits, measured, percent, scope, short_title, value
@@ -64,11 +64,11 @@ def _(result: Recommendations) -> tuple[Section, ...]:
             "table",
             "corrections",
             "Every correction tried",
-            tables=(mending_table(result),),
+            tables=(correction_table(result),),
             pictures=pictures(result),
             theme="corrections",
         ),
-        Section("methods", "methods", "Methods", sentences=(mending_method(result),), theme="methods"),
+        Section("methods", "methods", "Methods", sentences=(correction_method(result),), theme="methods"),
     )
 
 

@@ -34,7 +34,7 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     if result.chance is not None and result.chance.classes > 1:
         yield _CHANCE
     yield from _of_rare(result, counts)
-    yield from _of_belief(result)
+    yield from _of_posteriors(result)
     yield from _of_scores(result)
     if result.recommendations and result.correctable is not None:
         yield f"Corrections. {METHOD}{_SAMPLED if result.correctable.cases.weight is not None else ''}"
@@ -87,7 +87,7 @@ def _of_averages() -> Iterator[str]:
     )
 
 
-def _of_belief(result: Evaluation) -> Iterator[str]:
+def _of_posteriors(result: Evaluation) -> Iterator[str]:
     if result.accuracy_posteriors is None:
         return
     yield (

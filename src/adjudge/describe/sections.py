@@ -12,7 +12,7 @@ from adjudge.plots.labels import named
 
 @singledispatch
 def sections(result: Any) -> tuple[Section, ...]:
-    """Return the sections of a result; :mod:`adjudge.describe.any_result` has those of results without their own."""
+    """Return the sections of a result; :mod:`adjudge.describe.description` has those of results without their own."""
     raise NotImplementedError(type(result))
 
 

@@ -194,7 +194,7 @@ def partition(
         How many classes of highest membership name a region, from 1 to G - 1. Regions of fewer than G cases share the fit of
         their parent: from G cases on the moments always fit a Beta law, whatever the memberships.
     convention : {"paper", "klar"}
-        Sondhauss and Weihs (2001) with its slips mended; or, at depth 1, the choices of the R package klaR.
+        Sondhauss and Weihs (2001) with its slips corrected; or, at depth 1, the choices of the R package klaR.
     ties : {"first", "random"}
         Equal memberships as the predictions decided, where they did, and else in the order of the columns; or drawn by `rng`.
 
