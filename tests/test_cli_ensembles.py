@@ -85,7 +85,7 @@ def test_samme_is_passed_on_and_warnings_are_left_to_the_finding(write_csv):
 
 
 def test_places_are_looked_at_before_the_work(iris, tmp_path, monkeypatch):
-    monkeypatch.setattr("adjudge.comparing.ensembles.judge_ensembles", lambda *_, **__: pytest.fail("the work was begun"))
+    monkeypatch.setattr("adjudge.verbs.judge_ensembles.judge_ensembles", lambda *_, **__: pytest.fail("the work was begun"))
     plan = tmp_path / "plan.json"
     asked = (*TREE, *BOTH, "--data", iris, "--target", "species", "--save-plan", plan, "-o")
     assert "there is no folder" in run(*asked, tmp_path / "none" / "page.html").stderr

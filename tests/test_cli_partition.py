@@ -14,7 +14,7 @@ from tests.oracles.injection_vectors import HTML
 from tests.sparing import some
 
 from adjudge.cli import main
-from adjudge.comparing.partitions import compare_partitions
+from adjudge.verbs.compare_partitions import compare_partitions
 
 WORDS = ["red", "green", "blue", "grey", "pink", "teal"]
 

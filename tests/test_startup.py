@@ -29,6 +29,13 @@ def test_evaluating_a_file_loads_neither_scipy_stats_nor_sklearn_nor_matplotlib(
     assert {"scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
 
 
+def test_a_measure_of_a_table_loads_few_modules_and_nothing_that_reads_files():
+    script = "import adjudge, sys; adjudge.measure([[40, 5], [8, 20]], 'mcc'); print(','.join(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip().split(",")
+    assert not {"pyarrow", "narwhals", "scipy.stats", "sklearn"} & set(loaded)
+    assert sum(name.split(".")[0] == "adjudge" for name in loaded) <= 60
+
+
 def test_every_public_name_is_there_and_documented():
     for name in adjudge.__all__:
         assert getattr(adjudge, name).__doc__, name

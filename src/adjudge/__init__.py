@@ -12,14 +12,6 @@ if TYPE_CHECKING:
     from adjudge._base.errors import DoubtfulRolesError as DoubtfulRolesError
     from adjudge._base.errors import InputError as InputError
     from adjudge._base.undefined import Undefined as Undefined
-    from adjudge.comparing.ensembles import judge_ensembles as judge_ensembles
-    from adjudge.comparing.gating import gate as gate
-    from adjudge.comparing.many import rank as rank
-    from adjudge.comparing.pairs import count_pairs as count_pairs
-    from adjudge.comparing.partitions import compare_partitions as compare_partitions
-    from adjudge.comparing.sample_size import sample_size as sample_size
-    from adjudge.comparing.two import compare as compare
-    from adjudge.comparing.two import compare_learners as compare_learners
     from adjudge.corrections.costs import REJECTED as REJECTED
     from adjudge.corrections.costs import decide as decide
     from adjudge.corrections.costs import expected_cost as expected_cost
@@ -87,8 +79,6 @@ if TYPE_CHECKING:
     from adjudge.judgements.thresholds import Thresholds as Thresholds
     from adjudge.judgements.two_areas import delong as delong
     from adjudge.judgements.two_errors import error_difference as error_difference
-    from adjudge.learning import estimate as estimate
-    from adjudge.learning import trade_off as trade_off
     from adjudge.metrics.catalogue import measures as measures
     from adjudge.partitions.differences import partition_difference as partition_difference
     from adjudge.partitions.memberships import memberships as memberships
@@ -99,13 +89,23 @@ if TYPE_CHECKING:
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
+    from adjudge.verbs.compare import compare as compare
+    from adjudge.verbs.compare import compare_learners as compare_learners
+    from adjudge.verbs.compare_partitions import compare_partitions as compare_partitions
+    from adjudge.verbs.count import count as count
+    from adjudge.verbs.count_pairs import count_pairs as count_pairs
+    from adjudge.verbs.estimate import estimate as estimate
+    from adjudge.verbs.estimate import trade_off as trade_off
+    from adjudge.verbs.evaluate import evaluate as evaluate
+    from adjudge.verbs.gate import gate as gate
+    from adjudge.verbs.interval import interval as interval
+    from adjudge.verbs.judge_ensembles import judge_ensembles as judge_ensembles
+    from adjudge.verbs.measure import measure as measure
+    from adjudge.verbs.posterior import posterior as posterior
+    from adjudge.verbs.rank import rank as rank
     from adjudge.verbs.report import report as report
-    from adjudge.workflows import count as count
-    from adjudge.workflows import evaluate as evaluate
-    from adjudge.workflows import interval as interval
-    from adjudge.workflows import measure as measure
-    from adjudge.workflows import posterior as posterior
-    from adjudge.workflows import thresholds as thresholds
+    from adjudge.verbs.sample_size import sample_size as sample_size
+    from adjudge.verbs.thresholds import thresholds as thresholds
 
 __version__ = VERSION
 
@@ -152,15 +152,15 @@ _HOME = {
     "accuracy_rejection": "corrections.operating",
     "adjust_priors": "corrections.priors",
     "accuracy_posteriors": "judgements.accuracy_posteriors",
-    "sample_size": "comparing.sample_size",
+    "sample_size": "verbs.sample_size",
     "chance": "judgements.chance",
     "chow": "corrections.rejection",
     "combine_632": "estimates.resampled",
     "combine_632plus": "estimates.resampled",
-    "compare": "comparing.two",
-    "compare_learners": "comparing.two",
+    "compare": "verbs.compare",
+    "compare_learners": "verbs.compare",
     "compare_over_sets": "judgements.over_sets",
-    "compare_partitions": "comparing.partitions",
+    "compare_partitions": "verbs.compare_partitions",
     "confusion": "counts.arrays",
     "correlated_t": "judgements.textbook",
     "count_priors": "corrections.priors",
@@ -169,22 +169,22 @@ _HOME = {
     "difference": "estimates.posterior",
     "error_curve": "corrections.multipliers",
     "error_difference": "judgements.two_errors",
-    "estimate": "learning",
+    "estimate": "verbs.estimate",
     "estimate_priors": "corrections.priors",
-    "count": "workflows",
-    "count_pairs": "comparing.pairs",
-    "evaluate": "workflows",
+    "count": "verbs.count",
+    "count_pairs": "verbs.count_pairs",
+    "evaluate": "verbs.evaluate",
     "load_counts": "counts.result",
     "expected_cost": "corrections.costs",
     "fit_multipliers": "corrections.multipliers",
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
-    "gate": "comparing.gating",
-    "interval": "workflows",
-    "judge_ensembles": "comparing.ensembles",
+    "gate": "verbs.gate",
+    "interval": "verbs.interval",
+    "judge_ensembles": "verbs.judge_ensembles",
     "load_correction": "corrections.file",
     "mcnemar": "judgements.textbook",
-    "measure": "workflows",
+    "measure": "verbs.measure",
     "measures": "metrics.catalogue",
     "memberships": "partitions.memberships",
     "nadeau_bengio": "judgements.textbook",
@@ -196,9 +196,9 @@ _HOME = {
     "partition_difference": "partitions.differences",
     "plan": "resampling.plans",
     "plot": "plots",
-    "posterior": "workflows",
+    "posterior": "verbs.posterior",
     "precision_recall": "counts.arrays",
-    "rank": "comparing.many",
+    "rank": "verbs.rank",
     "read": "predictions.read",
     "recommend": "judgements.recommendation",
     "report": "verbs.report",
@@ -206,8 +206,8 @@ _HOME = {
     "risk_coverage": "counts.arrays",
     "roc": "counts.arrays",
     "save_correction": "corrections.file",
-    "thresholds": "workflows",
-    "trade_off": "learning",
+    "thresholds": "verbs.thresholds",
+    "trade_off": "verbs.estimate",
 }
 __all__ = [*_HOME]  # noqa: PLE0604 - the names above
 

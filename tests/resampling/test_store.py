@@ -23,7 +23,6 @@ from tests.sparing import some
 
 import adjudge
 from adjudge import InputError
-from adjudge.learning import _runner
 from adjudge.resampling import identity
 from adjudge.resampling.choose import in_turn
 from adjudge.resampling.durable import FullDiskError, checked_place, durably
@@ -34,6 +33,7 @@ from adjudge.resampling.plans import plan
 from adjudge.resampling.run import job_of
 from adjudge.resampling.store import Checkpoint, Kept, seed_in
 from adjudge.resampling.units import serial
+from adjudge.verbs.estimate import _runner
 
 
 def nothing_to_do(job, units):

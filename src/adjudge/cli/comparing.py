@@ -56,9 +56,9 @@ def compare(
 
 def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, roles: dict[str, Any]) -> Comparison | Ranking:
     """Compare what was counted side by side, as the rows themselves would be."""
-    from adjudge.comparing.many import rank
-    from adjudge.comparing.two import compare as compared
     from adjudge.counts.result import load_counts
+    from adjudge.verbs.compare import compare as compared
+    from adjudge.verbs.rank import rank
 
     positive = without_columns(roles, kept=("positive",))["positive"]
     if asked["by_position"] or asked["independent"]:
@@ -71,8 +71,8 @@ def _from_counts(paths: Sequence[Path], asked: dict[str, Any], level: float, rol
 
 def _read(paths: Sequence[Path], asked: dict[str, Any], roles: dict[str, Any]) -> tuple[list[Predictions], tuple[str, ...]]:
     """Return what is compared, and what to call it."""
-    from adjudge.comparing.sets import distinct
     from adjudge.predictions.read import read
+    from adjudge.verbs.compared_sets import distinct
 
     if len(paths) < _TWO:
         msg = "compare takes two files or more; evaluate and report judge one."
@@ -117,9 +117,9 @@ def compare_learners(
     Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
     5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to reject too often are refused.
     """
-    from adjudge.comparing.two import compare_learners as compared
     from adjudge.resampling.features import read_features, understanding_text
     from adjudge.resampling.plan import Plan
+    from adjudge.verbs.compare import compare_learners as compared
 
     check_apart([data, *([Path(by)] if by.endswith(".json") else [])], output, "the data or the plan")
     check_places(output=output)
@@ -144,7 +144,7 @@ def compare_learners(
 
 def _called(learners: Sequence[Any], names: str | None) -> tuple[str, ...]:
     """Return what to call learners, before pipelines that understand text hide their classes."""
-    from adjudge.comparing.sets import distinct
+    from adjudge.verbs.compared_sets import distinct
 
     given = None if names is None else [name.strip() for name in names.split(",")]
     return distinct([type(each).__name__ for each in learners], given, "learners")

@@ -73,15 +73,15 @@ def _check_named(output: Path) -> None:
 
 def _counted(path: Path, how: dict[str, Any]) -> Any:
     from adjudge.counts.result import is_counts, load_counts
-    from adjudge.workflows import count
+    from adjudge.verbs.count import count
 
     return load_counts(path) if is_counts(path) else count(path, **how)
 
 
 def _paired(paths: Sequence[Path], names: str | None, *, by_position: bool, how: dict[str, Any]) -> Any:
     """Count files side by side."""
-    from adjudge.comparing.pairs import count_pairs
     from adjudge.counts.result import is_counts
+    from adjudge.verbs.count_pairs import count_pairs
 
     if any(is_counts(path) for path in paths):
         msg = "--paired takes predictions, not counts; files of counts add up without it."
@@ -102,7 +102,7 @@ def _refuse_without_pairs(names: str | None, *, by_position: bool) -> None:
 def judge_counts(paths: tuple[Path, ...], reading: dict[str, Any]) -> Evaluation:
     """Judge files of counts, added up."""
     from adjudge.counts.result import load_counts
-    from adjudge.workflows import evaluate
+    from adjudge.verbs.evaluate import evaluate
 
     return evaluate(load_counts(*paths), **without_columns(reading))
 

@@ -112,14 +112,14 @@ def _tried(
 ) -> Callable[..., Any]:
     """Return what tries the learner: by itself, or beside ensembles of it."""
     if ensemble is None:
-        from adjudge.learning import estimate as estimated
+        from adjudge.verbs.estimate import estimate as estimated
 
         if rounds is not None or samme:
             told = "--samme is for adaboost" if rounds is None else "--rounds counts the models of an ensemble"
             msg = f"{told}; name one with --ensemble bagging,adaboost."
             raise InputError(msg)
         return functools.partial(estimated, measures=measures) if measures else estimated
-    from adjudge.comparing.ensembles import ENSEMBLES, judge_ensembles
+    from adjudge.verbs.judge_ensembles import ENSEMBLES, judge_ensembles
 
     if kept is not None or len(measures) > 1:
         told = "one --measure" if kept is None else "neither --checkpoint nor --save"
@@ -145,7 +145,7 @@ def _tried(
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its split only.")
 def trade_off(*, seed: int, jobs: int | None, output: Path | None, as_json: bool, **given: Any) -> None:
     """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
-    from adjudge.learning import trade_off as traded
+    from adjudge.verbs.estimate import trade_off as traded
 
     check_apart([given["data"]], output, "the data")
     check_places(output=output)

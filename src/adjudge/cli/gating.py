@@ -47,8 +47,8 @@ def gate(
     class, 'log_loss < 0.4', or 'above chance'. The exit code is 0 where all pass, 1 where one fails, 3 where the evidence is too
     weak to say, and 2 for what cannot be read.
     """
-    from adjudge.comparing.gating import gate as judged
     from adjudge.counts.result import is_counts
+    from adjudge.verbs.gate import gate as judged
 
     check_apart([path for path in (predictions, against, file) if path is not None], output, "what was read")
     check_page(output)

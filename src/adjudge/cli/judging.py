@@ -120,7 +120,7 @@ def measures(*, as_json: bool) -> None:
 
 def _evaluate(path: Path, reading: dict[str, Any]) -> Evaluation:
     from adjudge.predictions.read import read
-    from adjudge.workflows import evaluate as judge
+    from adjudge.verbs.evaluate import evaluate as judge
 
     if _are_counts(path):
         return _judged_counts((path,), reading)
@@ -187,7 +187,8 @@ def _estimate(evaluation: Evaluation, name: str, method: str) -> Estimate:
     from adjudge.estimates.estimate import Estimate
     from adjudge.metrics.catalogue import find
     from adjudge.metrics.measure import ClassMeasure
-    from adjudge.workflows import interval, measure
+    from adjudge.verbs.interval import interval
+    from adjudge.verbs.measure import measure
 
     wanted = name if name in evaluation.estimates else find(name).name
     seen = evaluation.estimates.get(wanted)

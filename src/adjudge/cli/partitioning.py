@@ -53,7 +53,7 @@ def partition(
     the assignments are worth, so that classifiers of any kind can be compared: Ac, how near cases lie to the corners of their
     true classes, and AS, of the assigned ones.
     """
-    from adjudge.comparing.partitions import compare_partitions
+    from adjudge.verbs.compare_partitions import compare_partitions
 
     check_apart(predictions, output)
     drawn = {"space": "original" if original else "scaled", "lines": lines, "classes": _split(show), "rest": rest}

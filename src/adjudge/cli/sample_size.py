@@ -45,7 +45,7 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
     given, through the verdict of gate (--above) or compare (--difference, --equivalent). Two pilots of the same cases tell how
     often just one of two classifiers is right, on which the number depends.
     """
-    from adjudge.comparing.sample_size import sample_size
+    from adjudge.verbs.sample_size import sample_size
 
     check_apart(pilots, output)
     picture = output is not None and output.suffix.lower() in _PICTURES

@@ -43,7 +43,7 @@ def threshold(
     """
     from adjudge._base.files import write_whole
     from adjudge.counts.result import is_counts
-    from adjudge.workflows import thresholds
+    from adjudge.verbs.thresholds import thresholds
 
     check_apart([predictions], output)
     at = reading.pop("threshold")

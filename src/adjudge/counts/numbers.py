@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
-from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import NumberBlock, number_blocks
+
+if TYPE_CHECKING:
+    from adjudge.predictions.model import Predictions
+
+Losses = tuple[FloatArray, FloatArray, FloatArray]
+"""Truth, predictions and weights of some cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +44,20 @@ class NumberCounts(Shown):
 
 def sum_blocks(predictions: Predictions) -> NumberCounts:
     """Sum the losses of predictions of numbers, block by block."""
-    return _summed(lambda: number_blocks(predictions))
+    from adjudge.predictions.numbers import number_blocks  # a loss of sums at hand loads nothing that reads files
+
+    return _summed(lambda: (block[:3] for block in number_blocks(predictions)))
 
 
 def sum_numbers(truth: FloatArray, predicted: FloatArray, weight: FloatArray) -> NumberCounts:
     """Sum the losses of numbers that are at hand."""
-    return _summed(lambda: [NumberBlock(truth, predicted, weight, None)])
+    return _summed(lambda: [(truth, predicted, weight)])
 
 
-def _summed(blocks: Callable[[], Iterable[NumberBlock]]) -> NumberCounts:
+def _summed(blocks: Callable[[], Iterable[Losses]]) -> NumberCounts:
     """Sum in two passes: the second needs the mean of the truth."""
     n, weight, total, low, high = 0, 0.0, 0.0, np.inf, -np.inf
-    for truth, _, w, _ in blocks():
+    for truth, _, w in blocks():
         n += truth.size
         low, high = min(low, float(truth.min())), max(high, float(truth.max()))
         weight += float(w.sum())
@@ -58,7 +65,7 @@ def _summed(blocks: Callable[[], Iterable[NumberBlock]]) -> NumberCounts:
     _refuse_weightless(weight)
     mean = low if low == high else total / weight  # the mean of equal numbers may round off them
     sums, products = np.zeros(7), np.zeros((4, 4))
-    for truth, predicted, w, _ in blocks():
+    for truth, predicted, w in blocks():
         sums += _losses(truth - predicted, w, truth - mean)
         products += _products(truth - predicted, w, truth - mean)
     absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, off = sums.tolist()

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer
-from adjudge.predictions.sources import ParquetSource, Source
-from adjudge.predictions.watched import WatchedSource
 from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 from adjudge.stats.segments import Segments
+
+if TYPE_CHECKING:
+    from adjudge.predictions.sources import Source
 
 EXACT = 1 << 22
 """Scores (cases x classes) of a file kept as they are; arrays in memory are always ranked exactly."""
@@ -134,6 +136,9 @@ def fine_enough(table: ScoreTable, columns: int) -> ScoreTable:
 
 def gathered_of(source: Source, columns: int, most: int) -> int:
     """Return how many scores of a file to gather before counting them: `most`, or fewer where it says that it has more."""
+    from adjudge.predictions.sources import ParquetSource
+    from adjudge.predictions.watched import WatchedSource
+
     file = source.source if isinstance(source, WatchedSource) else source
     larger = isinstance(file, ParquetSource) and file.about() * columns > most
     return min(GATHERED, most) if larger else most

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjudge._base.errors import InputError
-from adjudge.comparing.many import rank
-from adjudge.comparing.sets import distinct
-from adjudge.comparing.two import compare
 from adjudge.counts.result import Counts
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import ASSURANCE
@@ -18,7 +15,10 @@ from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
-from adjudge.workflows import evaluate
+from adjudge.verbs.compare import compare
+from adjudge.verbs.compared_sets import distinct
+from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.rank import rank
 
 _TWO = 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from tests.comparing.equal_pairs import (
+from tests.verbs.equal_pairs import (
     CELLS,
     SIZES,
     area_rate,

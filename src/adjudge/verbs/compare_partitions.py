@@ -10,7 +10,6 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.comparing.sets import distinct, read_set
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import Cases
@@ -20,6 +19,7 @@ from adjudge.partitions.sure import RESAMPLES
 from adjudge.predictions.alignment import Together, side_by_side
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
+from adjudge.verbs.compared_sets import distinct, read_set
 
 
 def compare_partitions(

@@ -13,7 +13,6 @@ from adjudge._base.arguments import Part, argument, either, parameter, switch, w
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
-from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.result import Counts, count_all, is_counts
 from adjudge.counts.tally import Tally
@@ -39,8 +38,10 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.positive import position
 from adjudge.predictions.read import read
-from adjudge.workflows import evaluate, interval
-from adjudge.workflows import measure as measured
+from adjudge.verbs.compare import compare
+from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.interval import interval
+from adjudge.verbs.measure import measure as measured
 
 _SHARES = ("accuracy", "sensitivity")
 _ONE, _TWO, _HALF = 1, 2, 0.5

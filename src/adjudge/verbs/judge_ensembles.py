@@ -13,9 +13,6 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
-from adjudge.comparing.following import follow_rounds
-from adjudge.comparing.sets import measure_of
-from adjudge.comparing.two import compare, learner_name, tried
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
 from adjudge.ensembles.boosting import ResamplingAdaBoost
 from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
@@ -30,6 +27,9 @@ from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.run import job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.resampling.units import Job
+from adjudge.verbs.compare import compare, learner_name, tried
+from adjudge.verbs.compared_sets import measure_of
+from adjudge.verbs.ensemble_rounds import follow_rounds
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""

@@ -15,8 +15,6 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
 from adjudge._base.text import safe
-from adjudge.comparing.pairs import are_counted, from_counts
-from adjudge.comparing.sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.joint import JointCounts, count_joint
@@ -32,13 +30,15 @@ from adjudge.judgements.paired_findings import of_independent, of_pair, of_rare
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar
-from adjudge.learning import estimate
 from adjudge.metrics.catalogue import find as measure_named
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together, shared_cases
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import means_positive, position
+from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
+from adjudge.verbs.count_pairs import are_counted, from_counts
+from adjudge.verbs.estimate import estimate
 
 _BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
 """Measures that differ only where one of two is right and the other is not."""

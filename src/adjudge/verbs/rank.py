@@ -11,9 +11,6 @@ from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.rng import generator
-from adjudge.comparing.pairs import are_counted, from_counts
-from adjudge.comparing.sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
-from adjudge.comparing.two import joint_of, judge_pair, learner_name, tried
 from adjudge.counts.joint import JointCounts
 from adjudge.counts.paired import PairCounts
 from adjudge.counts.scored import tally_set
@@ -33,6 +30,9 @@ from adjudge.judgements.same_folds import SameFolds, compare_folds, of_lost, sam
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.correlated import corrected_limits, inflation
+from adjudge.verbs.compare import joint_of, judge_pair, learner_name, tried
+from adjudge.verbs.compared_sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
+from adjudge.verbs.count_pairs import are_counted, from_counts
 
 SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 

@@ -161,8 +161,8 @@ def test_the_winner_of_equals_is_not_believed(k, n):
 
 
 def rank_optimism(many):
-    from adjudge.comparing.sets import prepared
     from adjudge.counts.joint import count_joint
+    from adjudge.verbs.compared_sets import prepared
 
     cases, measure = prepared(list(many.values()), list(many), "accuracy", by_position=False, roles={})
     joint = count_joint(cases)

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from tests.comparing.equal_pairs import joint_of
+from tests.verbs.equal_pairs import joint_of
 
 import adjudge.estimates.differences
 import adjudge.estimates.exchanged

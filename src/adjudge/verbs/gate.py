@@ -6,7 +6,6 @@ from typing import Any
 
 from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
-from adjudge.comparing.two import compare
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.paired import PairCounts
 from adjudge.counts.result import Counts, is_counts
@@ -18,7 +17,8 @@ from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, 
 from adjudge.judgements.rules import Rule, read_rules
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.read import read
-from adjudge.workflows import evaluate
+from adjudge.verbs.compare import compare
+from adjudge.verbs.evaluate import evaluate
 
 
 def gate(

@@ -8,12 +8,12 @@ from typing import Any
 
 from adjudge._base.arguments import command, wording
 from adjudge._base.errors import InputError
-from adjudge.comparing.sets import distinct, measure_of, prepared, read_set
 from adjudge.counts.paired import PairCounts, joint_pairs
 from adjudge.counts.result import Counts, is_counts, load_counts
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.positive import position
+from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set
 
 
 def count_pairs(

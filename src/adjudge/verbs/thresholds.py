@@ -1,0 +1,61 @@
+"""What every threshold on the score of a class does, and which one costs least."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from adjudge._base.arguments import argument, wording
+from adjudge._base.errors import InputError
+from adjudge.counts.result import Counts, is_counts
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.thresholds import Thresholds
+from adjudge.predictions.model import Predictions
+from adjudge.verbs.evaluate import evaluate
+
+_OF_ROWS = ("A108", "A109", "A111")
+"""Findings that say which rows were judged, by which columns and of which class."""
+
+
+def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles: Any) -> Thresholds:
+    """Return what every threshold on the score of a class does, and which one costs least.
+
+    Parameters
+    ----------
+    source : Evaluation, Predictions, Counts, or anything :func:`adjudge.evaluate` takes
+        With scores of at least one class: probabilities, votes, logits or plain scores.
+    positive : label, optional
+        The class of interest; the positive one where it is known, else the rarest.
+    level : float
+        That of the limits, and of the band of the ROC curve; of an Evaluation its own.
+    **roles
+        As for :func:`adjudge.evaluate`.
+
+    >>> from adjudge import Predictions
+    >>> found = thresholds(Predictions([0, 0, 1, 0, 1, 1], scores=[0.1, 0.2, 0.3, 0.6, 0.7, 0.8], positive=1))
+    >>> point = found.at(0.5, prevalence=0.1)
+    >>> point.found, point.alarms, round(point.ppv.value, 3)
+    (2, 1, 0.182)
+    >>> found.least_cost(miss_cost=5).threshold
+    0.3
+    """
+    if isinstance(source, Evaluation):
+        given = source
+    else:
+        settled = isinstance(source, (Predictions, Counts)) or is_counts(source)
+        asked = roles if settled else roles | {"positive": positive}
+        given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
+    found = given.thresholds
+    if found is None:
+        msg = wording(
+            (
+                "Thresholds need the scores of a class, and cases of it and of others; "
+                f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with "
+            ),
+            argument("scores"),
+            ".",
+        )
+        raise InputError(msg)
+    remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
+    found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
+    return found if positive is None else found.about(positive)
