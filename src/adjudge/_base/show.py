@@ -62,6 +62,13 @@ class Shown:
         """Return the numbers as strict JSON: no NaN, nothing but ASCII."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=True, allow_nan=False)
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the numbers as a frame of pandas, polars or pyarrow: the first that is installed, or the one named."""
+        from adjudge.describe.rows import rows
+        from adjudge.render.frame import frame
+
+        return frame(rows(self), backend)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it whole or not at all: a page (.html), Markdown (.md) or numbers (.json), by the ending of `path`."""
         ending = Path(path).suffix.lower()

@@ -1,0 +1,32 @@
+"""Rows as a frame of whichever library is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import narwhals as nw
+
+from adjudge._base.errors import InputError
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+"""The first that is installed, unless another is asked for."""
+
+
+def frame(rows: Sequence[dict[str, Any]], backend: str | None = None) -> Any:
+    """Return rows as a frame; a column that mixes words and numbers, as labels may, is one of words."""
+    if backend is not None and backend not in BACKENDS:
+        msg = f"backend must be one of {', '.join(BACKENDS)}; got {backend!r}."
+        raise InputError(msg)
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: _alike([row.get(name) for row in rows]) for name in names}
+    chosen = backend or next(name for name in BACKENDS if find_spec(name) is not None)
+    return nw.from_dict(columns, backend=chosen).to_native()
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} or len(kinds) <= 1:
+        return [float(value) if value is not None and float in kinds else value for value in values]
+    return [None if value is None else str(value) for value in values]
