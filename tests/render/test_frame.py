@@ -14,7 +14,9 @@ from adjudge.render.frame import BACKENDS, frame
 def test_an_evaluation_is_a_row_a_measure(backend):
     found = made("Evaluation")
     table = found.to_frame(backend)
-    columns = {name: list(table[name].to_pylist() if backend == "pyarrow" else table[name]) for name in ("measure", "value", "low")}
+    columns = {
+        name: list(table[name].to_pylist() if backend == "pyarrow" else table[name]) for name in ("measure", "value", "low")
+    }
     at = columns["measure"].index("accuracy")
     assert columns["value"][at] == found.estimates["accuracy"].value
     assert columns["low"][at] == found.estimates["accuracy"].interval.low

@@ -106,6 +106,7 @@ def _(result: EnsemblesJudged) -> list[Row]:
 def _(result: ConfusionCounts) -> list[Row]:
     """Return the cells, one a row: the true class, the predicted one and how many cases; of a sparse table those not empty."""
     predicted, cells = (*result.classes, str(REJECTED)), result.cells
+    places: Iterable[tuple[Any, Any, Any]]
     if hasattr(cells, "tocoo"):
         kept = cells.tocoo()
         places = zip(kept.row.tolist(), kept.col.tolist(), kept.data.tolist(), strict=True)

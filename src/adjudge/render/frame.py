@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 import narwhals as nw
 
 from adjudge._base.errors import InputError
 
-BACKENDS = ("pandas", "polars", "pyarrow")
+Backend = Literal["pandas", "polars", "pyarrow"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
 """The first that is installed, unless another is asked for."""
 
 
@@ -21,7 +22,7 @@ def frame(rows: Sequence[dict[str, Any]], backend: str | None = None) -> Any:
         raise InputError(msg)
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: _alike([row.get(name) for row in rows]) for name in names}
-    chosen = backend or next(name for name in BACKENDS if find_spec(name) is not None)
+    chosen = cast(Backend, backend) or next(name for name in BACKENDS if find_spec(name) is not None)
     return nw.from_dict(columns, backend=chosen).to_native()
 
 
