@@ -56,7 +56,7 @@ def window(a, b):
     return np.where(far[0], 0.0, low), np.where(far[1], 0.0, rest)
 
 
-def pair_cdf(a, b, w, x, step=1 / 32):  # noqa: PLR0915 - one formula
+def pair_cdf(a, b, w, x, step=1 / 32):
     """Return P(w1 A1 + w2 A2 <= x) of rows of two rates, (rows, 2), at points (rows, points)."""
     a, b, w = (np.broadcast_to(np.asarray(v, dtype=float), np.shape(a))[..., None, None] for v in (a, b, w))
     x = np.asarray(x, dtype=float)[..., None]
