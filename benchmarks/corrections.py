@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from adjudge.corrections.multipliers import fit_multipliers
-from adjudge.stats.multipliers import least_squares, normal_equations
+from adjudge.stats.softmax_multipliers import least_squares, normal_equations
 from rows import Row, at_most
 from timing import best
 

@@ -13,7 +13,7 @@ from adjudge.counts.counting import tally
 from adjudge.estimates.areas import macro_area_interval
 from adjudge.predictions.model import Predictions
 from adjudge.stats.auc_limits import delong
-from adjudge.stats.replicates import binned_auc_replicates, cell_replicates
+from adjudge.stats.bands import binned_auc_replicates, cell_replicates
 from rows import Row, at_least
 from timing import best
 

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from adjudge.corrections.rejection import Rejection as Rejection
     from adjudge.corrections.rejection import chow as chow
     from adjudge.corrections.rejection import fit_rejection as fit_rejection
-    from adjudge.counts.arrays import confusion as confusion
-    from adjudge.counts.arrays import precision_recall as precision_recall
-    from adjudge.counts.arrays import reliability as reliability
-    from adjudge.counts.arrays import risk_coverage as risk_coverage
-    from adjudge.counts.arrays import roc as roc
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
+    from adjudge.counts.curves import confusion as confusion
+    from adjudge.counts.curves import precision_recall as precision_recall
+    from adjudge.counts.curves import reliability as reliability
+    from adjudge.counts.curves import risk_coverage as risk_coverage
+    from adjudge.counts.curves import roc as roc
     from adjudge.counts.paired import PairCounts as PairCounts
     from adjudge.counts.result import Counts as Counts
     from adjudge.counts.result import load_counts as load_counts
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
     from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor as ResamplingAdaBoostRegressor
+    from adjudge.estimates.over_folds import combine_632 as combine_632
+    from adjudge.estimates.over_folds import combine_632plus as combine_632plus
     from adjudge.estimates.posterior import Posterior as Posterior
     from adjudge.estimates.posterior import difference as difference
     from adjudge.estimates.posteriors import Posteriors as Posteriors
-    from adjudge.estimates.resampled import combine_632 as combine_632
-    from adjudge.estimates.resampled import combine_632plus as combine_632plus
     from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors as AccuracyPosteriors
     from adjudge.judgements.accuracy_posteriors import accuracy_posteriors as accuracy_posteriors
     from adjudge.judgements.chance import chance as chance
@@ -155,13 +155,13 @@ _HOME = {
     "sample_size": "verbs.sample_size",
     "chance": "judgements.chance",
     "chow": "corrections.rejection",
-    "combine_632": "estimates.resampled",
-    "combine_632plus": "estimates.resampled",
+    "combine_632": "estimates.over_folds",
+    "combine_632plus": "estimates.over_folds",
     "compare": "verbs.compare",
     "compare_learners": "verbs.compare",
     "compare_over_sets": "judgements.over_sets",
     "compare_partitions": "verbs.compare_partitions",
-    "confusion": "counts.arrays",
+    "confusion": "counts.curves",
     "correlated_t": "judgements.textbook",
     "count_priors": "corrections.priors",
     "decide": "corrections.costs",
@@ -197,14 +197,14 @@ _HOME = {
     "plan": "resampling.plans",
     "plot": "plots",
     "posterior": "verbs.posterior",
-    "precision_recall": "counts.arrays",
+    "precision_recall": "counts.curves",
     "rank": "verbs.rank",
     "read": "predictions.read",
     "recommend": "judgements.recommendation",
     "report": "verbs.report",
-    "reliability": "counts.arrays",
-    "risk_coverage": "counts.arrays",
-    "roc": "counts.arrays",
+    "reliability": "counts.curves",
+    "risk_coverage": "counts.curves",
+    "roc": "counts.curves",
     "save_correction": "corrections.file",
     "thresholds": "verbs.thresholds",
     "trade_off": "verbs.estimate",

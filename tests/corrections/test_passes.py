@@ -19,10 +19,10 @@ import adjudge
 from adjudge import InputError, Predictions
 from adjudge._base.arrays import STREAMED
 from adjudge.corrections import priors
-from adjudge.counts import gone_through
+from adjudge.counts import counting
 from adjudge.counts import passes as going
+from adjudge.counts.counting import passes_of
 from adjudge.counts.frame_passes import FramePasses
-from adjudge.counts.gone_through import passes_of
 from adjudge.counts.moments import densities_of, joined, moments_of, no_moments
 from adjudge.counts.passes import BlockPasses
 from adjudge.predictions import engines
@@ -104,7 +104,7 @@ def test_the_few_rows_of_a_lazy_frame_are_fetched_once(folder, monkeypatch):
     monkeypatch.setattr(engines, "MOST_FETCHED", SOME)
     lazy = adjudge.read(pl.scan_parquet(folder / "preds.parquet"))
     asked, collect = [], engines.collect
-    for place in (engines, gone_through):
+    for place in (engines, counting):
         monkeypatch.setattr(place, "collect", lambda query: (asked.append(query), collect(query))[1])
     found = adjudge.fit_multipliers(lazy)
     assert sum("p_low" in query.collect_schema().names() for query in asked) == 1

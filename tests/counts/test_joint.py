@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss
 
 from adjudge import Predictions, WeightedCounts
-from adjudge.counts.joint import count_joint
-from adjudge.counts.scored import losses, tally_set
+from adjudge.counts.joint import count_joint, losses, tally_set
 from adjudge.predictions.alignment import side_by_side
 
 

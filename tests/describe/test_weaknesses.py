@@ -6,7 +6,7 @@ from scipy.stats import beta, binom
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.describe.group_sections import groups
 from adjudge.describe.verdicts import verdict
 from adjudge.describe.weaknesses import card_note, weaknesses

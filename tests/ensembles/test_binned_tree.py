@@ -7,9 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from adjudge import InputError
-from adjudge.ensembles.binned_tree import BinnedTreeClassifier, stands_for
-from adjudge.ensembles.bins import bins_of
-from adjudge.ensembles.growing import grow, table_of
+from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, grow, stands_for, table_of
 
 
 @parametrize_with_checks([BinnedTreeClassifier(max_depth=3)])

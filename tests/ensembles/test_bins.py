@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.ensembles.bins import MOST, between, bins_of, kinds_of_numbers
+from adjudge.ensembles.growing import MOST, between, bins_of, kinds_of_numbers
 
 numbers = st.floats(-(2.0**100), 2.0**100, width=32)
 

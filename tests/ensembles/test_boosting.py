@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import InputError, ResamplingAdaBoost
-from adjudge.ensembles.binned_tree import BinnedTreeClassifier
+from adjudge.ensembles.growing import BinnedTreeClassifier
 
 
 @pytest.fixture(scope="module")

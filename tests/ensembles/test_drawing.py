@@ -12,7 +12,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge.ensembles.drawing import drawn, seed, source, word_of
+from adjudge.ensembles.members import drawn, seed, source, word_of
 
 
 @given(st.lists(st.sampled_from([0.0, 1e-300, 0.2, 1.0, 7.5]), min_size=1, max_size=40).filter(any), st.integers(0, 2**31))

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from adjudge import InputError
-from adjudge.ensembles.holding_out import Watch, check_share, split
+from adjudge.ensembles.rounds import Watch, check_share, split
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=12, max_size=80), st.floats(0.1, 0.9), st.integers(0, 99))

@@ -13,8 +13,7 @@ from sklearn import metrics
 
 from adjudge import ConfusionCounts
 from adjudge.counts.joint import JointCounts, count_joint
-from adjudge.estimates.differences import independent_difference, paired_difference
-from adjudge.estimates.exchanged import in_order, shuffle_tail, swap_tail
+from adjudge.estimates.differences import in_order, independent_difference, paired_difference, shuffle_tail, swap_tail
 from adjudge.metrics.catalogue import find
 
 THEIRS = {

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import beta
 
 from adjudge import ConfusionCounts, InputError, Predictions, evaluate, posterior
-from adjudge.estimates.levels import over_levels
+from adjudge.estimates.posterior import over_levels
 
 TABLES = arrays(np.int64, (3, 2, 2), elements=st.integers(1, 60))
 

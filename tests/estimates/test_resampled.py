@@ -15,8 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 
 from adjudge import InputError, combine_632, combine_632plus, confusion, estimate, measure
-from adjudge.estimates.over_folds import unrelated
-from adjudge.estimates.resampled import out_of_bag_share
+from adjudge.estimates.over_folds import out_of_bag_share, unrelated
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 RATES = st.floats(0, 1)

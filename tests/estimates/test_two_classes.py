@@ -15,7 +15,7 @@ from scipy.special import betainc, gammaln
 from adjudge import ConfusionCounts, InputError, WeightedCounts, interval, measure
 from adjudge.estimates.one_sided import one_sided
 from adjudge.metrics.catalogue import find
-from adjudge.stats.two_classes import DIAGONALS, RECALLS, extremes, kappa, mcc
+from adjudge.stats.ratios import DIAGONALS, RECALLS, extremes, kappa, mcc
 
 NAMES = ("mcc", "kappa")
 SIZES = st.one_of(st.integers(0, 12), st.integers(0, 400))

@@ -14,7 +14,7 @@ from scipy.stats import hypergeom
 from tests.conftest import ORACLES
 
 from adjudge import ConfusionCounts, InputError, Predictions, accuracy_posteriors, confusion, evaluate, posterior
-from adjudge.estimates.conventional import over_cases, over_folds
+from adjudge.estimates.estimate import over_cases, over_folds
 
 CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if c["quantity"] == "naive_accuracy"]
 

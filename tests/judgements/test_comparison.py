@@ -16,9 +16,8 @@ from adjudge.judgements.comparison import Comparison, checked_margin, grown, jud
 from adjudge.judgements.decision import verdict_of
 from adjudge.judgements.ranking import two_sided
 from adjudge.metrics.catalogue import find
-from adjudge.stats.normal import NormalLaw
 from adjudge.stats.paired import paired_law
-from adjudge.stats.student import PointLaw
+from adjudge.stats.student import NormalLaw, PointLaw
 
 ACCURACY, ERROR = find("accuracy"), find("error")
 

@@ -14,7 +14,7 @@ from adjudge import ConfusionCounts, InputError, Predictions, measure
 from adjudge._base.arrays import BLOCK
 from adjudge._base.undefined import Undefined
 from adjudge.counts.counting import count_numbers
-from adjudge.metrics.on_numbers import ON_NUMBERS, RAE, RSE
+from adjudge.metrics.on_scores import ON_NUMBERS, RAE, RSE
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

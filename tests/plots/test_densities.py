@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 import adjudge
-from adjudge.estimates.conventional import Conventional
+from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
 from adjudge.plots.densities import LETTER, TALL, WIDTH, Density, accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.geometry import ticks

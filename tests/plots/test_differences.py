@@ -25,8 +25,7 @@ from adjudge.plots.outcomes import outcome_bars
 from adjudge.plots.style import DARK, LIGHT, PARTS, contrast
 from adjudge.plots.svg import svg
 from adjudge.stats.beta import BetaLaw
-from adjudge.stats.normal import NormalLaw
-from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
 from adjudge.stats.transforms import Drawn
 
 LONG = ("random_forest_on_all_the_features.csv", "gradient_boosting_tuned_for_a_week.csv")

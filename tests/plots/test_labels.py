@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.plots.labels import count, decimals_for, loss, named, number
 
 shares = st.floats(0, 1)

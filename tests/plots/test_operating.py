@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.plots.geometry import curve_set
 from adjudge.plots.operating import equal_cost, rare, threshold_picture, threshold_words
 from adjudge.plots.pictures import picture

@@ -22,7 +22,7 @@ from adjudge.plots.labels import told_apart
 from adjudge.plots.mpl.forest import draw_forest, size_of
 from adjudge.plots.rankings import ranking_forest
 from adjudge.plots.svg import svg
-from adjudge.stats.normal import NormalLaw
+from adjudge.stats.student import NormalLaw
 
 LONG = [f"gradient_boosting_number_{i}_of_a_long_search.csv" for i in range(6)]
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge._base.arrays import BLOCK
-from adjudge.predictions import interning
-from adjudge.predictions.interning import interned
+from adjudge.predictions import label_columns
+from adjudge.predictions.label_columns import interned
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -106,14 +106,14 @@ def test_what_it_cannot_read_directly_is_left_alone(array):
 
 
 def test_labels_that_cannot_be_keys_are_left_alone(monkeypatch):
-    monkeypatch.setattr(interning, "_by_identity", lambda _: None)
+    monkeypatch.setattr(label_columns, "_by_identity", lambda _: None)
     assert interned(objects([[1], [2]])) is None
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=300))
 def test_keys_that_meet_in_a_slot_make_the_table_wider(keys):
     array = np.array(keys, dtype=np.uint64)
-    found = interning._coded(array)
+    found = label_columns._coded(array)
     if found is None:  # keys that agree in their first twenty bits
         assert len({key >> 44 for key in keys}) < len({*keys})
     else:
@@ -122,5 +122,5 @@ def test_keys_that_meet_in_a_slot_make_the_table_wider(keys):
 
 
 def test_keys_that_cannot_be_told_apart_by_their_slot_are_given_up():
-    assert interning._coded(np.array([0, 1], dtype=np.uint64)) is None
-    assert interning._coded(np.array([0], dtype=np.uint64)) is not None
+    assert label_columns._coded(np.array([0, 1], dtype=np.uint64)) is None
+    assert label_columns._coded(np.array([0], dtype=np.uint64)) is not None

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from adjudge import InputError, Predictions, evaluate, read
-from adjudge.predictions.numbers import are_numbers, number_blocks
+from adjudge.predictions.in_memory import are_numbers, number_blocks
 
 MANY = list(range(30))
 

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.special import softmax as scipy_softmax
 
 from adjudge._base.errors import InputError
-from adjudge.predictions.scaling import brought_to_scale, softmax
+from adjudge.predictions.score_columns import brought_to_scale, softmax
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

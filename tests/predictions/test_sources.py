@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from adjudge import InputError, evaluate, read
 from adjudge._base.arrays import BLOCK, STREAMED
+from adjudge.predictions.csv_source import typed
 from adjudge.predictions.sources import ColumnsSource, CsvSource, LazySource, ParquetSource, open_path
 from adjudge.predictions.streams import own_texts
-from adjudge.predictions.typed_cells import typed
 
 LABELS = {"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20}
 

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import adjudge
-from adjudge.resampling.argmax import decides_by_probability, most_probable
+from adjudge.resampling.learner import decides_by_probability, most_probable
 
 KNOWN = [
     LinearDiscriminantAnalysis(),

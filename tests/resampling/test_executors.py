@@ -24,10 +24,10 @@ from tests.resampling import learners
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 
 from adjudge import InputError
-from adjudge.resampling import choose
-from adjudge.resampling.choose import chosen, in_turn
+from adjudge.resampling import run
 from adjudge.resampling.executors import BrokenPoolError, spread
 from adjudge.resampling.job_files import from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.run import chosen, in_turn
 from adjudge.resampling.units import Answer, serial
 
 
@@ -295,8 +295,8 @@ def test_no_workers_at_all_are_refused():
 @pytest.mark.parametrize("pays", [False, True])
 def test_workers_are_started_when_the_first_fit_says_that_they_pay(monkeypatch, pays):
     asked = []
-    monkeypatch.setattr(choose, "pays_for_processes", lambda *_: pays)
-    monkeypatch.setattr(choose, "spread", lambda job, units, **_: asked.append(list(units)) or in_turn(job, units))
+    monkeypatch.setattr(run, "pays_for_processes", lambda *_: pays)
+    monkeypatch.setattr(run, "spread", lambda job, units, **_: asked.append(list(units)) or in_turn(job, units))
     job = folds(Nearest(), 3)
     assert digest(chosen(n_jobs=2)(job, job.units)) == digest(serial(job, job.units))
     assert asked == ([[1, 2, 3]] if pays else [])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn import model_selection as ms
 
 from adjudge import InputError, Plan, plan
-from adjudge.estimates.resampled import out_of_bag_share
+from adjudge.estimates.over_folds import out_of_bag_share
 
 Y = np.array(list("aaaaaaaaaaaabbbbbbbbbbbbccc" * 2))
 X = np.arange(Y.size * 2.0).reshape(-1, 2)

@@ -15,8 +15,15 @@ from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
 from adjudge import InputError
-from adjudge.stats.correlated import corrected_limits, corrected_variance, correlated_law, inflation, mean_and_spread
-from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.student import (
+    PointLaw,
+    StudentLaw,
+    corrected_limits,
+    corrected_variance,
+    correlated_law,
+    inflation,
+    mean_and_spread,
+)
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 CASES = [c for c in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if c["quantity"] == "nadeau_bengio"]

@@ -15,8 +15,8 @@ from sklearn.metrics import cohen_kappa_score, jaccard_score, matthews_corrcoef
 
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.on_counts import G_MEAN, JACCARD, KAPPA, MCC, SPECIFICITY
-from adjudge.stats import delta as module
-from adjudge.stats.delta import effective_limits, slopes
+from adjudge.stats import mover as module
+from adjudge.stats.mover import effective_limits, slopes
 
 positive_tables = st.integers(1, 5).flatmap(
     lambda k: hnp.arrays(np.float64, st.sampled_from([(k, k), (k, k + 1)]), elements=st.floats(0.1, 50))

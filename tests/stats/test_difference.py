@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adjudge._base.errors import InputError
 from adjudge.stats.beta import BetaLaw
 from adjudge.stats.betasum import beta_sum
-from adjudge.stats.difference import difference_law
+from adjudge.stats.transforms import difference_law
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 shape = st.one_of(st.floats(0.5, 100), st.sampled_from([0.5, 1.0, 1.5, 30.5]))

@@ -19,8 +19,8 @@ import adjudge
 from adjudge.stats import paired_sums
 from adjudge.stats.beta import BetaLaw
 from adjudge.stats.betasum import beta_sum
-from adjudge.stats.difference import difference_law
 from adjudge.stats.paired import paired_law
+from adjudge.stats.transforms import difference_law
 
 PAIRS = [
     # counts of both right, only a, only b, neither, in two classes

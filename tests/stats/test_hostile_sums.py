@@ -17,8 +17,8 @@ from tests.stats.beta_oracle import hostile_sizes, hostile_table, pair_cdf, trip
 import adjudge
 from adjudge.stats import betasum, engines, fourier
 from adjudge.stats.betasum import beta_sum, beta_sums
-from adjudge.stats.bracket import rising_root
-from adjudge.stats.difference import difference_law
+from adjudge.stats.series import rising_root
+from adjudge.stats.transforms import difference_law
 
 QUADRATURE = json.loads((Path(__file__).parents[1] / "oracles" / "betasum.json").read_text(encoding="utf-8"))
 LEVELS = np.array([0.025, 0.5, 0.975])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from adjudge.stats.multiple import best_shares, holm, runs_alike
+from adjudge.stats.decisions import best_shares, holm, runs_alike
 
 probabilities = arrays(np.float64, st.integers(1, 30), elements=st.floats(0, 1))
 

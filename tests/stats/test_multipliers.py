@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, minimize
 from tests.conftest import ORACLES
 
-from adjudge.stats import multipliers as module
-from adjudge.stats.multipliers import NormalEquations, case_sums, least_squares, normal_equations
+from adjudge.stats import softmax_multipliers as module
+from adjudge.stats.softmax_multipliers import NormalEquations, case_sums, least_squares, normal_equations
 
 CASES = [case for case in json.loads((ORACLES / "cases.json").read_text(encoding="utf-8")) if case["quantity"] == "kappa_linear"]
 BOXES = {"unconstrained": None, "box": (0.0, 1.0), "nonneg": (0.0, np.inf)}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge import InputError
-from adjudge.stats.normal import NormalLaw
+from adjudge.stats.student import NormalLaw
 
 places = st.floats(-5, 5)
 scales = st.floats(1e-6, 1e3)

@@ -18,7 +18,7 @@ from tests.sparing import some
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.characteristic_function import waves
+from adjudge.stats.fourier import waves
 from adjudge.stats.paired import OneClass, paired_law
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))

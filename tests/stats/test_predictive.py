@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.stats.binomial import midp
-from adjudge.stats.predictive import predictive_limits, predictive_value, ratio_limits
+from adjudge.stats.power import predictive_limits, predictive_value, ratio_limits
 
 
 def root(one, other, *, upper):

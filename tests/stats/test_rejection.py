@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from adjudge.stats import rejection
-from adjudge.stats.reject_cuts import best_pair
+from adjudge.stats.rejection import best_pair
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 TENTHS = st.integers(-20, 40).map(lambda k: Fraction(k, 10))  # not exact in binary: sums of them must still tie

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from adjudge.stats import replicates as module
-from adjudge.stats.ranking import auc
-from adjudge.stats.replicates import (
+from adjudge.stats import bands as module
+from adjudge.stats.bands import (
     bca,
     binned_auc_replicates,
     cell_jackknife,
@@ -21,6 +20,7 @@ from adjudge.stats.replicates import (
     dirichlet_replicates,
     percentile,
 )
+from adjudge.stats.ranking import auc
 
 TABLE = np.array([[40, 5], [8, 7]])
 tables_of_counts = hnp.arrays(np.int64, (2, 3), elements=st.integers(0, 30))

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from adjudge._base.arrays import STREAMED
-from adjudge.stats import ranking, segments
-from adjudge.stats.segments import Segments
+from adjudge.stats import placements, ranking
+from adjudge.stats.placements import Segments
 
 NEAR = st.sampled_from([0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, -0.7, -0.7000001, np.inf, -np.inf])
 BLOCKS = st.lists(st.lists(st.tuples(NEAR | st.floats(allow_nan=False), st.booleans()), max_size=25), max_size=6)
@@ -73,7 +73,7 @@ def test_a_sign_that_the_sample_missed_is_not_cut_by_two_threads(monkeypatch, si
 
 def test_scores_in_order_pile_up_and_are_given_up(monkeypatch):
     """The first block says where to cut: of scores that rise, all others come after the last cut."""
-    monkeypatch.setattr(segments, "LARGEST", 1000)
+    monkeypatch.setattr(placements, "LARGEST", 1000)
     scores = np.linspace(0.1, 0.9, 20_000)
     shuffled = np.random.default_rng(0).permutation(scores)
     own = np.arange(20_000) % 2 == 0

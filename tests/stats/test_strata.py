@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2 as chi2_law
 from scipy.stats import chi2_contingency
 
-from adjudge.stats.strata import right_alike
+from adjudge.stats.power import right_alike
 
 PAIRS = st.lists(st.tuples(st.integers(1, 40), st.floats(0.05, 0.95)), min_size=2, max_size=6)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from adjudge.stats.mover import mover
-from adjudge.stats.two_classes import DIAGONALS, RECALLS, extremes, kappa, mcc
+from adjudge.stats.ratios import DIAGONALS, RECALLS, extremes, kappa, mcc
 
 
 def shares(*of):

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.stats.student import StudentLaw
-from adjudge.stats.transforms import Drawn
-from adjudge.stats.widened import widened_draws, widened_student, within
+from adjudge.stats.transforms import Drawn, widened_draws, widened_student, within
 
 
 @given(st.integers(0, 1000), st.floats(-3, 3), st.floats(0.001, 0.999))

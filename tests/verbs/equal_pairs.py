@@ -16,8 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.joint import JointCounts
-from adjudge.counts.scored import tally_set
+from adjudge.counts.joint import JointCounts, tally_set
 from adjudge.estimates.differences import independent_difference, paired_difference
 from adjudge.estimates.score_differences import independent_scores, score_difference
 from adjudge.judgements.comparison import three_numbers

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import adjudge.estimates.differences
-import adjudge.estimates.exchanged
 import adjudge.estimates.posterior
 from adjudge import Predictions, compare
 
@@ -47,7 +46,7 @@ def verdict_rate(measure, cell, times, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize(("measure", "times"), [("f1", 100), ("balanced_accuracy", 200)])
 def test_equal_classifiers_of_several_classes_seldom_get_a_verdict(measure, times, monkeypatch):
-    for module in (adjudge.estimates.differences, adjudge.estimates.exchanged, adjudge.estimates.posterior):
+    for module in (adjudge.estimates.differences, adjudge.estimates.differences, adjudge.estimates.posterior):
         monkeypatch.setattr(module, "DRAWS", 2_000)
     rates = {cell: verdict_rate(measure, cell, times, [31, at]) for at, cell in enumerate(CELLS)}
     assert np.mean(list(rates.values())) <= ALLOWED, rates

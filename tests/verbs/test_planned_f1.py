@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import adjudge.estimates.differences
-import adjudge.estimates.exchanged
 from adjudge import Predictions, compare, sample_size
 
 ASKED, REACHED = 0.80, 0.74
@@ -35,7 +34,7 @@ def drawn(world, n, rng, first=0):
 
 @pytest.fixture
 def _fewer_draws(monkeypatch):
-    for module in (adjudge.estimates.differences, adjudge.estimates.exchanged):
+    for module in (adjudge.estimates.differences, adjudge.estimates.differences):
         monkeypatch.setattr(module, "DRAWS", 2_000)
 
 

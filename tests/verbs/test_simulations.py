@@ -11,7 +11,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from tests.verbs.equal_pairs import joint_of
 
 import adjudge.estimates.differences
-import adjudge.estimates.exchanged
 from adjudge import Predictions, compare, compare_learners, rank
 from adjudge.estimates.differences import paired_difference
 from adjudge.judgements.comparison import three_numbers
@@ -52,7 +51,7 @@ def two(learner):
 @pytest.fixture
 def _fewer_draws(monkeypatch):
     """Draw a tenth as often: a probability near .95 is then known to .005."""
-    for module in (adjudge.estimates.differences, adjudge.estimates.exchanged):
+    for module in (adjudge.estimates.differences, adjudge.estimates.differences):
         monkeypatch.setattr(module, "DRAWS", 2_000)
 
 

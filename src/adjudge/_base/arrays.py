@@ -1,11 +1,16 @@
-"""Array aliases, and the one way to make an array safe to share."""
+"""Array aliases, the one way to make an array safe to share, random generators, and work done on threads."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from adjudge._base.arguments import parameter, wording
+from adjudge._base.errors import InputError
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -23,3 +28,24 @@ def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> AnyArray
     copy = np.array(values, dtype=dtype)
     copy.setflags(write=False)
     return copy
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return a source of chance for a seed or a generator, refusing what is neither."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        msg = wording(parameter("rng"), f" must be a seed, a whole number of at least 0, or a numpy Generator; got {rng!r}.")
+        raise InputError(msg) from error
+
+
+T = TypeVar("T")
+
+
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """Yield items, the next of which is made while one is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        coming: Future[T | None] = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item

@@ -1,7 +1,10 @@
-"""The level of an interval, checked."""
+"""The level of an interval, checked; and shares in words that say 0 or 100% only where it is exactly that."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from adjudge._base.arguments import parameter, wording
@@ -18,3 +21,30 @@ def checked_level(level: Any) -> float:
         msg = wording(parameter("level"), f" must be a number strictly between 0 and 1, got {level!r}. 95% is 0.95.")
         raise InputError(msg)
     return float(level)
+
+
+def share(value: float, decimals: int = 1, most: int = 4) -> str:
+    """Return a share as a percentage that says 0 or 100 only where it is exactly that.
+
+    Digits are added up to `most`; a share closer to the end than that is said to be beyond it.
+
+    >>> share(0.858), share(0.9999), share(1.0), share(1e-9)
+    ('85.8%', '99.99%', '100.0%', '<0.0001%')
+    """
+    if math.isnan(value):
+        return "undefined"
+    return f"{honest(Decimal(value) * 100, decimals, max(decimals, most), (0, 100))}%"
+
+
+def honest(value: Decimal, decimals: int, most: int, edges: Sequence[int]) -> str:
+    """Return a number that is said to be at one of the `edges` only where it is exactly there; else with more digits."""
+    if value == 0:
+        value = Decimal(0)  # never "-0.0"
+    for digits in range(decimals, most + 1):
+        shown = f"{value:.{digits}f}"
+        edge = next((e for e in edges if Decimal(shown) == e), None)
+        if edge is None or value == edge:
+            return shown
+    edge = next(e for e in edges if Decimal(f"{value:.{most}f}") == e)
+    step = Decimal(1).scaleb(-most)
+    return f"<{edge + step}" if value > edge else f">{edge - step}"

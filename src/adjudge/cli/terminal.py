@@ -59,7 +59,7 @@ def waiting(what: str) -> AbstractContextManager[Any]:
 def reading(predictions: Predictions) -> tuple[Predictions, AbstractContextManager[Any]]:
     """Return predictions and a context in which whoever watches sees how many of their rows were read."""
     from adjudge._base.text import safe
-    from adjudge.predictions.watched import rows_about, watched
+    from adjudge.predictions.model import rows_about, watched
 
     if not someone_watches():
         return predictions, nullcontext()

@@ -12,7 +12,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.corrections.cost_tables import REJECTED, checked_costs
 from adjudge.corrections.prior_checks import checked_priors
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 
 def shares_of(values: Any, classes: AnyArray | Sequence[Any], name: str) -> FloatArray:

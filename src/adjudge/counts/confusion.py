@@ -17,7 +17,7 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.cells import NONE, Cells
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array

@@ -9,25 +9,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge._base.threads import ahead
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.exact import ranked_exactly
+from adjudge.counts.frame_passes import FramePasses
+from adjudge.counts.moments import Passes
 from adjudge.counts.numbers import NumberCounts, sum_blocks
-from adjudge.counts.parts import MOST_PARTS, in_order
+from adjudge.counts.passes import BlockPasses
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.reduced import reduced_count, reduced_tally, reduces
-from adjudge.counts.reduced_numbers import reduced_numbers
+from adjudge.counts.reduced import reduced_count, reduced_numbers, reduced_tally, reduces
 from adjudge.counts.sampling import Drawing
 from adjudge.counts.scores import EXACT, ScoreCounter, gathered_of, small
-from adjudge.counts.tally import Tally
+from adjudge.counts.tally import MOST_PARTS, Tally, in_order
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.engines import LazySource, collect
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import ColumnsSource
+from adjudge.predictions.streams import joined
 
 
 def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False) -> Tally:
@@ -177,3 +179,19 @@ def _parts(
     counters: dict[int, CellCounter], labels: Sequence[Any], table: Callable[[Cells], ConfusionCounts]
 ) -> dict[Any, ConfusionCounts]:
     return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
+
+
+def passes_of(predictions: Predictions) -> Passes:
+    """Return predictions that can be summed over: in their engine where there are many, else in blocks."""
+    return FramePasses(predictions) if reduces(predictions) else BlockPasses(_fetched(predictions))
+
+
+def _fetched(predictions: Predictions) -> Predictions:
+    """Return the few rows of a lazy frame as columns at hand: every pass would ask the engine again."""
+    source, wanted = predictions.source, predictions.roles.columns
+    if not isinstance(source, LazySource):
+        return predictions
+    table = collect(source.frame.select(*wanted))
+    levels = {name: known for name in wanted if (known := source.declared(name)) is not None}
+    held = ColumnsSource(source.name, {name: joined(table.column(name)) for name in wanted}, levels=levels)
+    return Predictions.of(held, predictions.roles, predictions.reading, predictions.found)

@@ -18,17 +18,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from adjudge._base.arguments import argument, wording
-from adjudge._base.arrays import AnyArray, BoolArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, IntArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge._base.threads import ahead
 from adjudge.counts.reduced import reduces
 from adjudge.counts.scores import BITS, ScoreCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.stats._pairs import whole_dot
-from adjudge.stats.binning import grouped, packed, slots, tabulate_binned, wins_within
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, grouped, merge, packed, slots, tabulate_binned, wins_within
 
 BUDGET = 3 << 28
 """Bytes of keys held at a time when it is read again."""

@@ -19,7 +19,7 @@ from adjudge.counts.sampling import SampledCases, picked, quotas
 from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough, resized
 from adjudge.counts.tally import Tally
 from adjudge.predictions.labels import ordered
-from adjudge.predictions.positive import means_positive, named_positives
+from adjudge.predictions.spellings import means_positive, named_positives
 from adjudge.stats.ranking import merge
 
 _BY_COLUMN = ("by_class", "losses", "class_squares")

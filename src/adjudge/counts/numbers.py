@@ -44,7 +44,7 @@ class NumberCounts(Shown):
 
 def sum_blocks(predictions: Predictions) -> NumberCounts:
     """Sum the losses of predictions of numbers, block by block."""
-    from adjudge.predictions.numbers import number_blocks  # a loss of sums at hand loads nothing that reads files
+    from adjudge.predictions.in_memory import number_blocks  # a loss of sums at hand loads nothing that reads files
 
     return _summed(lambda: (block[:3] for block in number_blocks(predictions)))
 
@@ -66,7 +66,7 @@ def _summed(blocks: Callable[[], Iterable[Losses]]) -> NumberCounts:
     mean = low if low == high else total / weight  # the mean of equal numbers may round off them
     sums, products = np.zeros(7), np.zeros((4, 4))
     for truth, predicted, w in blocks():
-        sums += _losses(truth - predicted, w, truth - mean)
+        sums += _number_losses(truth - predicted, w, truth - mean)
         products += _products(truth - predicted, w, truth - mean)
     absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, off = sums.tolist()
     of_mean = absolute_of_mean, squared_of_mean
@@ -79,7 +79,7 @@ def _refuse_weightless(weight: float) -> None:
         raise InputError(msg)
 
 
-def _losses(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
+def _number_losses(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
     each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread), spread)
     return np.array([float((w * loss).sum()) for loss in each])
 

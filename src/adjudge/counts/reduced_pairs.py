@@ -21,9 +21,8 @@ from adjudge.predictions.alignment import meeting
 from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.engines import arrays, collect, told
 from adjudge.predictions.expressions import any_of, as_name, missing
-from adjudge.predictions.in_memory import Held
+from adjudge.predictions.in_memory import Held, are_numbers
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.streams import joined
 
 

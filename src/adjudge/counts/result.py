@@ -18,11 +18,25 @@ from adjudge.counts.merging import merged
 from adjudge.counts.numbers import NumberCounts, add_numbers
 from adjudge.counts.paired import PairCounts, pairs_together, read_pairs, refuse_twice
 from adjudge.counts.scores import as_tables
-from adjudge.counts.stored import SUFFIX, read_numbers, read_tally, save_numbers, save_tally, unpacked
+from adjudge.counts.stored import (
+    SUFFIX,
+    finite,
+    flag,
+    must,
+    number,
+    one_of,
+    perhaps_text,
+    read_numbers,
+    read_tally,
+    save_numbers,
+    save_tally,
+    text,
+    texts,
+    unpacked,
+)
 from adjudge.counts.tally import Tally
-from adjudge.counts.validation import finite, flag, must, number, one_of, perhaps_text, text, texts
+from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Duplicates, Predictions
-from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.roles import Roles, Scale
 
 

@@ -15,9 +15,8 @@ import numpy as np
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer
-from adjudge.stats.binning import Bins, room_for
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
-from adjudge.stats.segments import Segments
+from adjudge.stats.placements import Segments
+from adjudge.stats.ranking import EXACT_BITS, Bins, ScoreTable, auc, auc_of, coarsen, merge, room_for, tabulate
 
 if TYPE_CHECKING:
     from adjudge.predictions.sources import Source
@@ -136,8 +135,8 @@ def fine_enough(table: ScoreTable, columns: int) -> ScoreTable:
 
 def gathered_of(source: Source, columns: int, most: int) -> int:
     """Return how many scores of a file to gather before counting them: `most`, or fewer where it says that it has more."""
+    from adjudge.predictions.model import WatchedSource
     from adjudge.predictions.sources import ParquetSource
-    from adjudge.predictions.watched import WatchedSource
 
     file = source.source if isinstance(source, WatchedSource) else source
     larger = isinstance(file, ParquetSource) and file.about() * columns > most

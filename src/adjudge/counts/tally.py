@@ -1,8 +1,8 @@
-"""What one pass over predictions counts: every table the verdict needs."""
+"""What one pass over predictions counts: every table the verdict needs, folds and groups apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
+from adjudge.predictions.labels import parse
 from adjudge.predictions.roles import Scale
 
 _TWO = 2
@@ -56,3 +57,17 @@ def rarest(cases: Sequence[float]) -> int:
     2
     """
     return len(cases) - 1 - int(np.argmin(cases[::-1]))
+
+
+MOST_PARTS = 10_000
+"""Folds or groups counted apart."""
+
+
+def in_order(codes: Iterable[int], labels: Sequence[Any]) -> list[int]:
+    """Sort parts by what their labels mean: '2' before '10', numbers before text."""
+
+    def key(code: int) -> tuple[bool, Any]:
+        label = parse(labels[code]) if isinstance(labels[code], str) else labels[code]
+        return (not isinstance(label, (int, float)), label if isinstance(label, (int, float)) else str(label))
+
+    return sorted(codes, key=key)

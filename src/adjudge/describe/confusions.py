@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.document import Row, Table
 from adjudge.describe.tables import MOST_FOLDED

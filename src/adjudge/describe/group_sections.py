@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.document import Section, Table, with_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.ranking_sections import METHODS
 from adjudge.describe.recommendations import METHOD

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.document import Section
 from adjudge.describe.tables import class_sizes, facts, of_part, parts
 from adjudge.describe.values import sureness, value
-from adjudge.estimates.conventional import Conventional, over_folds
-from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.estimate import Conventional, Estimate, Interval, over_folds
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.plots.parts import part_forest
-from adjudge.stats.correlated import corrected_limits
+from adjudge.stats.student import corrected_limits
 
 ONE_TEST_SET = (
     "One test set: the intervals speak of the finite number of test cases only. They do not cover cases of another population, "

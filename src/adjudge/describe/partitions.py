@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.describe.document import Card, Section, Table
 from adjudge.describe.evaluation_sections import simplex

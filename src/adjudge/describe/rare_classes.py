@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import quoted
 from adjudge.describe.values import percent
 from adjudge.judgements.rare_class import RareClass

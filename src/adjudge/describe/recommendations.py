@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted, safe
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift

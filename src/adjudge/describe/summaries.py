@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts

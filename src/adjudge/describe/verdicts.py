@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.rare_classes import found_of

@@ -20,18 +20,21 @@ from sklearn.utils.validation import check_is_fitted
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.ensembles.coded_trees import CodedCases, coded_cases
-from adjudge.ensembles.drawing import drawn, source, word_of
 from adjudge.ensembles.members import (
     codes_said,
+    drawn,
     fitted,
     goes_by_weight,
     is_tree,
     named,
     numbers_said,
+    out_of_bag_labels,
+    out_of_bag_numbers,
     probabilities_said,
     rows_of,
+    source,
+    word_of,
 )
-from adjudge.ensembles.out_of_bag import out_of_bag_labels, out_of_bag_numbers
 from adjudge.ensembles.sharing import Ensemble, check_flag, labels_in, numbers_in
 from adjudge.predictions.model import Predictions
 

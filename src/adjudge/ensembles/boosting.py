@@ -12,13 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge.ensembles.binned_tree import BinnedTreeClassifier, stands_for
-from adjudge.ensembles.bins import bins_of
-from adjudge.ensembles.drawing import word_of
-from adjudge.ensembles.growing import grow, table_of
-from adjudge.ensembles.holding_out import Watch, check_share, split
-from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, rows_of
-from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round
+from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, grow, stands_for, table_of
+from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, rows_of, word_of
+from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, Watch, check_share, split
 from adjudge.ensembles.sharing import Ensemble, check_flag, check_positive, check_whole, labels_in
 
 _TWO = 2

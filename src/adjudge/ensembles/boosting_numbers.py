@@ -13,10 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.ensembles.boosting import Boosted
-from adjudge.ensembles.drawing import word_of
-from adjudge.ensembles.holding_out import split
-from adjudge.ensembles.members import fitted, goes_by_weight, numbers_said, rows_of
-from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round
+from adjudge.ensembles.members import fitted, goes_by_weight, numbers_said, rows_of, word_of
+from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, split
 from adjudge.ensembles.sharing import numbers_in
 
 Loss: TypeAlias = Literal["linear", "square", "exponential"]

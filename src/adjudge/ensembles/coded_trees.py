@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.ensembles.bins import Bins, bins_of, kinds_of_numbers
-from adjudge.ensembles.drawing import seed
+from adjudge.ensembles.growing import Bins, bins_of, kinds_of_numbers
+from adjudge.ensembles.members import seed
 
 FEWER = 127
 """Bins of a feature: a full tree cuts it again and again, and errs no more for having half as many places to do so."""

@@ -1,22 +1,105 @@
-"""Shallow decision trees grown from counts by bin, all nodes of a level at once.
-
-A node sends a case left where its value is at most the threshold. Nodes lie as in a heap: those of node i are 2i + 1 and
-2i + 2. A node that is not split sends everything left, where its own counts stand again, so that every case ends at the
-bottom.
-
-Counts by bin say between which bins a node is cut best. Where exactly is then looked for among the values of the two bins, so
-that thresholds lie between neighbouring values, as those of trees that sort all cases do.
-"""
+"""Shallow decision trees grown from counts by bins of the features, all nodes of a level at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.ensembles.bins import MOST, Bins, between
+from adjudge._base.errors import InputError
+
+MOST = 255
+"""Bins of a feature, so that a code is one byte."""
+
+_FEWEST = 4
+"""Cuts that a class needs to be worth any: of more classes than a quarter of the cuts only the rarest have their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bins:
+    """The bins of every feature."""
+
+    edges: tuple[FloatArray, ...]
+    """Of each feature, what no value of a bin but the last exceeds."""
+
+    def codes(self, X: AnyArray) -> npt.NDArray[np.uint8]:
+        """Return the bin of every value, features x cases."""
+        found = np.empty(X.shape[::-1], dtype=np.uint8)
+        for at, edges in enumerate(self.edges):
+            found[at] = np.searchsorted(edges, np.ascontiguousarray(X[:, at], dtype=np.float64))
+        return found
+
+    def thresholds(self, feature: IntArray, codes: FloatArray) -> FloatArray:
+        """Return the edges that stand for thresholds among codes."""
+        whole = np.floor(codes).astype(np.int64)
+        return np.array([self.edges[f][c] for f, c in zip(feature.tolist(), whole.tolist(), strict=True)])
+
+
+def bins_of(X: AnyArray, kinds: IntArray, *, most: int = MOST) -> Bins:
+    """Return the bins, at most so many, of every column of a table of finite numbers whose rows are of some `kinds`."""
+    groups = _rarest(kinds, most // (2 * _FEWEST))
+    return Bins(tuple(_edges(np.ascontiguousarray(X[:, at]), groups, most) for at in range(X.shape[1])))
+
+
+def kinds_of_numbers(y: FloatArray) -> IntArray:
+    """Return whether a number to be predicted lies below all but a hundredth of them, above, or neither."""
+    low, high = np.quantile(y, (0.01, 0.99))
+    return np.asarray(1 + (y > high) - (y < low), dtype=np.int64)
+
+
+def between(low: Any, high: Any) -> Any:
+    """Return the middle of two values, or the lower one where rounding makes the middle the higher one."""
+    middle = low / 2 + high / 2
+    return np.where(middle == high, low, middle)
+
+
+def _rarest(kinds: IntArray, most: int) -> list[IntArray]:
+    """Return the rows of each kind, of the rarest first, and of no more than `most` kinds."""
+    counts = np.bincount(kinds)
+    chosen = sorted(np.flatnonzero(counts).tolist(), key=counts.__getitem__)[:most]
+    return [np.flatnonzero(kinds == kind) for kind in chosen]
+
+
+def _edges(column: AnyArray, groups: list[IntArray], most: int) -> FloatArray:
+    ordered = np.sort(column)
+    changes = np.flatnonzero(np.diff(ordered)) + 1
+    if changes.size >= most:
+        changes = _chosen(column, ordered, groups, most - 1)
+    return np.asarray(between(ordered[changes - 1].astype(np.float64), ordered[changes].astype(np.float64)))
+
+
+def _chosen(column: AnyArray, ordered: AnyArray, groups: list[IntArray], most: int) -> IntArray:
+    """Return the places at which the ordered values are cut: up to half of them by the cases of each kind, the rest by all."""
+    own = most // (2 * len(groups))
+    first = np.unique(np.concatenate([_places(ordered, np.sort(column[rows]), own) for rows in groups]))
+    places = np.union1d(first, _places(ordered, ordered, most - first.size))
+    return places[(places > 0) & (places < column.size)]
+
+
+def _places(ordered: AnyArray, some: AnyArray, most: int) -> IntArray:
+    """Return where to cut all ordered values so that `some` of them fall into at most so many parts."""
+    ranks = _ranks(some.size, most)
+    low = ranks <= some.size // 2
+    below = np.searchsorted(ordered, some[ranks[low]], side="left")
+    above = np.searchsorted(ordered, some[ranks[~low] - 1], side="right")
+    return np.concatenate([below, above])
+
+
+def _ranks(n: int, most: int) -> IntArray:
+    """Return at most so many numbers from 0 to n: evenly apart, but 0, 1, 2, 4, 8 and so on at one end, the same at the other."""
+    doubled = 1 << np.arange((n // most).bit_length()) if most > 2 * _FEWEST else np.arange(0)
+    ends = np.concatenate([[0], doubled])
+    left = max(most - 2 * ends.size, 0)
+    even = np.arange(1, left + 1) * n // (left + 1)
+    return np.unique(np.concatenate([ends, even, n - ends]))
+
 
 _WIDTH = MOST + 1
 _CELLS = 1 << 20
@@ -165,3 +248,103 @@ def _threshold(values: FloatArray, left: FloatArray, total: FloatArray) -> float
     gain = _purity(left[cuts], axis=1) + _purity(total - left[cuts], axis=1)
     cut = cuts[int(gain.argmax())]
     return float(between(values[cut], values[cut + 1]))
+
+
+DEEPEST = 6
+"""A tree of this depth has 64 leaves; deeper ones are grown sooner by sorting."""
+
+
+class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree by Gini's impurity, which looks for thresholds near the best cut between at most 255 bins of a feature.
+
+    Where no feature has more different values than that, it is the tree of scikit-learn's ``DecisionTreeClassifier`` of the
+    same depth; where equally good splits are left to chance there, the first feature and the lowest threshold are taken here.
+    With more values it seldom is another one.
+
+    Parameters
+    ----------
+    max_depth : int
+        Splits on the way to a leaf, from 1 to 6.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, in the order of the columns of probabilities.
+    feature_, threshold_ : ndarray of shape (2 ** max_depth - 1,)
+        Node i sends a case on to node 2i + 1 where the value of its feature is at most the threshold, else to 2i + 2; a node
+        that is not split has an infinite one.
+    missing_left_ : ndarray of shape (2 ** max_depth - 1,)
+        Whether a missing value is sent on as if it were at most the threshold: to where more of the cases went.
+    shares_ : ndarray of shape (2 ** max_depth, n_classes)
+        The part of each class in the leaves.
+    """
+
+    classes_: AnyArray
+    feature_: IntArray
+    threshold_: FloatArray
+    missing_left_: BoolArray
+    shares_: FloatArray
+
+    def __init__(self, *, max_depth: int = 1) -> None:
+        self.max_depth = max_depth
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Sort the features into bins and grow the tree."""
+        X, y = validate_data(self, X, y, dtype=np.float32)
+        check_classification_targets(y)
+        check_depth(self.max_depth)
+        weights = np.ones(len(y)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        X, y, weights = X[weights != 0], y[weights != 0], weights[weights != 0]
+        if not len(y):
+            msg = "sample_weight is 0 for every case; at least one has to count."
+            raise InputError(msg)
+        classes, codes = np.unique(y, return_inverse=True)
+        grown = grow(table_of(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
+        return self.take(grown, classes, X.shape[1])
+
+    def take(self, grown: Grown, classes: AnyArray, features: int) -> Self:
+        """Take over a tree that is grown already."""
+        self.classes_, self.n_features_in_ = classes, features
+        self.feature_, self.threshold_, self.missing_left_ = grown.feature, grown.threshold, grown.missing_left
+        self.shares_ = grown.shares
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the commonest class of each case's leaf; of equal ones the first."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[self.codes_of(validate_data(self, X, dtype=np.float32, reset=False))])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the part of each class in the leaf, in the order of `classes_`."""
+        check_is_fitted(self)
+        return np.asarray(self.shares_[self._leaf(validate_data(self, X, dtype=np.float32, reset=False))])
+
+    def codes_of(self, X: AnyArray) -> IntArray:
+        """Return the places of the classes predicted for an array that has been checked."""
+        return np.asarray(self.shares_.argmax(axis=1)[self._leaf(X)])
+
+    def _leaf(self, X: AnyArray) -> IntArray:
+        at, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
+        for level in range(self.max_depth):
+            place = at + ((1 << level) - 1)
+            value = X[rows, self.feature_[place]]
+            at = 2 * at + ((value > self.threshold_[place]) | (np.isnan(value) & ~self.missing_left_[place]))
+        return at
+
+
+def check_depth(depth: Any) -> None:
+    """Refuse a depth that a binned tree cannot have."""
+    if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
+        msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
+        raise InputError(msg)
+
+
+def stands_for(base: Any) -> bool:
+    """Return whether a binned tree does all that a base learner asks for.
+
+    A plain ``DecisionTreeClassifier`` of a depth up to 6; beside the depth and the seed all its parameters are the usual ones.
+    """
+    if type(base) is not DecisionTreeClassifier or base.max_depth not in range(1, DEEPEST + 1):
+        return False
+    usual = DecisionTreeClassifier(max_depth=base.max_depth, random_state=base.random_state)
+    return bool(base.get_params() == usual.get_params())

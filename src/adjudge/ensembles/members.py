@@ -1,23 +1,62 @@
-"""One member of an ensemble: a clone of the base learner, fitted to a sample, and what it says in codes of the classes."""
+"""One member of an ensemble: its sample, a clone of the base learner fitted to it, and its out-of-bag predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.text import listed
-from adjudge.ensembles.binned_tree import BinnedTreeClassifier
-from adjudge.ensembles.drawing import seed
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, listed
+from adjudge.ensembles.growing import BinnedTreeClassifier
+from adjudge.predictions.model import Predictions, Reading
+from adjudge.predictions.roles import Roles
+from adjudge.predictions.sources import ColumnsSource
+
+_LARGEST = 2**31 - 1
+
+
+def drawn(weights: FloatArray, rng: np.random.Generator, times: int) -> IntArray:
+    """Return how often each case is drawn in so many draws with replacement, by chances that go with `weights`.
+
+    The uniform numbers are made in rising order, from exponential spacings (Devroye 1986, Non-Uniform Random Variate
+    Generation, section V.3.2), so that one walk along the summed weights counts them all: four times as fast as a search for
+    each of them.
+    """
+    ends = np.cumsum(weights)
+    rising = np.cumsum(rng.standard_exponential(times + 1))
+    up_to = np.searchsorted(rising[:-1] / rising[-1] * ends[-1], ends, side="right")
+    up_to[ends == ends[-1]] = times  # to the last case with a weight, and so to none after it
+    return np.diff(up_to, prepend=0)
+
+
+def word_of(random_state: Any) -> int:
+    """Return one whole number that stands for a seed, a RandomState or a Generator."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_LARGEST))
+    return int(check_random_state(random_state).randint(_LARGEST))
+
+
+def source(word: int, number: int) -> np.random.Generator:
+    """Return the source of chance of one member: it depends on nothing that the others did, so any worker may fit any member."""
+    return np.random.default_rng(np.random.SeedSequence([word, number]))
+
+
+def seed(learner: Any, rng: np.random.Generator) -> Any:
+    """Give every random_state of a learner, nested ones too, a seed of its own, in the order of their names."""
+    names = sorted(name for name in learner.get_params(deep=True) if name.split("__")[-1] == "random_state")
+    return learner.set_params(**{name: int(rng.integers(_LARGEST)) for name in names}) if names else learner
+
 
 _TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
 _PLAIN = {"gini", "entropy", "log_loss", "squared_error", "friedman_mse"}
@@ -154,3 +193,47 @@ def probabilities_said(model: Any, X: Any, classes: AnyArray) -> FloatArray:
 
 def _is_single(X: Any) -> bool:
     return isinstance(X, np.ndarray) and X.dtype == np.float32
+
+
+_NAME = "out-of-bag cases"
+
+
+def out_of_bag_labels(
+    truth: AnyArray, classes: AnyArray, votes: IntArray, winners: IntArray, weights: FloatArray | None
+) -> Predictions:
+    """Return the decisions on cases that count and had a vote, with the votes for each class."""
+    rows = np.flatnonzero(_asked(votes.sum(axis=1), weights))
+    named = tuple((label, f"votes for {label}") for label in classes.tolist())
+    columns = {"truth": truth[rows], "predicted": classes[winners[rows]], "row": rows}
+    columns |= {name: np.ascontiguousarray(votes[rows, at]) for at, (_, name) in enumerate(named)}
+    roles = Roles("truth", "predicted", named, "votes", "row", numeric=False)
+    return _predictions(columns, roles, weights, Reading(tuple(classes.tolist())), votes.sum(axis=1))
+
+
+def out_of_bag_numbers(truth: FloatArray, total: FloatArray, times: IntArray, weights: FloatArray | None) -> Predictions:
+    """Return the mean prediction of cases that count and had one."""
+    rows = np.flatnonzero(_asked(times, weights))
+    columns = {"truth": truth[rows], "predicted": total[rows] / times[rows], "row": rows}
+    roles = Roles("truth", "predicted", row="row", numeric=True)
+    return _predictions(columns, roles, weights, Reading(), times)
+
+
+def _asked(times: IntArray, weights: FloatArray | None) -> BoolArray:
+    return np.asarray(times > 0 if weights is None else (times > 0) & (weights > 0))
+
+
+def _predictions(
+    columns: dict[str, AnyArray], roles: Roles, weights: FloatArray | None, reading: Reading, times: IntArray
+) -> Predictions:
+    if weights is not None:
+        columns, roles = {**columns, "weight": weights[columns["row"]]}, replace(roles, weight="weight")
+    never = int(np.count_nonzero(times == 0))  # one of weight 0 is in no sample, so never among these
+    return Predictions.of(ColumnsSource(_NAME, columns), roles, reading, _left_out(never))
+
+
+def _left_out(cases: int) -> tuple[Finding, ...]:
+    if not cases:
+        return ()
+    were, them = ("was", "it") if cases == 1 else ("were", "them")
+    message = f"{counted(cases, 'case')} {were} in every sample, so that no model could judge {them} unseen."
+    return (Finding("A951", message, "More models (n_estimators) leave out every case at least once.", cases),)

@@ -20,7 +20,7 @@ from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Interval
-from adjudge.stats import auc_limits, placements, replicates
+from adjudge.stats import auc_limits, bands, placements
 from adjudge.stats.ranking import ScoreTable
 
 RESAMPLES = 2000
@@ -115,12 +115,12 @@ def _resampled(scores: ScoreCounts, at: int, found: _Area, method: str, level: f
     assert isinstance(table, ScoreTable)
     ours, theirs = placements.grouped(table.positives, table.negatives, MOST_BINS)
     ours, theirs = ours * (found.m / ours.sum()), theirs * (found.n / theirs.sum())
-    draws = replicates.binned_auc_replicates(ours, theirs, RESAMPLES, np.random.default_rng(rng), stratified=True)
-    middle = replicates.binned_auc(ours, theirs)
+    draws = bands.binned_auc_replicates(ours, theirs, RESAMPLES, np.random.default_rng(rng), stratified=True)
+    middle = bands.binned_auc(ours, theirs)
     if method == "bootstrap":
-        limits = replicates.percentile(draws, level)
+        limits = bands.percentile(draws, level)
     else:
-        limits = replicates.bca(draws, middle, *placements.area_jackknife(ours, theirs, found.m, found.n), level)
+        limits = bands.bca(draws, middle, *placements.area_jackknife(ours, theirs, found.m, found.n), level)
     if limits is None or not limits[0] < limits[1]:
         return None
     low, high = (min(max(end - middle + found.area, 0.0), 1.0) for end in limits)

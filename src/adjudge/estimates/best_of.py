@@ -15,8 +15,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.counts.confusion import WeightedCounts
-from adjudge.counts.joint import JointCounts
-from adjudge.counts.scored import losses
+from adjudge.counts.joint import JointCounts, losses
 from adjudge.estimates.cells import Cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in

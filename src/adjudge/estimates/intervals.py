@@ -23,19 +23,26 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.effective import share_of_class, share_of_table, shares_by_class
-from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share
-from adjudge.estimates.mean_recall import MANY, OF_RECALLS, geometric_limits, mean_recall_limits, usual
+from adjudge.estimates.estimate import OF_SHARE, Interval, limits_of_share, share_of_class, share_of_table, shares_by_class
 from adjudge.estimates.posterior import DRAWS, posterior
-from adjudge.estimates.two_classes import is_two_by_two, joint_bounds, joint_limits
+from adjudge.estimates.two_classes import (
+    MANY,
+    OF_RECALLS,
+    geometric_limits,
+    is_two_by_two,
+    joint_bounds,
+    joint_limits,
+    mean_recall_limits,
+    usual,
+)
 from adjudge.metrics.averages import the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
 from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
-from adjudge.predictions.positive import position
-from adjudge.stats import ratios, replicates
-from adjudge.stats.delta import effective_limits
+from adjudge.predictions.spellings import position
+from adjudge.stats import bands, ratios
+from adjudge.stats.mover import effective_limits
 
 RESAMPLES = 2000
 MASS = 1.0
@@ -341,7 +348,7 @@ def _believed(asked: _Asked, level: float, rng: Any) -> Limits:
         found = posterior(asked.counts, asked.measure.name, positive=asked.label, prior="jeffreys", rng=rng)
         return found.law.interval(level)
     cells = _cells(asked)
-    draws = replicates.dirichlet_replicates(cells.cases + cells.steady, cells.measured, DRAWS, np.random.default_rng(rng))
+    draws = bands.dirichlet_replicates(cells.cases + cells.steady, cells.measured, DRAWS, np.random.default_rng(rng))
     low, high = np.quantile(draws[np.isfinite(draws)], [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
@@ -349,12 +356,12 @@ def _believed(asked: _Asked, level: float, rng: Any) -> Limits:
 def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
     """Resample the cells; where resamples agree, which is no certainty, fall back on the default and say so."""
     cells = _cells(asked)
-    draws = replicates.cell_replicates(cells.cases, cells.measured, RESAMPLES, np.random.default_rng(rng))
+    draws = bands.cell_replicates(cells.cases, cells.measured, RESAMPLES, np.random.default_rng(rng))
     draws = draws[np.isfinite(draws)]
-    limits = replicates.percentile(draws, level) if method == "bootstrap" else None
+    limits = bands.percentile(draws, level) if method == "bootstrap" else None
     if method == "bca" and draws.size:
-        jackknife, times = replicates.cell_jackknife(cells.cases, cells.measured)
-        limits = replicates.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
+        jackknife, times = bands.cell_jackknife(cells.cases, cells.measured)
+        limits = bands.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
     if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
     other = _default(asked)

@@ -16,8 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.effective import shares_by_class
-from adjudge.estimates.estimate import OF_SHARE, Interval
+from adjudge.estimates.estimate import OF_SHARE, Interval, shares_by_class
 from adjudge.estimates.intervals import count_interval, fitting, offered
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import SENSITIVITY, supported

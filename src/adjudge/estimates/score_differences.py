@@ -14,8 +14,8 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
+from adjudge.counts.joint import losses, tally_set
 from adjudge.counts.numbers import NumberCounts, sum_numbers
-from adjudge.counts.scored import losses, tally_set
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import value_of
@@ -23,12 +23,10 @@ from adjudge.estimates.scored import score_interval
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.law import Law
-from adjudge.stats.normal import NormalLaw
 from adjudge.stats.placements import case_influences, influence_covariance
-from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
 from adjudge.stats.swaps import area_steps, signed_tail, welch
-from adjudge.stats.transforms import Drawn
-from adjudge.stats.widened import widened_student, within
+from adjudge.stats.transforms import Drawn, widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")
 """Losses that are means over cases."""

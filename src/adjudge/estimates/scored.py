@@ -1,19 +1,125 @@
-"""Which interval a measure of scores, probabilities or numbers has."""
+"""Intervals of measures of scores, probabilities and numbers: which one each has, and those of mean losses."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
 from adjudge._base.arguments import argument, wording
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import area_interval, macro_area_interval
 from adjudge.estimates.estimate import Interval
-from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
+from adjudge.metrics import on_scores
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.predictions.positive import position, settle_positive
+from adjudge.predictions.spellings import position, settle_positive
+from adjudge.stats import auc_limits
+
+_LOSSES = {measure.name: measure for measure in (on_scores.BRIER, on_scores.LOG_LOSS)}
+_LEAST = 1e-150
+"""Mean errors at or below this have squares that no float holds: as good as none."""
+_FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
+
+
+def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: float = 0.95) -> Interval | None:
+    """Return the interval of the Brier score or the log loss, overall or of class `at` against the rest.
+
+    None where the log loss is infinite or 0 (a single error would then make it infinite), with one case, or without a value.
+    """
+    sums = tally.probabilities
+    measure = _LOSSES.get(name)
+    if sums is None or measure is None or not sums.weight_squares:
+        return None
+    mean = measure.of(tally) if at is None else on_scores.of_class(measure, tally, at)
+    n = sums.weight**2 / sums.weight_squares
+    if not math.isfinite(mean) or n < _FEWEST:
+        return None
+    column = None if at is None else _column(tally, at)
+    square = float((sums.squares if column is None else sums.class_squares[column])[int(name != "brier")]) / sums.weight
+    if name == "brier":
+        return _brier(mean, square, n, level, overall=at is None, two=tally.confusion.k <= _TWO)
+    loss = _typical(sums, column)
+    limits = auc_limits.open_limits(mean, square, n, loss=loss, level=level) if loss else None
+    return None if limits is None else Interval(*limits, level, "t on the logarithm")
+
+
+def _column(tally: Tally, at: int) -> int:
+    columns = () if tally.scores is None else tally.scores.columns
+    return columns.index(at) if at in columns else 1
+
+
+def _brier(mean: float, square: float, n: float, level: float, *, overall: bool, two: bool) -> Interval:
+    """Return limits in [0, 2], or in [0, 1] for one class and for two, where the sum over classes counts every loss twice."""
+    if overall and two:
+        square /= 4
+    high = 2.0 if overall and not two else 1.0
+    return Interval(*auc_limits.bounded_limits(mean, square, n, high=high, level=level), level, "t on the logit")
+
+
+def _typical(sums: ProbabilityCounts, column: int | None) -> float:
+    r"""Return the loss that the probabilities themselves call for, each weighed by how much it adds to their mean.
+
+    :math:`\sum p \log^2 p / \sum p |\log p|` over the bins of reliability: what a loss not seen yet would be like.
+    """
+    bins = sums.top if not len(sums.by_class) else sums.by_class if column is None else sums.by_class[column]
+    weight, mean = bins[..., 0, :].ravel(), bins[..., 1, :].ravel()
+    p = mean[weight > 0] / weight[weight > 0]
+    weight = weight[weight > 0]
+    if bins.ndim == _TWO:  # one column speaks of the class and of the rest
+        p, weight = np.concatenate((p, 1 - p)), np.concatenate((weight, weight))
+    log = -np.log(p, out=np.zeros_like(p), where=p > 0)
+    entropy = float((weight * p * log).sum())
+    return float((weight * p * log**2).sum()) / entropy if entropy > 0 else 0.0
+
+
+def precision_interval(tally: Tally, at: int, *, level: float = 0.95) -> Interval | None:
+    """Return the interval of the average precision of class `at`, or None where it has no value."""
+    value = on_scores.of_class(on_scores.AVERAGE_PRECISION, tally, at)
+    cases = effective_support(tally)[at]
+    if math.isnan(value) or not cases:
+        return None
+    return Interval(*auc_limits.average_precision_limits(value, cases, level), level, "logit")
+
+
+def effective_support(tally: Tally) -> FloatArray:
+    """Return the cases of every class, weighted ones as many as they are worth."""
+    counts = tally.confusion
+    return np.asarray(getattr(counts, "effective_support", counts.support), dtype=np.float64)
+
+
+def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> Interval | None:
+    r"""Return the interval of mae, mse or rae; None with one case, without any error, and for rse.
+
+    That of rae is a delta method that knows the mean of the truth to be estimated:
+    :math:`|e| - R (|d| - \bar s d)`, with distances d from the mean and the mean of their signs.
+    """
+    n = counts.weight**2 / counts.weight_squares if counts.weight_squares else 0.0
+    total = {"mae": counts.absolute, "mse": counts.squared, "rae": counts.absolute}.get(name, 0.0)
+    at = int(name == "mse")
+    needed = counts.products if name == "rae" else counts.products[at, at]
+    if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(needed).all():
+        return None
+    if name == "rae":
+        return _relative(counts, n, level)
+    limits = auc_limits.error_limits(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
+    return Interval(*limits, level, "hull of t on the logarithm and chi-square")
+
+
+def _relative(counts: NumberCounts, n: float, level: float) -> Interval | None:
+    if not counts.absolute_of_mean > _LEAST * counts.weight:
+        return None
+    ratio = counts.absolute / counts.absolute_of_mean
+    parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
+    variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
+    spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
+    return Interval(*auc_limits.ratio_limits(ratio, spread, n, level=level), level, "delta method on the logarithm")
+
 
 _TWO = 2
 

@@ -1,11 +1,4 @@
-"""Intervals of MCC and Cohen's kappa of two classes: extremes over the joint region of the shares that make up the table.
-
-Read by rows the table is two recalls and a prevalence, read by columns two precisions and a share of predictions. The interval
-joins both, so that it does not change when truth and predictions are exchanged, and excludes 0 only if the interval of the mean
-recall and that of the mean precision both exclude 1/2. The intervals of the shares are mid-P: Jeffreys' lie within them and hold
-the truth too seldom where less than one case of a class is expected. Limits that hold one by one also read the table by its
-diagonals: few errors, spread over both classes, are rarer than each class by itself shows.
-"""
+"""Intervals of means of recalls and precisions, and of MCC and Cohen's kappa of two classes."""
 
 from __future__ import annotations
 
@@ -16,15 +9,15 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import OF_SHARE
-from adjudge.stats import two_classes
-from adjudge.stats.two_classes import DIAGONALS, RECALLS
+from adjudge.stats import binomial, mover, ratios
+from adjudge.stats.ratios import DIAGONALS, RECALLS
 
 Limits = tuple[float, float]
 ShareLimits = Callable[[float, float, float], Limits]
 Part = tuple[tuple[int, ...], tuple[int, ...]]
 """Cells that are a share of cells; those of a table are counted along its rows."""
 
-OF_TWO: dict[str, two_classes.Statistic] = {"mcc": two_classes.mcc, "kappa": two_classes.kappa}
+OF_TWO: dict[str, ratios.Statistic] = {"mcc": ratios.mcc, "kappa": ratios.kappa}
 """Measures that have such an interval."""
 _ALL = (0, 1, 2, 3)
 _BY_ROWS: tuple[Part, Part, Part] = (((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), _ALL))
@@ -50,10 +43,10 @@ def joint_bounds(counts: ConfusionCounts, name: str, level: float) -> Limits:
 
 def _extremes(counts: ConfusionCounts, name: str, level: float, limits: ShareLimits, *, diagonals: bool) -> Limits:
     by_margins = [_shares(counts, parts, level, limits) for parts in (_BY_ROWS, _BY_COLUMNS)]
-    ends = [two_classes.extremes(OF_TWO[name], RECALLS, *np.stack(by_margins, axis=-1))]
+    ends = [ratios.extremes(OF_TWO[name], RECALLS, *np.stack(by_margins, axis=-1))]
     if diagonals:
         by_diagonals = _shares(counts, _BY_DIAGONALS, level, limits)[..., np.newaxis]
-        ends.append(two_classes.extremes(OF_TWO[name], DIAGONALS, *by_diagonals))
+        ends.append(ratios.extremes(OF_TWO[name], DIAGONALS, *by_diagonals))
     return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
 
 
@@ -67,3 +60,46 @@ def _shares(counts: ConfusionCounts, parts: tuple[Part, ...], level: float, limi
         share, size = (hit / whole, whole * (whole / float(squares[list(cases)].sum()))) if whole else (0.5, 0.0)
         found.append((share, *limits(share * size, size, level)))
     return np.array(found).T
+
+
+MANY = 10
+"""Recalls from which on the pull of every recall's prior no longer averages out."""
+
+
+def _mover_jeffreys(correct: FloatArray, support: FloatArray, level: float, weights: FloatArray) -> Limits:
+    each = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)])
+    return mover.mover(correct / support, each[:, 0], each[:, 1], weights)
+
+
+OF_RECALLS: dict[str, Callable[[FloatArray, FloatArray, float, FloatArray], Limits]] = {
+    "mover-jeffreys": _mover_jeffreys,
+    "unbiased-centre": mover.unbiased_centre,
+}
+
+
+def usual(recalls: int) -> str:
+    """Return the method found to cover for the mean of so many recalls."""
+    return "mover-jeffreys" if recalls < MANY else "unbiased-centre"
+
+
+def mean_recall_limits(
+    correct: FloatArray, support: FloatArray, level: float, method: str, weights: FloatArray | None = None
+) -> Limits:
+    """Return limits within [0, 1]; every recall has a case, and weighs as much as another unless `weights` say otherwise."""
+    share = np.full(support.size, 1 / support.size) if weights is None else weights
+    low, high = OF_RECALLS[method](correct, support, level, share)
+    return max(low, 0.0), min(high, 1.0)
+
+
+def geometric_limits(correct: FloatArray, support: FloatArray, level: float) -> Limits:
+    """Return limits for the geometric mean of recalls: MOVER on the logarithms of their Jeffreys limits.
+
+    A recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more; the lower
+    limit is then 0. One recall keeps its limits.
+    """
+    each = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)])
+    shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[:, 1]))
+    with np.errstate(divide="ignore"):
+        lows, highs = np.log(each).T
+    low, high = mover.mover(np.log(shares), lows, highs, np.full(support.size, 1 / support.size))
+    return float(np.exp(low)), min(float(np.exp(high)), 1.0)

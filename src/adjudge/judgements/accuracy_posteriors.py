@@ -16,8 +16,7 @@ from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
-from adjudge.estimates.conventional import Conventional, over_cases, over_folds
-from adjudge.estimates.estimate import Interval
+from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
 from adjudge.judgements.chance import Chance, chance, only_answer

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import probable
 from adjudge._base.undefined import ratio

@@ -20,11 +20,10 @@ from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN, area_interval, macro_area_interval
 from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
 from adjudge.estimates.intervals import count_interval, fitting, offered
-from adjudge.estimates.levels import of_levels, over_levels, recalls
-from adjudge.estimates.losses import loss_interval, number_interval, precision_interval
-from adjudge.estimates.mean_recall import OF_RECALLS
 from adjudge.estimates.over_folds import each_case_once
-from adjudge.estimates.posterior import Posterior
+from adjudge.estimates.posterior import Posterior, of_levels, over_levels, recalls
+from adjudge.estimates.scored import loss_interval, number_interval, precision_interval
+from adjudge.estimates.two_classes import OF_RECALLS
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, accuracy_posteriors
 from adjudge.judgements.case_sample import DrawnCases, drawn_cases
 from adjudge.judgements.chance import Chance
@@ -45,7 +44,7 @@ from adjudge.judgements.weaknesses import Confidence, confidence_of, large_confu
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
-from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.partitions.cases import Cases
 from adjudge.partitions.space import PartitionSpace, partition_of
 from adjudge.partitions.sure import MeasureInterval

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share as percent
+from adjudge._base.levels import share as percent
 from adjudge._base.text import counted, listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts

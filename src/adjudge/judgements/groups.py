@@ -9,15 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share as percent
+from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, probable, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.estimate import Estimate
-from adjudge.estimates.levels import over_levels
+from adjudge.estimates.posterior import over_levels
 from adjudge.judgements.chance import decided_margins
 from adjudge.stats.permutation import within_strata
-from adjudge.stats.strata import right_alike
+from adjudge.stats.power import right_alike
 
 MOST_GROUPS = 200
 """Groups up to which they are tested against each other, which costs the cube of their number."""

@@ -21,7 +21,7 @@ from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.metrics.measure import Measure
-from adjudge.stats.multiple import best_shares, holm, runs_alike
+from adjudge.stats.decisions import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
 from adjudge.stats.transforms import Drawn
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.effective import share_of_class
-from adjudge.estimates.estimate import Interval
+from adjudge.estimates.estimate import Interval, share_of_class
 from adjudge.judgements.decision import cleared, more_until, two_digits
 from adjudge.judgements.rules import Rule
 from adjudge.metrics.averages import the_class

@@ -13,7 +13,7 @@ from adjudge._base.show import Shown
 from adjudge._base.text import quoted, safe
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 Operator: TypeAlias = Literal[">", ">=", "<", "<="]
 EVERY = "*"

@@ -19,7 +19,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted
-from adjudge.estimates.mean_recall import mean_recall_limits, usual
+from adjudge.estimates.two_classes import mean_recall_limits, usual
 from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers
 from adjudge.stats.decisions import Rule, independent_assurance, paired_assurance, paired_moments

@@ -24,10 +24,10 @@ from adjudge.counts.curves import Curve
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.curves import worths
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
-from adjudge.stats.hull import upper_hull
-from adjudge.stats.predictive import Limits, predictive_limits, predictive_value
+from adjudge.stats.mover import upper_hull
+from adjudge.stats.power import Limits, predictive_limits, predictive_value
 
 _TWO = 2
 _FAR = 2.0  # of no probability: a threshold in other units, such as percent or votes

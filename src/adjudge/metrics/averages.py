@@ -15,7 +15,7 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.metrics.measure import ClassMeasure, Measure, TableMeasure, against_rest
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.labels import describe
-from adjudge.predictions.positive import means_positive, position
+from adjudge.predictions.spellings import means_positive, position
 
 AVERAGES = ("macro", "micro", "weighted")
 

@@ -10,8 +10,7 @@ from adjudge._base.show import as_html, plain
 from adjudge._base.text import quoted
 from adjudge.metrics.measure import Measure
 from adjudge.metrics.on_counts import ON_COUNTS
-from adjudge.metrics.on_numbers import ON_NUMBERS
-from adjudge.metrics.on_scores import ON_SCORES
+from adjudge.metrics.on_scores import ON_NUMBERS, ON_SCORES
 
 ALL: tuple[Measure, ...] = (*ON_COUNTS, *ON_SCORES, *ON_NUMBERS)
 _BY_NAME = {name: measure for measure in ALL for name in (measure.name, *measure.aliases)}

@@ -1,7 +1,8 @@
-"""Measures of scores and of probabilities."""
+"""Measures of scores and of probabilities, and losses of numeric predictors."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import permutations
 
@@ -10,8 +11,9 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
-from adjudge._base.undefined import Undefined
+from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.curves import reliability_curve
+from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
@@ -159,3 +161,30 @@ ECE = OtherMeasure(
     of=_ece,
 )
 ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
+
+_CONSTANT = "the truth does not vary"
+_ADDED = "counts that were added up do not hold the distances from the mean of all"
+_INFINITE = float("inf")
+
+
+def _mae(c: NumberCounts) -> float:
+    return ratio(c.absolute, c.weight, "there is no case")
+
+
+def _mse(c: NumberCounts) -> float:
+    return ratio(c.squared, c.weight, "there is no case")
+
+
+def _rae(c: NumberCounts) -> float:
+    return Undefined(_ADDED) if math.isnan(c.absolute_of_mean) else ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
+
+
+def _rse(c: NumberCounts) -> float:
+    return ratio(c.squared, c.squared_of_mean, _CONSTANT)
+
+
+MAE = OtherMeasure("mae", "sum |y - f| / n", "numbers", high=_INFINITE, higher_is_better=False, of=_mae)
+MSE = OtherMeasure("mse", "sum (y - f)^2 / n", "numbers", high=_INFINITE, higher_is_better=False, of=_mse)
+RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", "numbers", high=_INFINITE, higher_is_better=False, of=_rae)
+RSE = OtherMeasure("rse", "sum (y - f)^2 / sum (y - mean y)^2", "numbers", high=_INFINITE, higher_is_better=False, of=_rse)
+ON_NUMBERS = (MAE, MSE, RAE, RSE)

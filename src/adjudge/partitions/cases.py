@@ -12,7 +12,7 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge.predictions.native import frame_columns, named_columns
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 _SUMS = 1e-3  # how far a row may be from summing to one
 _ROUNDING = 1e-9  # what is off by less is left alone, so that ties stay ties

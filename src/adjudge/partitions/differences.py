@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import FloatArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import listed
 from adjudge.partitions.goodness import MEASURES

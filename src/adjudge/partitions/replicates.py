@@ -15,9 +15,8 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.partitions.fitting import CONSTANT, MATCH, Levels, Moments, Split, less_one, paper, pointed, split
 from adjudge.partitions.goodness import MEASURES, distances, highest, score
-from adjudge.partitions.klar import klar
 from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
-from adjudge.partitions.scaling import Located, Scaling
+from adjudge.partitions.scaling import Located, Scaling, klar
 
 _AT_ONCE = 1 << 21  # weights held at one time
 _NODES = 65

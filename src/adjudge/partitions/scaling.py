@@ -3,13 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray
-from adjudge.partitions.fitting import MATCH, Levels, Moments, Split, classes_of, moments, paper, pointed, split
-from adjudge.partitions.klar import CORNER, klar
+from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
+from adjudge.partitions.fitting import (
+    CONSTANT,
+    MATCH,
+    SHIFT,
+    TWO_POINTS,
+    Levels,
+    Moments,
+    Split,
+    classes_of,
+    moments,
+    paper,
+    pointed,
+    split,
+)
 from adjudge.partitions.matching import moved
+
+LITTLE = 1e-4
+"""Variance below which values are shifted."""
+MOST = 1e4
+"""The largest alpha + beta."""
+TIED = 1e-5
+"""Memberships nearer to the highest than this share of it count as tied with it."""
+CORNER = 1e-6
+"""What is left of 1 from which on it is shared in the old proportions, and below which equally."""
+
+
+def precision_of(found: Moments) -> FloatArray:
+    """Return alpha + beta of each region."""
+    mean = found.means[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = mean * (1 - mean) / found.variance - 1
+    return np.where(found.variance < LITTLE, MOST, np.minimum(wanted, MOST))
+
+
+def klar(found: Moments) -> Levels:
+    """Return the laws of regions at depth one."""
+    precision, mean, p = precision_of(found), found.means[:, 0], found.named_frequencies[:, 0]
+    whole = np.floor(np.minimum(found.n, precision))
+    kind = np.select(
+        [(found.variance < LITTLE) | (p == 1), p == 0, whole < 1],
+        [SHIFT, CONSTANT, TWO_POINTS],
+        MATCH,
+    )
+    by = np.where(kind == SHIFT, p - mean, 0.0)
+    laws = (precision * mean, precision * (1 - mean), whole * p, whole * (1 - p))
+    a, b, to_a, to_b = (column[:, None] for column in laws)
+    return Levels(a, b, to_a, to_b, kind[:, None], by[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,3 +186,54 @@ def _together(parts: Split, order: IntArray, shares: list[FloatArray], remains: 
         for place, share in zip(order.T, shares, strict=True):
             out[alike, place[alike]] = share[alike]
     return out
+
+
+Ties: TypeAlias = Literal["first", "random"]
+
+
+def orders(
+    m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None = None, slack: float = 0.0
+) -> IntArray:
+    """Return the codes of the `depth` classes of highest membership, highest first; equal ones in the order of the columns.
+
+    The class that was `decided` for comes first among those that share the highest membership. With `rng` equals come in
+    random order. Memberships within a share `slack` of the highest count as equal to it.
+    """
+    found = np.empty((len(m), depth), dtype=np.int64)
+    for start in range(0, len(m), BLOCK):
+        part = slice(start, start + BLOCK)
+        block = np.where(_near_top(m[part], slack), 1.0, m[part]) if slack else m[part]
+        if decided is not None and rng is None:
+            block = _decided_first(block, decided[part])
+        found[part] = _block_orders(block, depth, rng)
+    return found
+
+
+def _near_top(m: FloatArray, slack: float) -> BoolArray:
+    return np.asarray(m >= m.max(axis=1, keepdims=True) * (1 - slack))
+
+
+def _decided_first(m: FloatArray, decided: IntArray) -> FloatArray:
+    """Return memberships in which the class decided for stands above others that are as high."""
+    top = m.max(axis=1, keepdims=True)
+    chosen = (np.arange(m.shape[1]) == decided[:, None]) & (m == top)
+    return np.where(chosen, np.inf, m) if chosen.any() else m
+
+
+def _block_orders(m: FloatArray, depth: int, rng: np.random.Generator | None) -> IntArray:
+    if rng is not None:
+        return np.asarray(np.lexsort((rng.random(m.shape), -m), axis=1)[:, :depth], dtype=np.int64)
+    if depth == 1:
+        return np.asarray(np.argmax(m, axis=1)[:, None], dtype=np.int64)
+    return np.argsort(-m, axis=1, kind="stable")[:, :depth]
+
+
+def tied(m: FloatArray, tops: FloatArray) -> int:
+    """Return in how many cases another order of equal memberships would have led to another region."""
+    count = 0
+    for start in range(0, len(m), BLOCK):
+        part = slice(start, start + BLOCK)
+        equal = sum((column == tops[-1, part]).astype(np.int8) for column in m[part].T)
+        inside = (tops[1:, part] == tops[:-1, part]).any(axis=0)
+        count += int(np.count_nonzero((equal > 1) | inside))
+    return count

@@ -8,21 +8,18 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from adjudge._base.arguments import argument, parameter, wording
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.partitions.cases import Cases, in_order
 from adjudge.partitions.fitting import split
 from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, mean_distance, score
-from adjudge.partitions.klar import TIED
-from adjudge.partitions.orders import Ties, orders, tied
 from adjudge.partitions.predicted import cases_in
 from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of, zero_findings
 from adjudge.partitions.replicates import Evidence
-from adjudge.partitions.scaling import Scaling, fit, locate, scaled
+from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, tied
 from adjudge.partitions.sure import RESAMPLES, MeasureInterval, check_measure, interval_of
 from adjudge.predictions.model import Predictions
 

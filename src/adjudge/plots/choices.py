@@ -13,7 +13,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.simplex import FEWEST, MOST
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 REST = "all others"
 CORNERLESS = MOST

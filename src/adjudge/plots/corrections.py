@@ -13,7 +13,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.corrections.multipliers import ErrorCurve
 from adjudge.corrections.operating import AccuracyRejection

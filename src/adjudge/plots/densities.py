@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.plots.geometry import ticks

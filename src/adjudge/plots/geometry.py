@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.plots.labels import NOTHING, number

@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import Any
 
-from adjudge._base.shares import honest
+from adjudge._base.levels import honest
 from adjudge._base.text import probable, safe
 
 NOTHING = "\u2013"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.judgements.comparison import Comparison
 from adjudge.plots.densities import LETTER, WIDTH
 from adjudge.plots.labels import count, told_apart

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.choices import CORNERLESS, REST, Choice, chosen, seen_truth

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.metrics.catalogue import ALL
 from adjudge.metrics.measure import ClassMeasure, Measure

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.operating import OperatingPoint

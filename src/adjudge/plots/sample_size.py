@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.judgements.sample_size import SampleSize

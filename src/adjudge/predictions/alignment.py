@@ -18,13 +18,12 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted, safe
 from adjudge.predictions.blocks import REJECTED
-from adjudge.predictions.in_memory import Held, hold, hold_numbers
+from adjudge.predictions.in_memory import Held, are_numbers, hold, hold_numbers
 from adjudge.predictions.labels import ordered, text_of
 from adjudge.predictions.matching import Identity, matched
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import means_positive, named_positives
 from adjudge.predictions.roles import Scale
+from adjudge.predictions.spellings import means_positive, named_positives
 
 
 @dataclass(frozen=True, slots=True, eq=False)

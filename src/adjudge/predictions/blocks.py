@@ -21,9 +21,8 @@ from adjudge.predictions.cells import weights_of
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.positive import means_positive, position, same, settle_positive
 from adjudge.predictions.schema import Beforehand
-from adjudge.predictions.spellings import clash, strangers
+from adjudge.predictions.spellings import clash, means_positive, position, same, settle_positive, strangers
 
 REJECTED = -2
 """The code of "no decision" among the predicted classes."""

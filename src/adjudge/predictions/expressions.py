@@ -84,7 +84,7 @@ def _among(column: str, labels: Sequence[Any]) -> nw.Expr:
 
 
 def as_probabilities(frame: nw.LazyFrame[Any], columns: Sequence[str], scale: Scale) -> nw.LazyFrame[Any]:
-    """Bring scores to probabilities where they stand for them, as :mod:`adjudge.predictions.scaling` does."""
+    """Bring scores to probabilities where they stand for them, as :mod:`adjudge.predictions.score_columns` does."""
     if scale == "percentages":
         # By a column that no optimiser can see to be constant: polars turns the division by a constant into a product with
         # its reciprocal, which rounds otherwise.

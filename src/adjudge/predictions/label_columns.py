@@ -1,17 +1,19 @@
-"""Columns of labels as class numbers, whatever type they have."""
+"""Columns of labels as class numbers, whatever type they have; few distinct ones are found without looking at every string."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as kinds
 
 from adjudge._base.arguments import argument, wording
-from adjudge._base.arrays import AnyArray, IntArray
+from adjudge._base.arrays import BLOCK, AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import indices_of, numbers_of, view
@@ -74,7 +76,7 @@ class LabelReader:
         if self.relabel:
             return self._relabelled_codes(array, name)
         kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
-        self.families.setdefault(name, "cells" if self.cells else _family(kind))
+        self.families.setdefault(name, "cells" if self.cells else _type_family(kind))
         if kinds.is_integer(array.type) and not array.null_count and not self.as_text:
             return self.book.encode_whole(view(array))
         if kinds.is_floating(array.type) and not self.as_text:
@@ -119,8 +121,150 @@ def _family_of(values: Sequence[Any]) -> str:
     return "text" if str in types else "int"
 
 
-def _family(kind: pa.DataType) -> str:
+def _type_family(kind: pa.DataType) -> str:
     for name, test in (("bool", kinds.is_boolean), ("int", kinds.is_integer), ("float", kinds.is_floating)):
         if test(kind):
             return name
     return "text" if kinds.is_string(kind) or kinds.is_large_string(kind) else str(kind)
+
+
+_MOST = 4096
+_NARROW, _WIDE = 8, 20  # bits of a slot
+Keys = npt.NDArray[np.uint64]
+Words = npt.NDArray[Any]
+
+
+def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
+    """Return a code per row and the distinct labels by code (some may be equal), or None for too many."""
+    if not values.size or values.ndim != 1 or not values.flags.c_contiguous:
+        return None
+    if values.dtype.kind == "O":
+        return _by_identity(values) or _by_equality(values)
+    if values.dtype.kind != "U" or not values.dtype.isnative or not values.dtype.itemsize:
+        return None
+    width = np.uint32 if values.dtype.itemsize % 8 else np.uint64  # one or two characters a word
+    words: Words = values.view(width).reshape(values.size, -1)
+    found = _by_words(words, _telling(words[:BLOCK])) or _by_words(words, list(range(words.shape[1])))
+    return None if found is None else (found[0], values[found[1]].tolist())
+
+
+def _by_identity(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
+    """Code objects by their addresses, which NumPy itself refuses to show as numbers."""
+    address = (ctypes.c_uint64 * values.size).from_address(values.ctypes.data)
+    with np.errstate(over="ignore"):
+        found = _coded(np.ctypeslib.as_array(address) * _factors(1)[0])
+    return None if found is None else (found[0], [values[i] for i in found[1]])
+
+
+class _Book(dict[Any, int]):
+    """Numbers for objects in order of first sight."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return len(self) - 1
+
+
+def _by_equality(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
+    book, codes = _Book(), np.empty(values.size, dtype=np.int64)
+    for start in range(0, values.size, BLOCK):
+        part = values[start : start + BLOCK]
+        try:
+            codes[start : start + BLOCK] = np.fromiter(map(book.__getitem__, part), dtype=np.int64, count=part.size)
+        except TypeError:  # a label that cannot be a key; Arrow will name it
+            return None
+        if len(book) > _MOST:
+            return None
+    return codes, list(book)
+
+
+def _telling(words: Words) -> list[int]:
+    """Return a few places where the first labels differ; usually these tell all of them apart."""
+    vary = [int(i) for i in np.flatnonzero((words != words[0]).any(axis=0))]
+    return sorted({*vary[:1], *vary[-2:]}) or [0]
+
+
+def _by_words(words: Words, places: list[int]) -> tuple[IntArray, list[int]] | None:
+    """Code rows by a hash of the words at some places, and make sure in every block that equal codes are equal rows."""
+    codes, table, factors = np.empty(len(words), dtype=np.int64), _Slots(), _factors(len(places))
+    alike = np.ascontiguousarray(words[:0].T)
+    for start in range(0, len(words), BLOCK):
+        part, out = words[start : start + BLOCK], codes[start : start + BLOCK]
+        keys = _hashed(part, places, factors)
+        table.code(keys, out)
+        if not _all_alike(alike, out, part):
+            if not table.learn_from(keys, start):
+                return None
+            alike = np.ascontiguousarray(words[list(table.first.values())].T)
+            table.code(keys, out)
+            if not _all_alike(alike, out, part):
+                return None  # two labels share a hash
+    return codes, list(table.first.values())
+
+
+def _hashed(part: Words, places: list[int], factors: Keys) -> Keys:
+    keys: Keys = np.multiply(part[:, places[0]], factors[0], dtype=np.uint64)
+    for place, factor in zip(places[1:], factors[1:], strict=True):
+        keys += part[:, place] * factor
+    return keys
+
+
+def _all_alike(alike: Words, codes: IntArray, part: Words) -> bool:
+    return alike.shape[1] > 0 and all((label.take(codes) == part[:, i]).all() for i, label in enumerate(alike))
+
+
+def _factors(n: int) -> Keys:
+    """Return odd numbers without pattern (SplitMix64), one per word."""
+    with np.errstate(over="ignore"):
+        z = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        return (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB) | np.uint64(1)
+
+
+def _coded(keys: Keys) -> tuple[IntArray, list[int]] | None:
+    """Return codes for hashed keys in order of first sight, and the row each was first seen in.
+
+    A key's highest bits are its slot in a table; keys that meet in a slot make the table wider.
+    """
+    codes, table = np.empty(keys.size, dtype=np.int64), _Slots()
+    for start in range(0, keys.size, BLOCK):
+        part, out = keys[start : start + BLOCK], codes[start : start + BLOCK]
+        if not table.knows(part) and not table.learn_from(part, start):
+            return None
+        table.code(part, out)
+    return codes, list(table.first.values())
+
+
+class _Slots:
+    """A table of keys by their highest bits, without two keys in one slot."""
+
+    def __init__(self) -> None:
+        self.first: dict[int, int] = {}
+        self._build(_NARROW)
+
+    def code(self, keys: Keys, out: IntArray) -> None:
+        """Write the code of each key; that of an unknown key is meaningless."""
+        self.codes.take((keys >> self.shift).view(np.int64), out=out)
+
+    def knows(self, keys: Keys) -> bool:
+        """Return whether every key is in the table."""
+        return bool((self.keys.take((keys >> self.shift).view(np.int64)) == keys).all())
+
+    def learn_from(self, keys: Keys, start: int) -> bool:
+        """Take in the new ones of some keys with the rows they were first seen in; say whether they found room."""
+        fresh, rows = np.unique(keys, return_index=True)
+        if fresh.size > _MOST:
+            return False
+        self.first |= {int(k): start + int(row) for k, row in zip(fresh, rows, strict=True) if int(k) not in self.first}
+        return len(self.first) <= _MOST and any(self._build(bits) for bits in range(self.bits, _WIDE + 1))
+
+    def _build(self, bits: int) -> bool:
+        self.bits, self.shift = bits, np.uint64(64 - bits)
+        keys = np.fromiter(self.first, dtype=np.uint64, count=len(self.first))
+        slots = keys >> self.shift
+        self.keys = (
+            np.arange(1 << bits, dtype=np.uint64) ^ np.uint64(1)
+        ) << self.shift  # no key of a slot has its neighbour's bits
+        self.keys[slots] = keys
+        self.codes = np.zeros(1 << bits, dtype=np.int64)
+        self.codes[slots] = np.arange(keys.size)
+        return bool(np.unique(slots).size == keys.size)

@@ -1,11 +1,13 @@
-"""Predictions: a source of rows, the roles of its columns, and how to read them."""
+"""Predictions: a source of rows, the roles of its columns, and how to read and follow them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
+
+import pyarrow as pa
 
 from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
@@ -13,8 +15,9 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
 from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
+from adjudge.predictions.parts import PartSource
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import ColumnsSource, Source
+from adjudge.predictions.sources import ColumnsSource, CsvSource, ParquetSource, Source
 from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
@@ -208,3 +211,58 @@ def _scale(columns: dict[str, Any], named: tuple[tuple[Any, str], ...]) -> Scale
         return "probabilities"
     low, high = span(columns[named[0][1]])
     return "probabilities" if low >= 0 and high <= 1 else "scores"
+
+
+@dataclass(frozen=True)
+class WatchedSource:
+    """A source that says how many rows it has just given out."""
+
+    source: Source
+    told: Callable[[int], None]
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.source.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.source.names
+
+    @property
+    def cells(self) -> bool:
+        """Whether labels are the texts of CSV cells."""
+        return self.source.cells
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows."""
+        return self.source.head(rows)
+
+    def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
+        """Yield the columns in blocks, and tell of each."""
+        for batch in self.source.batches(labels, numbers):
+            yield batch
+            self.told(len(next(iter(batch.values()))))
+
+    def declared(self, column: str) -> tuple[Any, ...] | None:
+        """Return the categories a column declares."""
+        return self.source.declared(column)
+
+    def fingerprint(self) -> str | None:
+        """Return the SHA-256 of the bytes read."""
+        return self.source.fingerprint()
+
+
+def watched(predictions: Predictions, told: Callable[[int], None]) -> Predictions:
+    """Return the same predictions; whenever rows of them are read, `told` hears how many."""
+    given = predictions
+    return Predictions.of(WatchedSource(given.source, told), given.roles, given.reading, given.found, given.training)
+
+
+def rows_about(predictions: Predictions) -> int | None:
+    """Return about how many rows a file has, where that can be told without reading it."""
+    source = predictions.source
+    if isinstance(source, PartSource):
+        return source.rows
+    return source.about() if isinstance(source, (CsvSource, ParquetSource)) else None

@@ -16,7 +16,7 @@ from narwhals.exceptions import DuplicateError
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.interning import interned
+from adjudge.predictions.label_columns import interned
 
 
 def arrow_of(name: str, values: Any) -> pa.Array:

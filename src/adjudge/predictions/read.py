@@ -19,11 +19,10 @@ from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
 from adjudge.predictions.parts import parted
-from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column, Scale
 from adjudge.predictions.schema import HEAD
 from adjudge.predictions.sources import ColumnsSource, LazySource, Source, open_path
-from adjudge.predictions.spellings import relabelled, resolved
+from adjudge.predictions.spellings import relabelled, resolved, same
 
 
 def read(

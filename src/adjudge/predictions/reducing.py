@@ -18,7 +18,7 @@ from adjudge._base.arguments import argument, wording
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
-from adjudge.predictions import scaling
+from adjudge.predictions import score_columns
 from adjudge.predictions.blocks import OWN_REJECTED, REJECTED, Encoder
 from adjudge.predictions.cells import HEAVIEST
 from adjudge.predictions.engines import LazySource, arrays, collect
@@ -314,7 +314,7 @@ class Reducer:
 
     def _check_votes(self, frame: nw.LazyFrame[Any]) -> None:
         if self.width == 1:
-            scaling.refuse_lone_votes(self.encoder.scores.columns)
+            score_columns.refuse_lone_votes(self.encoder.scores.columns)
         lowest = [nw.col(name).min().alias(name) for name in self.columns]
         summed = frame.with_columns(total(self.columns).alias("sum"))
         found = arrays(collect(summed.select(*lowest, nw.col("sum").min(), nw.col("sum").max().alias("most"))))
@@ -330,20 +330,20 @@ class Reducer:
         ]
         found = arrays(collect(asked.select(*ends, nw.col("off").max())))
         for name, column in zip(self.columns, self._score_columns(), strict=True):
-            scaling.refuse_ends(float(found[f"{name}l"][0]), float(found[f"{name}h"][0]), column)
+            score_columns.refuse_ends(float(found[f"{name}l"][0]), float(found[f"{name}h"][0]), column)
         if self.width > 1 and self.encoder.scores.scale in ("probabilities", "percentages"):
             self._check_sums(frame, float(found["off"][0]))
 
     def _check_sums(self, frame: nw.LazyFrame[Any], off: float) -> None:
         names = self.encoder.scores.columns
-        if off <= scaling.sums_allowed(self.width, narrow=self._narrow):
+        if off <= score_columns.sums_allowed(self.width, narrow=self._narrow):
             return
-        for decimals in scaling.DECIMALS:
+        for decimals in score_columns.DECIMALS:
             tens = 10.0**decimals
             away = [(nw.col(name) * tens - (nw.col(name) * tens + 0.5).floor()).abs().alias(name) for name in self.columns]
             found = arrays(collect(frame.select(*away).select(nw.col(*self.columns).max())))
-            if max(float(found[name][0]) for name in self.columns) <= scaling.CLOSE * tens:
-                if off <= scaling.rounding_allowed(self.width, decimals):
+            if max(float(found[name][0]) for name in self.columns) <= score_columns.CLOSE * tens:
+                if off <= score_columns.rounding_allowed(self.width, decimals):
                     return
                 break
         listed = ", ".join(quoted(name) for name in names)

@@ -21,9 +21,8 @@ from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import Codebook, ordered, text_of
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.positive import means_positive, position, same, settle_positive
 from adjudge.predictions.score_columns import ScoreReader, matched
-from adjudge.predictions.spellings import meant
+from adjudge.predictions.spellings import means_positive, meant, position, same, settle_positive
 
 HEAD = 5000
 """Rows looked at before anything is counted."""

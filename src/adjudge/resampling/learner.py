@@ -1,8 +1,4 @@
-"""Fit a learner and ask it, believing nothing it says unchecked.
-
-Answers are matched to the classes by name: learners list them in an order of their own, and one that saw no
-case of a class does not know it.
-"""
+"""Fit a learner and ask it, checking every answer."""
 
 from __future__ import annotations
 
@@ -14,8 +10,53 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
 from adjudge.resampling.answers import Scored
-from adjudge.resampling.argmax import decides_by_probability, most_probable
 from adjudge.resampling.global_rng import draws_anew, seed_shared, seeded
+
+_CLOSE = 1e-6  # far above the rounding of probabilities, far below what more than a few cases share
+_KNOWN = frozenset(
+    {
+        "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+        "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
+        "sklearn.ensemble._forest.ExtraTreesClassifier",
+        "sklearn.ensemble._forest.RandomForestClassifier",
+        "sklearn.linear_model._logistic.LogisticRegression",
+        "sklearn.naive_bayes.BernoulliNB",
+        "sklearn.naive_bayes.CategoricalNB",
+        "sklearn.naive_bayes.ComplementNB",
+        "sklearn.naive_bayes.GaussianNB",
+        "sklearn.naive_bayes.MultinomialNB",
+        "sklearn.tree._classes.DecisionTreeClassifier",
+        "sklearn.tree._classes.ExtraTreeClassifier",
+    }
+)
+
+
+def decides_by_probability(fitted: Any) -> bool:
+    """Say whether a learner, or the last step of a pipeline, is known to choose the most probable class.
+
+    A subclass or an instance with a method of its own may choose otherwise, and is asked.
+    """
+    if _name(fitted) == "sklearn.pipeline.Pipeline" and not _changed(fitted):
+        return decides_by_probability(fitted.steps[-1][1])
+    return _name(fitted) in _KNOWN and not _changed(fitted)
+
+
+def _name(fitted: Any) -> str:
+    return f"{type(fitted).__module__}.{type(fitted).__qualname__}"
+
+
+def _changed(fitted: Any) -> bool:
+    return bool({"predict", "predict_proba"} & vars(fitted).keys())
+
+
+def most_probable(p: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the column of the largest probability of each case, and the cases too close to call."""
+    if p.shape[1] == _TWO:
+        lead = p[:, 1] - p[:, 0]
+        return np.asarray(lead > 0, dtype=np.intp), np.flatnonzero(np.abs(lead) <= _CLOSE)
+    upper = np.partition(p, -_TWO, axis=1)
+    return p.argmax(axis=1), np.flatnonzero(upper[:, -1] - upper[:, -_TWO] <= _CLOSE)
+
 
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
 _SUM = 1e-3  # how far probabilities may be from summing to one

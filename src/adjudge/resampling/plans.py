@@ -17,8 +17,8 @@ from adjudge._base.arrays import AnyArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.global_rng import borrowed, draws_anew, seed_shared, seeded
+from adjudge.resampling.identity import are_classes, classes_of, lacking, numbers_of, row_count
 from adjudge.resampling.plan import Plan, TheRest, row_numbers
-from adjudge.resampling.target import are_classes, classes_of, lacking, numbers_of, row_count
 
 ROUNDS = 100
 """Bootstrap rounds: twice the 50 of Efron and Tibshirani (1997), so that chance in the rounds matters less than the cases."""

@@ -1,22 +1,31 @@
-"""Carry out a plan: every unit asked, what failed kept with its reason."""
+"""Carry out a plan: what was asked is checked, a runner chosen, every unit asked, and what failed kept with its reason."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
+from adjudge._base.arguments import parameter, wording
 from adjudge._base.errors import InputError
-from adjudge._base.text import counted
-from adjudge.resampling.answers import Answer
+from adjudge._base.text import counted, safe
+from adjudge.resampling.executors import spread
+from adjudge.resampling.identity import classes_of, numbers_of, row_count
+from adjudge.resampling.isolate import check_timeout, isolated
+from adjudge.resampling.job_files import one_blas_thread
 from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.plan import Plan, TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
 from adjudge.resampling.run_result import Ran, gather
 from adjudge.resampling.shortcuts import leave_one_out
-from adjudge.resampling.target import classes_of, numbers_of, row_count
-from adjudge.resampling.units import Job, Runner, serial
+from adjudge.resampling.units import Answer, Job, Runner, serial
 
 START = 1.0
 """Seconds that starting workers takes, as scikit-learn is imported in each."""
@@ -88,3 +97,115 @@ def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
     """
     alone = seconds * units
     return workers > 1 and START + SEND * units + alone / min(workers, units) < alone
+
+
+_TWO = 2
+
+
+def check_workers(
+    *,
+    n_jobs: Any = None,
+    executor: Any = None,
+    checkpoint: Any = None,
+    timeout: Any = None,
+    isolate: Any = False,
+    progress: Any = True,
+) -> None:
+    """Refuse what says neither who does the fits nor how."""
+    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+        told = "must be a whole number of workers or -1 for as many as there are cores"
+        _refuse("n_jobs", told, n_jobs, "Leave it out to fit in this process")
+    if executor is not None and not (callable(getattr(executor, "submit", None)) and not isinstance(executor, type)):
+        _refuse("executor", "must have submit(), as a ProcessPoolExecutor() has", executor, "Pass one, or n_jobs")
+    if checkpoint is not None and (not isinstance(checkpoint, (str, os.PathLike)) or not os.fspath(checkpoint)):
+        _refuse("checkpoint", "must be the path of a folder", checkpoint, "Name one, such as 'run.adj'")
+    if timeout is not None and not (_is_number(timeout) and timeout > 0 and math.isfinite(timeout)):
+        _refuse("timeout", "must be a number of seconds above 0", timeout, "Leave it out to wait for every fit")
+    for name, flag in (("isolate", isolate), ("progress", progress)):
+        if not isinstance(flag, (bool, np.bool)):
+            _refuse(name, "must be True or False", flag, "Leave it out if in doubt")
+
+
+def checked_repeats(repeats: Any) -> int:
+    """Return how many random splits to make for each share."""
+    if not _is_whole(repeats) or repeats < _TWO:
+        _refuse("repeats", "must be at least 2, a whole number, since one split has no spread", repeats, "20 is usual")
+    return int(repeats)
+
+
+def checked_shares(shares: Any) -> tuple[float, ...]:
+    """Return the shares of cases to test on, finite numbers at least; whether rows are left is seen when they are known."""
+    if not isinstance(shares, Iterable) or isinstance(shares, (str, bytes, Mapping)):
+        _refuse("shares", "must list the shares of cases to test on", shares, "Pass for example (0.1, 0.2, 0.5)")
+    found = tuple(shares)
+    odd = [share for share in found if not _is_number(share) or not math.isfinite(share)]
+    if odd or not found:
+        came = odd[0] if odd else shares
+        _refuse("shares", "must list numbers between 0 and 1, at least one", came, "Pass for example (0.1, 0.2, 0.5)")
+    return tuple(float(share) for share in found)
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _refuse(name: str, told: str, came: Any, advice: str) -> NoReturn:
+    raise InputError(parameter(name), f" {told}; got {safe(repr(came))}. {advice}.")
+
+
+def chosen(
+    *,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+) -> Runner:
+    """Return the runner that suits what was asked for.
+
+    The plain call fits here, which is fastest. A process per task is used when it is asked for, and with a timeout or a
+    checkpoint: both promise to outlive what a learner does. Workers elsewhere are used as they are given.
+    """
+    careful = isolate or timeout is not None
+    if careful or checkpoint is not None:
+        check_timeout(timeout)
+    within = None if checkpoint is None else Path(checkpoint).absolute()
+    workers, here = _workers(n_jobs)
+    if executor is not None or (workers > 1 and not here):
+        return partial(spread, n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, within=within)
+    if careful or checkpoint is not None:
+        return partial(isolated, timeout=timeout, workers=workers, within=within)
+    return partial(_where_it_pays, n_jobs=n_jobs, workers=workers) if workers > 1 else in_turn
+
+
+def _workers(n_jobs: int | None) -> tuple[int, bool]:
+    """Return how many workers joblib would use, and whether they would be processes of its own on this machine."""
+    import joblib
+    from joblib.parallel import get_active_backend
+
+    try:
+        return int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
+    except ValueError as error:
+        msg = wording(parameter("n_jobs"), f" must be a number of workers or -1 for as many as there are cores, got {n_jobs}.")
+        raise InputError(msg) from error
+
+
+def in_turn(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+    """Do one task after another, here, with the digits that any number of workers would give."""
+    with one_blas_thread():
+        yield from serial(job, units)
+
+
+def _where_it_pays(job: Job, units: Sequence[int], *, n_jobs: int | None, workers: int) -> Iterator[Answer]:
+    """Do the first task here; hand out the others if they take longer than it takes to start workers."""
+    first = next(in_turn(job, units[:1]), None)
+    if first is None:
+        return
+    yield first
+    rest = units[1:]
+    worth = pays_for_processes(first.seconds, len(rest), workers)
+    yield from spread(job, rest, n_jobs=n_jobs) if worth else in_turn(job, rest)

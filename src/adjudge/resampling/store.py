@@ -24,11 +24,9 @@ import pyarrow.parquet as pq
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted
-from adjudge.resampling.durable import checked_place, durably, sweep
-from adjudge.resampling.durable import told as explained
+from adjudge.resampling.durable import Lock, checked_place, durably, sweep, told
 from adjudge.resampling.identity import differences, identity
 from adjudge.resampling.job_files import PREFIX
-from adjudge.resampling.lock import Lock
 from adjudge.resampling.units import Answer, Job, Runner
 
 _FORMAT = "adjudge checkpoint 1"
@@ -48,7 +46,7 @@ class Checkpoint:
 
     def __enter__(self) -> Self:
         made = not self.folder.exists()
-        with explained(self.folder):
+        with told(self.folder):
             self.folder.mkdir(exist_ok=True)
             self._lock.take()
             try:
@@ -112,7 +110,7 @@ class Checkpoint:
     def keep(self, answer: Answer) -> Answer:
         """Write an answer down for good, and return it as it will be read again."""
         paths = self._paths(answer.unit)
-        with explained(self.folder):
+        with told(self.folder):
             if answer.table is None:
                 _write_record(paths["failed"], {"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
                 return answer

@@ -23,9 +23,8 @@ from adjudge.stats.engines import Engine, engine, engines
 from adjudge.stats.law import Law
 from adjudge.stats.moved import MovedBeta
 from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
-from adjudge.stats.quantiles import peak, solve
+from adjudge.stats.quantiles import log_upper_tail, peak, solve
 from adjudge.stats.rough_sums import Waves
-from adjudge.stats.tails import log_upper_tail
 
 TAIL = 1e-3
 """Probabilities below this are worth the tilted integral that keeps their digits."""

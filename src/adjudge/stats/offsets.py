@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.stats.bracket import rising_root
-from adjudge.stats.series import rule
+from adjudge.stats.series import rising_root, rule
 
 DROP = 41.0
 """Log density given up at the ends of a window: exp(-41) = 1.6e-18."""

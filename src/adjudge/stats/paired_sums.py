@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
-from adjudge.stats.characteristic_function import waves
+from adjudge.stats.fourier import waves
 
 _TERMS = 24
 """Terms of the series on each panel."""

@@ -1,7 +1,8 @@
-"""Quantiles and modes of laws that are known point by point."""
+"""Quantiles, modes and far tails of distributions that are known point by point."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.undefined import Undefined
-from adjudge.stats.engines import Engine
-from adjudge.stats.series import mapped
+from adjudge.stats.engines import Engine, engine
+from adjudge.stats.offsets import DROP, Rates, tilted, tilted_centre
+from adjudge.stats.series import mapped, rule
 
 _STEPS = 200
 _ROUGHLY, _FINALLY = 2e-2, 1e-10
@@ -112,3 +114,53 @@ def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) 
     if chebval(1, slope) >= 0:
         return stop
     return float(middle + half * brentq(lambda t: chebval(t, slope), -1, 1, xtol=1e-15))
+
+
+_LEAST = 1e-16
+"""Share of the gap by which a point differs from the mean if it differs at all."""
+
+
+def log_upper_tail(plain: Rates, gap: float) -> float:
+    """Return log P(X > x) for one row and x above the mean, `gap` below the greatest possible sum."""
+    if gap <= 0:
+        return -math.inf
+    slope = _slope(plain, gap)
+    moved, height = tilted(plain, np.array([[slope]]))
+    law = engine(moved)
+    offset = float((moved.weight * moved.rest).sum()) - gap
+    return float(height.sum()) - slope * offset + math.log(_discounted(law, offset, slope))
+
+
+def _discounted(law: Engine, start: float, slope: float) -> float:
+    r"""Return :math:`\int_x^\infty e^{-\theta (y-x)} g(y)\, dy`, by parts: densities may be infinite, tails are not.
+
+    With G the mass of g above a point it is :math:`\int_0^\infty \theta e^{-\theta s} (G(x) - G(x + s))\, ds`.
+    """
+    stop = min(float(law.high[0]), start + DROP / slope)
+    marks = law.marks[0]
+    ends = np.concatenate([[start], marks[(marks > start) & (marks < stop)], [stop]])
+    s, rest, weight = rule(1.0)
+    here = float(law.sf(np.array([[start]]))[0, 0])
+    total = here * math.exp(-slope * (stop - start))
+    for low, high in pairwise(ends):
+        x = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
+        passed = here - law.sf(x[None])[0]
+        total += slope * (high - low) * float((passed * np.exp(-slope * (x - start))) @ weight)
+    return total
+
+
+def _slope(plain: Rates, gap: float) -> float:
+    """Return the tilt that centres the sum at `gap` below its greatest value."""
+    from scipy.optimize import brentq
+
+    def miss(log_slope: float) -> float:
+        _, rest = tilted_centre(plain, np.array([[math.exp(log_slope)]]))
+        return math.log(float((plain.weight * rest).sum()) / gap)
+
+    # w rest <= b / theta, and the centre moves by at most w^2 / (a + b) per unit of theta
+    large = math.log(2 * float(plain.b.sum())) - math.log(gap)
+    moved = float((plain.weight * plain.rest).sum()) - gap
+    small = math.log(max(moved, _LEAST * gap) / 2 / float((plain.weight**2 / (plain.a + plain.b)).sum()))
+    if miss(small) <= 0:  # the gap is that of the mean, to rounding
+        return math.exp(small)
+    return math.exp(brentq(miss, small, large, xtol=1e-13))

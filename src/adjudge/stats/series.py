@@ -1,12 +1,4 @@
-r"""Integration and interpolation on intervals whose ends may be singular.
-
-Both use the double exponential map of the line onto (0, 1),
-
-.. math:: s = \frac{1}{1 + e^{-\pi \sinh t}},
-
-under which powers and logarithms at the ends become harmless and equal steps are spectrally accurate. Points are
-carried as distances from both ends, so none is lost to rounding. Takahasi and Mori (1974), Publ. RIMS 9:721-741.
-"""
+"""Integration and interpolation on intervals whose ends may be singular, and roots found inside a closing bracket."""
 
 from __future__ import annotations
 
@@ -156,3 +148,38 @@ def _from_above(rising: FloatArray) -> FloatArray:
     falling = -rising
     falling[0] += above
     return falling
+
+
+_MOST_STEPS = 300
+
+Curve = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+"""The value, of which a root is wanted, and the slope."""
+
+
+def rising_root(curve: Curve, low: FloatArray, high: FloatArray, start: FloatArray, enough: float) -> FloatArray:
+    """Return where a rising `curve` is within `enough` of 0, or the upper end of a bracket as narrow as floats allow.
+
+    The curve is at most 0 at `low` and at least 0 at `high`.
+
+    >>> two = np.array([2.0])
+    >>> rising_root(lambda x: (x * x - 2, 2 * x), 0 * two, two, two, 1e-15).round(12)
+    array([1.41421356])
+    """
+    x = np.clip(start, low, high)
+    before = np.full(x.shape, np.inf)
+    for _ in range(_MOST_STEPS):
+        value, slope = curve(x)
+        low, high = np.where(value <= 0, x, low), np.where(value >= 0, x, high)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            new = x - value / slope
+        size = np.abs(value)
+        good = (new > low) & (new < high) & (size <= before / 2)
+        middle = (low + high) / 2
+        new = np.where(good, new, middle)
+        before = np.where(good, size, np.inf)
+        done = size <= enough
+        closed = ~done & ((middle <= low) | (middle >= high))
+        x = np.where(done, x, np.where(closed, high, new))
+        if (done | closed).all():
+            break
+    return x

@@ -84,7 +84,7 @@ def _checked_beta(beta: float) -> float:
 def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:
     from adjudge.counts.counting import tally
     from adjudge.metrics import on_scores
-    from adjudge.predictions.positive import position, settle_positive
+    from adjudge.predictions.spellings import position, settle_positive
 
     counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes

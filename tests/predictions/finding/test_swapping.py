@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from adjudge import InputError, evaluate, read
 from adjudge.cli import main
-from adjudge.predictions.finding.single_scores import class_in_name
+from adjudge.predictions.finding.score_blocks import class_in_name
 
 N = 200
 RNG = np.random.default_rng(11)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.plots.geometry import CellMap
 from adjudge.plots.labels import count, named
 from adjudge.plots.svg.canvas import Canvas, width_of

@@ -11,7 +11,7 @@ from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.deciding import SAME
 from adjudge.predictions.finding.given import Given, given_block, no_probabilities, unscaled
-from adjudge.predictions.finding.names import PROBABILITY_WORDS, names_decision, names_truth, words
+from adjudge.predictions.finding.names import PROBABILITY_WORDS, Template, names_decision, names_truth, words
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.finding.score_blocks import (
     Block,
@@ -23,7 +23,6 @@ from adjudge.predictions.finding.score_blocks import (
     unscaled_templates,
     vector_block,
 )
-from adjudge.predictions.finding.templates import Template
 
 _EXAMPLE = 3
 

@@ -16,14 +16,13 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
-from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models
-from adjudge.predictions.finding.given import Given, check_given
-from adjudge.predictions.finding.names import clearest, names_decision, names_truth, strength
+from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models, swapped
+from adjudge.predictions.finding.given import SIDES, Given, Sides, check_given, find_sides, refuse_long_form
+from adjudge.predictions.finding.names import clearest, key_of, names_decision, names_truth, strength
 from adjudge.predictions.finding.sampled import FEW, Sampled
-from adjudge.predictions.finding.score_blocks import Block
-from adjudge.predictions.finding.side_columns import SIDES, Sides, find_sides, refuse_long_form
-from adjudge.predictions.finding.single_scores import (
+from adjudge.predictions.finding.score_blocks import (
     TWO,
+    Block,
     believable,
     class_in_name,
     pick_single,
@@ -31,8 +30,6 @@ from adjudge.predictions.finding.single_scores import (
     single_candidates,
     single_scale,
 )
-from adjudge.predictions.finding.swapping import swapped
-from adjudge.predictions.finding.templates import key_of
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Column, Roles, Scale
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.predictions.finding.names import names_something_else, strength
-from adjudge.predictions.finding.templates import key_of
+from adjudge.predictions.finding.names import key_of, names_something_else, strength
 from adjudge.predictions.labels import ordered, text_of
 from adjudge.predictions.roles import Column, Kind
 

@@ -19,8 +19,8 @@ from adjudge.predictions.finding.given import exists
 from adjudge.predictions.finding.names import names_decision, names_truth
 from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.labels import text_of
-from adjudge.predictions.positive import same
 from adjudge.predictions.roles import Column
+from adjudge.predictions.spellings import same
 
 Part: TypeAlias = Literal["test", "validation", "training"]
 PARTS: tuple[Part, ...] = ("test", "validation", "training")
