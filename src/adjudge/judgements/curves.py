@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.curves import (
-    Curve,
-    one_against_rest,
-    precision_recall_curve,
-    quantile_reliability_curve,
-    reliability_curve,
-)
+from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
 from adjudge.judgements.subject import is_rare, subject
