@@ -29,6 +29,13 @@ def test_evaluating_a_file_loads_neither_scipy_stats_nor_sklearn_nor_matplotlib(
     assert {"scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
 
 
+def test_a_report_loads_neither_scipy_optimize_nor_pandas(write_csv):
+    rows = {"truth": ["a", "b"] * 20, "predicted": ["a", "b"] * 20, "p_a": [0.9, 0.2] * 20, "p_b": [0.1, 0.8] * 20}
+    script = f"import adjudge, sys; adjudge.report({str(write_csv(rows))!r}).to_html(); print(','.join(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {"scipy.optimize", "scipy.stats", "sklearn", "matplotlib", "pandas"} & set(out.strip().split(",")) == set()
+
+
 def test_a_measure_of_a_table_loads_few_modules_and_nothing_that_reads_files():
     script = "import adjudge, sys; adjudge.measure([[40, 5], [8, 20]], 'mcc'); print(','.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip().split(",")

@@ -206,3 +206,16 @@ def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
         found = errors_of(p, y, fewest_errors(p, y, majority=majority, rng=np.random.default_rng(0)), majority)
         tried = np.exp(np.random.default_rng(seed + 1).normal(0, 1, (40_000, 5)))
         assert found <= min(np.count_nonzero((p * multipliers).argmax(axis=1) != y) for multipliers in tried)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 5), st.booleans(), st.sampled_from([(0.0, np.inf), (0.0, 1.0), (0.5, 3.0)]))
+def test_starts_that_move_together_end_where_they_would_alone(seed, k, weigh, limits):
+    rng = np.random.default_rng(seed)
+    p, y = rng.dirichlet(np.full(k, 0.7), 60).round(1) + 1e-3, rng.integers(k, size=60)
+    search = multiplier_errors._Search(p, y, rng.choice([0.1, 0.5, 1.3], 60) if weigh else None, 0, *limits)
+    starts = [search.anchored(multiplier_errors._drawn(p, 0, rng)) for _ in range(8)]
+    alone = [search.descended(start) for start in starts]
+    for together in (multiplier_errors._AT_ONCE, 3 * p.size):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(multiplier_errors, "_AT_ONCE", together)
+            assert np.array_equal(search.all_descended(starts), alone)

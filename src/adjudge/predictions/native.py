@@ -111,16 +111,25 @@ def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
     if values.dtype.kind in "OU":
         few = interned(values)
         if few is not None:
-            return pa.DictionaryArray.from_arrays(pa.array(few[0]), pa.array(few[1], from_pandas=True))
+            return pa.DictionaryArray.from_arrays(_numbers(few[0]), pa.array(few[1], from_pandas=True))
+    if values.dtype.kind in "iuf" and values.dtype.isnative:
+        return _numbers(values)
     # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
     return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
+
+
+def _numbers(values: np.ndarray[Any, Any]) -> pa.Array:
+    """Return numbers as an Arrow array that shares their memory; ``pa.array`` imports pandas first, where it is installed."""
+    return pa.Array.from_buffers(
+        pa.from_numpy_dtype(values.dtype), values.size, [None, pa.py_buffer(np.ascontiguousarray(values))]
+    )
 
 
 def _vectors(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
     if values.ndim != 2:  # noqa: PLR2004 - cases x classes
         msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
         raise InputError(msg)
-    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
+    return pa.FixedSizeListArray.from_arrays(_from_numpy(name, values.ravel()), values.shape[1])
 
 
 def _mixture(name: str, values: Any, error: Exception) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.stats._pairs import checked
+from adjudge.stats.root import brentq
 
 _MANY = 1 << 17  # scores from which on a second thread pays
 _SAMPLE = 1 << 10
@@ -173,8 +174,6 @@ def _shrunk(auc: float, m: float, n: float) -> float:
 
 def _newcombe_low(auc: float, m: float, n: float, z: float) -> float:
     """Solve (A - t)^2 = z^2 V(t) below A; at A = 1 the root t = 1 is divided out."""
-    from scipy.optimize import brentq
-
     if auc <= 0:
         return 0.0
 

@@ -24,6 +24,7 @@ from adjudge.stats.law import Law
 from adjudge.stats.moved import MovedBeta
 from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
 from adjudge.stats.quantiles import log_upper_tail, peak, solve
+from adjudge.stats.root import brentq
 from adjudge.stats.rough_sums import Waves
 
 TAIL = 1e-3
@@ -186,8 +187,6 @@ class SumLaw(Law):
 
     def _far(self, q: float, near: float, *, upper: bool) -> float:
         """Return the point with only q beyond it, starting from one `near` the centre: in the log of the gap."""
-        from scipy.optimize import brentq
-
         low, high = self.support
         end, inward = (high, -1.0) if upper else (low, 1.0)
         if q == 0:

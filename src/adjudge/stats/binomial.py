@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from adjudge.stats.root import brentq
+
 _GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
 _ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about this much
 
@@ -211,8 +213,6 @@ def _midp_high(x: float, n: float, tail: float) -> float:
 
 def _solved(excess: Callable[[float], float], start: float, end: float) -> float:
     """Return the root between two ends; an end where rounding already hides the change of sign."""
-    from scipy.optimize import brentq
-
     at_start, at_end = excess(start), excess(end)
     if at_start * at_end >= 0:
         return start if abs(at_start) <= abs(at_end) else end

@@ -26,6 +26,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge.stats.root import brentq
 
 FLOOR = 1e-3
 """The least error of a data set's difference, as a share of all that is to be told apart: below, it counts as that."""
@@ -354,7 +355,5 @@ def _log_sum(logs: FloatArray, *, axis: int) -> FloatArray:
 
 def _central(below: Callable[[float], float], low: float, high: float, level: float, unit: float) -> tuple[float, float]:
     """Return the limits of the central interval of a quantity whose distribution function is given."""
-    from scipy.optimize import brentq
-
     limits = [float(brentq(lambda v, p=p: below(v) - p, low, high, xtol=1e-9 * unit)) for p in ((1 - level) / 2, (1 + level) / 2)]
     return limits[0], limits[1]

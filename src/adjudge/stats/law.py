@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
+from adjudge.stats.root import brentq
 
 Kind = Literal["central", "hpd"]
 
@@ -126,8 +127,6 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
     Its ends have equal density, or one of them is an end of the support. A law with two peaks has several such
     intervals, so a first pass looks for the shortest among many; a flat law gives the central one.
     """
-    from scipy.optimize import brentq
-
     spare = 1 - level
     below = spare * np.linspace(0, 1, _STARTS)
     width = law.isf(spare - below) - law.ppf(below)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.stats.multiplier_rule import blocks, missed, scaled, weighed
 
 _SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
@@ -24,6 +24,7 @@ _SWEEPS = 50
 _SEARCHED = 50_000  # cases among which all starts are tried; the best go on among all cases
 _FINISHED = 2  # how many of them
 _WORK = 2_000_000  # numbers looked at by all starts of a search together, about
+_AT_ONCE = 1 << 17  # probabilities that starts look at together: what a cache holds
 _NEAR = 0.05
 _FEWEST_STARTS, _MOST_STARTS = 4, 40
 _SMALL, _MORE_STARTS = 20_000, 60  # the fewer the cases, the more ends a search can have and the less a start takes
@@ -205,7 +206,7 @@ def fewest_errors(
     search = _Search(p, y, weight, majority, low, high)
     plain = [search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)]
     starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    ends = [*plain, *(search.descended(start) for start in starts)]
+    ends = [*plain, *search.all_descended(starts)]
     counts = np.array([search.errors(end) for end in ends])
     best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + _tolerance(counts)]
     return search.nearer_one(min(best, key=_distance))
@@ -221,7 +222,7 @@ def _starts(search: _Search, plain: list[FloatArray], rng: np.random.Generator) 
     starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(_number_of_starts(some.p)))]
     if some is search:
         return starts
-    ends = [some.descended(start) for start in starts]
+    ends = some.all_descended(starts)
     order = np.argsort([some.errors(end) for end in ends], kind="stable")
     return [plain[0], *(ends[at] for at in order[:_FINISHED])]
 
@@ -264,6 +265,73 @@ class _Search:
                 break
         return multipliers
 
+    def all_descended(self, starts: list[FloatArray]) -> list[FloatArray]:
+        """Return where the search ends from each start: of few cases all starts move at once, with the same digits."""
+        rows = len(self.p)
+        together = _AT_ONCE // self.p.size
+        if together < _TWO or rows > min(_MANY, BLOCK // self.p.shape[1]):
+            return [self.descended(start) for start in starts]
+        ends: list[FloatArray] = []
+        for first in range(0, len(starts), together):
+            found = np.array(starts[first : first + together])
+            left, idle, active = self._errors(found), np.zeros(len(found), dtype=np.int64), np.arange(len(found))
+            for at in self.movable * _SWEEPS:
+                before = left[active]
+                self._move(found, left, active, at)
+                idle[active] = np.where(left[active] < before, 1, idle[active] + 1)
+                active = active[idle[active] < len(self.movable)]
+                if not active.size:
+                    break
+            ends += list(found)
+        return ends
+
+    def _errors(self, multipliers: FloatArray) -> FloatArray:
+        """Return the errors of each row of multipliers."""
+        return self._sums(missed(self._scaled(multipliers), np.tile(self.y, len(multipliers)), self.majority))
+
+    def _scaled(self, multipliers: FloatArray) -> FloatArray:
+        """Return the cases once for each row of multipliers, scaled by it, laid out by columns."""
+        values = self.p.T[:, None, :] * multipliers.T[:, :, None]
+        return values.reshape(self.p.shape[1], -1).T
+
+    def _sums(self, wrong: BoolArray) -> FloatArray:
+        each = wrong.reshape(-1, len(self.p))
+        return np.array([weighed(row, self.weight) for row in each])
+
+    def _move(self, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
+        """Set one multiplier of every active row to its best, where that makes fewer errors: `_moved`, all rows at once."""
+        low, high = np.array([self._limits(row, at) for row in found[active]]).T
+        some = low * (1 + _SAME) < high
+        active, low, high = active[some], low[some], high[some]
+        if not active.size:
+            return
+        moved = found[active]
+        multiplier, errors = _best_moves(*self._breaks(moved, at), low[:, None], high[:, None], exact=self.weight is None)
+        moved[:, at] = multiplier
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved /= moved[:, [self.majority]]
+        better = np.flatnonzero((errors < left[active]) & np.isfinite(moved).all(axis=1))
+        if not better.size:
+            return
+        moved = np.clip(moved[better], self.low, self.high)
+        moved[:, self.majority] = 1.0
+        counts = self._errors(moved)
+        fewer = counts < left[active[better]]
+        found[active[better[fewer]]], left[active[better[fewer]]] = moved[fewer], counts[fewer]
+
+    def _breaks(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return what `class_breaks` does for each row of multipliers; a case that changes nothing has a break at infinity."""
+        times, values = len(multipliers), self._scaled(multipliers)
+        values[:, at] = -1.0
+        y, mine = np.tile(self.y, times), np.tile(self.p[:, at], times)
+        wrong = missed(values, y, self.majority)
+        told = ((y == at) | ~wrong) & (mine > 0)
+        with np.errstate(over="ignore"):
+            breaks = np.divide(values.max(axis=1), mine, out=np.full(mine.size, np.inf), where=told)
+        changes = np.where(y == at, -1.0, 1.0) * (1.0 if self.weight is None else np.tile(self.weight, times))
+        changes[~np.isfinite(breaks)] = 0.0
+        return breaks.reshape(times, -1), changes.reshape(times, -1), self._sums(wrong)
+
     def nearer_one(self, multipliers: FloatArray) -> FloatArray:
         """Return the multipliers with those set to 1 that need not differ from it."""
         left = self.errors(multipliers)
@@ -298,6 +366,31 @@ class _Search:
         others = np.delete(multipliers, at)
         lowest = others.max() / self.high
         return float(lowest), float(others.min() / self.low) if self.low else np.inf
+
+
+def _best_moves(
+    breaks: FloatArray, changes: FloatArray, at_zero: FloatArray, low: FloatArray, high: FloatArray, *, exact: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return for each row what `best_of` finds among its steps: the multiplier and its errors."""
+    order = np.argsort(breaks, axis=1, kind="stable")
+    breaks, changes = np.take_along_axis(breaks, order, axis=1), np.take_along_axis(changes, order, axis=1)
+    edge = np.zeros((len(breaks), 1))
+    begins, ends = np.hstack([edge, breaks]), np.hstack([breaks, edge + np.inf])
+    errors = np.hstack([edge, np.cumsum(changes, axis=1)]) + at_zero[:, None]
+    with np.errstate(invalid="ignore"):
+        steps = np.isfinite(begins) & (ends > begins * (1 + _SAME))
+        steps[:, 0] = ends[:, 0] > 0
+        begins, ends = np.maximum(begins, low), np.minimum(ends, high)
+        steps &= (ends > begins * (1 + _SAME)) & (ends > 0)
+    errors[~steps] = np.inf
+    fewest = errors.min(axis=1)
+    slack = 0.0 if exact else 1e-12 * np.abs(np.where(steps, errors, 0.0)).max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
+    away[~(steps & (errors <= fewest[:, None] + slack))] = np.inf
+    rows, chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
+    middles = [_middle(*ends_of) for ends_of in zip(begins[rows, chosen].tolist(), ends[rows, chosen].tolist(), strict=True)]
+    return np.array(middles), errors[rows, chosen]
 
 
 def _drawn(p: FloatArray, majority: int, rng: np.random.Generator) -> FloatArray:

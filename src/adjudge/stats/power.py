@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge.stats.binomial import midp
+from adjudge.stats.root import brentq
 
 MOST = 10**8
 """Cases; a need for more is no advice."""
@@ -124,7 +125,6 @@ def cases_to_show(bound: float, rate: float, *, power: float = 0.8, alpha: float
 
 def _smooth_power(n: int, bound: float, rate: float, alpha: float) -> float:
     """Return a power that no saw falls below: that of one more than the real count that is as rare as alpha."""
-    from scipy.optimize import brentq
     from scipy.special import betainc
 
     def excess(c: float) -> float:

@@ -12,6 +12,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.undefined import Undefined
 from adjudge.stats.engines import Engine, engine
 from adjudge.stats.offsets import DROP, Rates, tilted, tilted_centre
+from adjudge.stats.root import brentq
 from adjudge.stats.series import mapped, rule
 
 _STEPS = 200
@@ -105,7 +106,6 @@ def _highest(pdf: Callable[[FloatArray], FloatArray], low: float, high: float, g
 def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) -> float:
     """Return where the slope changes sign, or the end towards which the density rises."""
     from numpy.polynomial.chebyshev import chebder, chebinterpolate, chebval
-    from scipy.optimize import brentq
 
     middle, half = (start + stop) / 2, (stop - start) / 2
     slope = chebder(chebinterpolate(lambda t: pdf((middle + half * t)[None])[0], 23))
@@ -151,7 +151,6 @@ def _discounted(law: Engine, start: float, slope: float) -> float:
 
 def _slope(plain: Rates, gap: float) -> float:
     """Return the tilt that centres the sum at `gap` below its greatest value."""
-    from scipy.optimize import brentq
 
     def miss(log_slope: float) -> float:
         _, rest = tilted_centre(plain, np.array([[math.exp(log_slope)]]))
