@@ -355,5 +355,8 @@ def _log_sum(logs: FloatArray, *, axis: int) -> FloatArray:
 
 def _central(below: Callable[[float], float], low: float, high: float, level: float, unit: float) -> tuple[float, float]:
     """Return the limits of the central interval of a quantity whose distribution function is given."""
-    limits = [float(brentq(lambda v, p=p: below(v) - p, low, high, xtol=1e-9 * unit)) for p in ((1 - level) / 2, (1 + level) / 2)]
-    return limits[0], limits[1]
+
+    def at(p: float) -> float:
+        return brentq(lambda v: below(v) - p, low, high, xtol=1e-9 * unit)
+
+    return at((1 - level) / 2), at((1 + level) / 2)

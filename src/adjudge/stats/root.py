@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 
 def brentq(
-    f: Callable[[float], float], a: float, b: float, *, xtol: float = 2e-12, rtol: float = 2**-50, maxiter: int = 100
+    f: Callable[[float], Any], a: float, b: float, *, xtol: float = 2e-12, rtol: float = 2**-50, maxiter: int = 100
 ) -> float:
     """Return the root of a function whose values at both ends differ in sign.
 
@@ -26,7 +27,7 @@ def brentq(
     RuntimeError
         If the bracket is still wider than the tolerance after `maxiter` steps.
     """
-    previous, current, other = a, b, 0.0
+    previous, current, other = float(a), float(b), 0.0
     f_previous, f_current, f_other = float(f(a)), float(f(b)), 0.0
     if f_previous == 0:
         return previous
