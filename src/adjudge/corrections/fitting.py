@@ -16,7 +16,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
 from adjudge.corrections.deciding import decided
-from adjudge.corrections.file import Correction
+from adjudge.corrections.file import Correction, save_correction
 from adjudge.corrections.named import shares_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import (
@@ -63,6 +63,11 @@ class Fitted(Shown):
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
     """How to fit it again."""
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""
+        page = Path(path).suffix.lower() in (".html", ".htm", ".md")
+        return Shown.save(self, path) if page else save_correction(self.correction, path)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all but the recipe as plain Python."""
         names = ("kind", "correction", "cases", "before", "after", "left_out", "priors", "findings", "in_sample")
@@ -73,8 +78,8 @@ class TooManyCasesError(InputError):
     """More cases than are to be held."""
 
 
-def known(predictions: Predictions, *, weights: bool = True, groups: bool = True, most: int | None = None) -> Known:
-    """Return all cases at once: a correction is fitted to them together. Weights or groups that were found can be left out.
+def known(predictions: Predictions, *, most: int | None = None) -> Known:
+    """Return all cases at once: a correction is fitted to them together.
 
     More than `most` scores are not gathered: there is another way for them (:mod:`adjudge.corrections.fitting_passes`).
     """
@@ -111,12 +116,12 @@ def known(predictions: Predictions, *, weights: bool = True, groups: bool = True
         p,
         truth,
         classes,
-        weight=_unequal(weight) if weights else None,
+        weight=_unequal(weight),
         of=of,
         truth=encoder.roles.truth,
         scores=score_columns(encoder),
         scale=encoder.scores.scale,
-        group=_all_named(group, encoder) if groups else None,
+        group=_all_named(group, encoder),
         decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
     )
 
@@ -170,7 +175,7 @@ def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[Fl
     return summing_to_one(np.ascontiguousarray(scores[:, encoder.order])), None  # one layout, so that sums are the same digits
 
 
-def fit(
+def fit_cases(
     cases: Known,
     kind: Kind,
     *,

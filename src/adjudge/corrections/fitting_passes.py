@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.findings import Finding
-from adjudge._base.text import counted
+from adjudge._base.text import counted as counted_words
 from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, check_named, new_priors, score_columns
@@ -33,29 +33,25 @@ def fit_in_passes(
     kind: Kind,
     *,
     folds: int,
-    weighted: bool = True,
-    groups: bool | None = None,
+    named_group: bool = False,
     unlabelled: Any = None,
-    counted_in: Any = None,
+    counted: Any = None,
     level: float = 0.95,
     **asked: Any,
 ) -> Fitted:
-    """Return what :func:`adjudge.corrections.fitting.fit` would, and the rates of cases left out; no cases are held.
+    """Return what :func:`adjudge.corrections.fitting.fit_cases` would, and the rates of cases left out; no cases are held.
 
     Folds are dealt row by row, since a case cannot wait for all others: the rates of cases left out are those of another deal.
-    Weights (`weighted`) and `groups` that were found can be left out; groups count, unless named (True), only if they are as
-    many as `folds`.
+    Groups that were found, not named, count only if they are as many as `folds`.
     """
     recipe = Recipe(kind, **asked)
-    roles = predictions.roles
-    roles = replace(roles, weight=roles.weight if weighted else None, group=None if groups is False else roles.group)
-    predictions = Predictions.of(predictions.source, roles, predictions.reading, predictions.found)
     sums = _Sums(predictions, recipe, folds)
-    if sums.by_group and not groups and sums.few_groups:
-        sums = _Sums(Predictions.of(predictions.source, replace(roles, group=None), predictions.reading), recipe, folds)
+    if sums.by_group and not named_group and sums.few_groups:
+        alone = replace(predictions.roles, group=None)
+        sums = _Sums(Predictions.of(predictions.source, alone, predictions.reading), recipe, folds)
     priors = None
     if kind == "priors":
-        priors = new_priors(sums.standing(), recipe, unlabelled, counted_in, level)
+        priors = new_priors(sums.standing(), recipe, unlabelled, counted, level)
         recipe = recipe if priors is None else replace(recipe, priors=priors.shift().new)
     return _judged(sums, recipe, priors)
 
@@ -230,7 +226,7 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
 
 
 def _few(sums: _Sums) -> Finding:
-    groups = counted(len(sums.passes.encoder.groups.book), "group")
+    groups = counted_words(len(sums.passes.encoder.groups.book), "group")
     why = f"{sums.folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
     told = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
     return Finding("A844", told, "Fit it to more cases.")

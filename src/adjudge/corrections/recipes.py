@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
@@ -106,7 +106,7 @@ class Recipe:
             given = getattr(self, name)
             if not (given is None or isinstance(given, str)) or given not in known:
                 told = listed([choice for choice in known if choice is not None], 6)
-                msg = f"{name} must be one of {told}; got {quoted(given)}."
+                msg = wording(parameter(name), f" must be one of {told}; got {quoted(given)}.")
                 raise InputError(msg)
 
     @property

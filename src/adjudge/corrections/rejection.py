@@ -245,7 +245,7 @@ def _two_costs(table: FloatArray) -> tuple[float, float]:
         msg = wording(
             "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass ",
             "p and y as arrays. Of predictions of any size ",
-            argument("goal", "costs", python='kind="costs"'),
+            argument("kind", "costs"),
             " follows any costs, and so does 'two-sided' for two classes.",
         )
         raise InputError(msg)
@@ -291,7 +291,7 @@ def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
         raise InputError(msg)
     if kind == "two-sided" and k != _TWO:
         msg = wording(
-            argument("kind", "two-sided"),
+            argument("thresholds", "two-sided", python='kind="two-sided"'),
             f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'.",
         )
         raise InputError(msg)
@@ -299,7 +299,7 @@ def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
         msg = wording(
             parameter("max_rejection"),
             " does not go with ",
-            argument("kind", kind),
+            argument("thresholds", kind, python=f'kind="{kind}"'),
             "; use 'max-probability', or say what rejecting costs.",
         )
         raise InputError(msg)

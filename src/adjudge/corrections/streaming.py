@@ -36,7 +36,7 @@ from adjudge.predictions.typed_cells import typed
 
 DECISION = "predicted"
 REJECTED_TEXT = "REJECTED"
-"""What is written for a rejected case where classes are text, and what to pass as --rejected; elsewhere its cell is empty."""
+"""What is written for a rejected case where classes are text, and what to pass as `rejected`; elsewhere its cell is empty."""
 _ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 
@@ -54,7 +54,15 @@ class Corrected(Shown):
     columns: tuple[str, ...]
     """Those of the new file."""
     rejected_as: str | None
-    """What to pass as --rejected when the new file is read; None where nothing can be rejected."""
+    """What to pass as `rejected` when the new file is read; None where nothing can be rejected."""
+    written: Path | None = None
+    """The new file."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the place of the new file as plain Python."""
+        told = Shown.to_dict(self)
+        del told["written"]
+        return told
 
     def __repr__(self) -> str:
         told = (
@@ -226,6 +234,7 @@ class _Stream:
             frozen(self.counts[:-1], np.int64),
             self.layout.names,
             REJECTED_TEXT if rejects else None,
+            target,
         )
 
     def _write(self, blocks: Iterator[dict[str, pa.Array]], sink: Any) -> None:

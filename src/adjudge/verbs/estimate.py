@@ -31,6 +31,7 @@ from adjudge.resampling.run import job_of, run
 from adjudge.resampling.shortcuts import sooner
 from adjudge.resampling.store import Kept, seed_in
 from adjudge.resampling.units import Job, Runner
+from adjudge.verbs.learning import learning_cases
 
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
 
@@ -43,6 +44,7 @@ def estimate(
     by: Any = "stratified-10-fold",
     measures: Sequence[str] = MEASURES,
     groups: Any = None,
+    leave_out: Sequence[str] = (),
     level: float = 0.95,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -50,6 +52,7 @@ def estimate(
     checkpoint: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     isolate: bool = False,
+    complete: bool = False,
     progress: bool = True,
 ) -> Resampled:
     """Estimate how well a learner does on cases it has not seen.
@@ -59,13 +62,16 @@ def estimate(
     learner : classifier or regressor
         Anything with fit(X, y) and predict(X). It is cloned, never fitted itself.
     X, y : table and target
-        One row and one value per case: arrays, sparse matrices, lists, frames of any library.
+        One row and one value per case: arrays, sparse matrices, lists, frames of any library. Or the path of a .csv or .parquet
+        file and the name of the column to predict: every other column is a feature, and text is encoded anew in each fold.
     by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`.
+        Where the test cases come from; see :func:`adjudge.plan`. Or the .json file of a plan.
     measures : sequence of str
         Which measures to follow over the folds; see :func:`adjudge.measures`. Learners of numbers get all losses.
     groups : array-like, optional
-        The group of each row, for plans that keep groups together.
+        The group of each row, for plans that keep groups together; of a file its column.
+    leave_out : sequence of str
+        Columns of a file that are no features.
     level : float
         How often the intervals shall hold the truth.
     random_state : int, Generator, RandomState or None
@@ -79,6 +85,8 @@ def estimate(
         Seconds after which a fit is given up.
     isolate : bool
         Whether each fit runs in a process of its own, so that one that crashes costs its own fold only.
+    complete : bool
+        Whether corrections and the partition of the predictions are judged at once, as pages and JSON show them.
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
@@ -86,6 +94,7 @@ def estimate(
     check_workers(n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
+    (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
     job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
     _refuse_numbers(measures, job)
     runner = _runner(
@@ -94,7 +103,8 @@ def estimate(
     with borrowed():
         ran = run(job, _whole(runner) if isinstance(runner, Kept) else runner)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
-    return judge_run(ran, learner=_named(learner), measures=measures, level=level)
+    judged = judge_run(ran, learner=_named(learner), measures=measures, level=level)
+    return judged.completed() if complete else judged
 
 
 def _names(measures: Any) -> tuple[str, ...]:
@@ -156,6 +166,7 @@ def trade_off(
     shares: Sequence[float] = SHARES,
     repeats: int = 20,
     measure: str | None = None,
+    leave_out: Sequence[str] = (),
     random_state: Any = None,
     n_jobs: int | None = None,
     executor: Executor | None = None,
@@ -169,7 +180,7 @@ def trade_off(
 
     Parameters
     ----------
-    learner, X, y
+    learner, X, y, leave_out
         As for :func:`adjudge.estimate`.
     shares : sequence of float
         Shares of the cases to test on.
@@ -184,7 +195,8 @@ def trade_off(
     """
     shares, repeats = checked_shares(shares), checked_repeats(repeats)
     check_workers(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)
-    first = job_of(learner, X, y, "holdout", random_state=random_state)
+    (learner,), X, y, by, _ = learning_cases([learner], X, y, "holdout", leave_out=leave_out)
+    first = job_of(learner, X, y, by, random_state=random_state)
     wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
     if first.numeric != (wanted.needs == "numbers"):
         msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see adjudge.measures()."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, command, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -18,6 +18,7 @@ from adjudge.ensembles.boosting import ResamplingAdaBoost
 from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
 from adjudge.ensembles.sharing import check_whole
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
+from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
@@ -27,15 +28,16 @@ from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.run import job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.resampling.units import Job
-from adjudge.verbs.compare import compare, learner_name, tried
+from adjudge.verbs.compare_learners import compare_runs, learner_name, tried
 from adjudge.verbs.compared_sets import measure_of
 from adjudge.verbs.ensemble_rounds import follow_rounds
+from adjudge.verbs.learning import learning_cases
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
 _MOST = 4  # told apart by colour beside the single model
 _TWO = 2
-_RUNNING = ("groups", "n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
+_RUNNING = ("n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
 
@@ -51,6 +53,8 @@ def judge_ensembles(
     measure: str | None = None,
     margin: float | None = None,
     level: float = 0.95,
+    groups: Any = None,
+    leave_out: Sequence[str] = (),
     random_state: Any = 0,
     **running: Any,
 ) -> EnsemblesJudged:
@@ -60,8 +64,8 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y : table and target
-        One row and one value per case.
+    X, y, groups, leave_out
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
     by : str, int, splitter, pairs of rows, or Plan
         Where the test cases come from; see :func:`adjudge.plan`. All candidates are tried by the same plan.
     ensembles : sequence of str, or mapping {name: learner}
@@ -78,7 +82,7 @@ def judge_ensembles(
     random_state : int, Generator or RandomState
         What to draw the plan and the samples with.
     **running
-        `groups`, `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
+        `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
         every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
         `timeout` and `isolate` watch over the first fits only.
 
@@ -95,11 +99,12 @@ def judge_ensembles(
     level = checked_level(level)
     _check_running(running)
     margin = None if margin is None else given_margin(margin)
-    first = job_of(base, X, y, by, random_state=random_state, groups=running.get("groups"))
+    (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
+    first = job_of(base, X, y, by, random_state=random_state, groups=groups)
     _check_plan(first)
     wanted = measure_of(measure, numeric=first.numeric)
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    trial = _Trial(first, wanted, measure, margin, level, running)
+    trial = _Trial(first, wanted, measure, margin, level, running | {"groups": groups})
     runs, left_out = _runs(trial, learners)
     judged = EnsemblesJudged(learner_name(base), wanted.name, runs, {}, (), {}, level, left_out)
     return replace(judged, against=_against(trial, runs), between=_between(trial, runs), rounds=_rounds(trial, runs, learners))
@@ -158,6 +163,8 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
         return _own(ensembles, first)
     check_whole("n_estimators", n_estimators, 1)
     names = _named(ensembles)
+    if samme and "adaboost" not in names:
+        raise InputError(parameter("samme"), " is for 'adaboost', and ", argument("ensembles"), " does not name it.")
     kinds: dict[str, Any] = {
         "bagging": BaggingAverager if numeric else BaggingVoter,
         "adaboost": ResamplingAdaBoostRegressor if numeric else ResamplingAdaBoost,
@@ -181,8 +188,8 @@ def _named(ensembles: Any) -> Sequence[str]:
     unknown = [name for name in names if name not in ENSEMBLES]
     if unknown or not names or len(set(names)) < len(names):
         told = "one of them twice" if not unknown and names else "nothing" if not names else safe(repr(unknown[0]))
-        msg = f"ensembles names {told}; name {' and '.join(map(repr, ENSEMBLES))} or one of them, or give {{name: ensemble}}."
-        raise InputError(msg)
+        own = command("", python=", or give {name: ensemble}")
+        raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
     return names
 
 
@@ -255,7 +262,8 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
 
 def _compared(trial: _Trial, runs: Mapping[str, Resampled], a: str, b: str) -> Comparison:
     margin = trial.margin_of(trial.measure, runs[SINGLE])
-    return compare(runs[a], runs[b], names=(a, b), measure=trial.measure.name, margin=margin, level=trial.level)
+    how = {"margin": margin, "level": trial.level, "assurance": ASSURANCE}
+    return compare_runs(runs[a], runs[b], trial.measure.name, how, method=None, names=(a, b))
 
 
 def _against(trial: _Trial, runs: Mapping[str, Resampled]) -> dict[str, Comparison]:

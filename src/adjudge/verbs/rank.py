@@ -30,9 +30,12 @@ from adjudge.judgements.same_folds import SameFolds, compare_folds, of_lost, sam
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.correlated import corrected_limits, inflation
-from adjudge.verbs.compare import joint_of, judge_pair, learner_name, tried
+from adjudge.verbs.compare_learners import learner_name, tried
 from adjudge.verbs.compared_sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
-from adjudge.verbs.count_pairs import are_counted, from_counts
+from adjudge.verbs.count import counts_in
+from adjudge.verbs.count_pairs import from_counts
+from adjudge.verbs.learning import learning_cases
+from adjudge.verbs.pairs import joint_of, judge_pair
 
 SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 
@@ -61,7 +64,7 @@ def rank(
         Sets of predictions (whatever :func:`adjudge.read` takes); estimates of learners by the same plan; or, with `X`
         and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.count_pairs` made, or a file of it.
     X, y : table and target, optional
-        One row and one value per case.
+        As for :func:`adjudge.estimate`.
     measure, margin, level, assurance, by_position, names, rng
         As for :func:`adjudge.compare`.
     by, random_state
@@ -74,10 +77,13 @@ def rank(
     if X is not None or y is not None:
         items, names = named(many, names, "learners")
         told = distinct([learner_name(each) for each in items], names, "learners")
-        runs = tried(items, X, y, by, measure, random_state, how["level"], further)
+        columns = {"groups": further.pop("groups", None), "leave_out": further.pop("leave_out", ())}
+        items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
+        runs = tried(items, X, y, by, measure, random_state, how["level"], further | {"groups": groups})
         return _of_runs(runs, told, measure, **how)
-    if are_counted(many):
-        pairs, wanted = from_counts(many, measure, names=names, by_position=by_position, **further)
+    counts = counts_in(many)
+    if counts is not None:
+        pairs, wanted = from_counts(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
         return rank_sets(pairs, wanted, **how)
     items, names = named(many, names, "sets of predictions")
     for each in items:

@@ -14,7 +14,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.result import Counts, count_all, is_counts
+from adjudge.counts.result import count_all
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import given_margin, grown
@@ -39,6 +39,7 @@ from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.positive import position
 from adjudge.predictions.read import read
 from adjudge.verbs.compare import compare
+from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.interval import interval
 from adjudge.verbs.measure import measure as measured
@@ -114,6 +115,7 @@ def sample_size(
     4311
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
+    all_counted(*pilots)  # refuses counts among predictions
     goals = {"half_width": half_width, "above": above, "difference": difference, "equivalent": equivalent or None}
     given = [name for name, value in goals.items() if value is not None]
     if len(given) != _ONE and given != ["difference", "equivalent"]:
@@ -183,10 +185,10 @@ def _of_one(
 def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
     if isinstance(pilot, Evaluation):
         return pilot
-    if not (isinstance(pilot, Counts) or is_counts(pilot)):
+    if not is_counted(pilot):
         return evaluate(pilot, level=level, **roles)
-    positive = roles.get("positive")
-    found = evaluate(pilot, level=level, **{name: value for name, value in roles.items() if name != "positive"})
+    positive = refuse_roles(roles, kept=("positive",)).get("positive")
+    found = evaluate(pilot, level=level)
     if positive is None or found.counts is None:
         return found
     return replace(found, positive=found.counts.classes[position(found.counts.classes, positive)])
@@ -221,11 +223,7 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
         raise InputError(msg)
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:
-        msg = wording(
-            f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ",
-            argument("positive"),
-            ".",
-        )
+        msg = wording(f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ", argument("positive"), ".")
         raise InputError(msg)
     found = Estimate(measure.name, measured(counts, measure.name, positive=of), of=of, cases=float(counts.n))
     if math.isnan(found.value):
@@ -349,7 +347,7 @@ def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles:
     """Plan by what two pilots say of the spread of a difference."""
     _need_cases(pilots)
     both = [read(pilot, **roles) for pilot in pilots]
-    seen = compare(*both, measure=measure.name)
+    seen = compare(both[0], both[1], measure=measure.name)
     law, found = seen.law, count_all(both[0])
     rarest = 1.0
     if isinstance(found, Tally):
@@ -435,7 +433,7 @@ def _discordant(pilots: tuple[Any, ...], roles: dict[str, Any]) -> tuple[float, 
 
 
 def _need_cases(pilots: tuple[Any, ...]) -> None:
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counts)) or is_counts(pilot) for pilot in pilots):
+    if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
         msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
         raise InputError(msg, "or say it with ", argument("discordant"), ".")
 

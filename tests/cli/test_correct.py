@@ -415,8 +415,8 @@ def test_where_to_write_is_checked_before_the_work(preds, tmp_path, monkeypatch)
     def never(*_, **__):
         pytest.fail("the work was done before")
 
-    monkeypatch.setattr("adjudge.cli.recommending.cases_in", never)
-    for output, told in (("nowhere/fix.json", "there is no folder"), ("fix.csv", "is a .json file"), (".", "is a folder")):
+    monkeypatch.setattr("adjudge.verbs.correct.known", never)
+    for output, told in (("nowhere/fix.json", "there is no folder"), ("fix.csv", "ends in .json"), (".", "is a folder")):
         found = run("recommend", preds, "-o", tmp_path / output)
         assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
         assert told in found.stderr
