@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -15,9 +15,6 @@ from adjudge.cli.answers import answer, check_apart, check_ending, check_places
 from adjudge.cli.correct import PRICES, correct
 from adjudge.cli.options import FILE, JSON, columns, shares
 from adjudge.cli.terminal import waiting
-
-if TYPE_CHECKING:
-    from adjudge.judgements.recommendation import Candidate, Recommendations
 
 NOTHING_RECOMMENDED = 1
 """Exit code where a correction was to be written and none is recommended."""
@@ -66,7 +63,7 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     return NOTHING_RECOMMENDED
 
 
-def _ways(found: Recommendations, commands: dict[str, str]) -> Iterator[str]:
+def _ways(found: Any, commands: dict[str, str]) -> Iterator[str]:
     """Yield how to fit each of them, with an empty line before it."""
     yield ""
     yield "To fit one of them on all cases:" if found.tried > 1 else "To fit it on all cases:"
@@ -75,7 +72,7 @@ def _ways(found: Recommendations, commands: dict[str, str]) -> Iterator[str]:
         yield f"    {commands[row.name]}"
 
 
-def _command(context: click.Context, row: Candidate, output: Path | None) -> str:
+def _command(context: click.Context, row: Any, output: Path | None) -> str:
     """Return the command that fits a recipe to the same file, read as it was read."""
     recipe, given = row.recipe, context.params
     words = ["adjudge", "correct", "fit", _path(given["predictions"]), "--kind", recipe.kind]

@@ -99,7 +99,7 @@ def _(result: Corrected) -> Document:
         table = Table("", table.header, (*table.rows, ("rejected", f"{result.rejected:,}")), table.align, untold=table.untold)
     if result.rejected_as is not None and result.written is not None:
         name = safe(result.written.name)
-        shell = f"adjudge evaluate {shlex.quote(name)} --rejected {result.rejected_as}"
         python = f'evaluate("{name}", rejected="{result.rejected_as}")'
-        closing = (wording("Judge it with: ", command(shell, python=python)),)
+        judge = command(f"adjudge evaluate {shlex.quote(name)} --rejected {result.rejected_as}", python=python)
+        closing = (wording("Judge it with: ", judge),)
     return Document((first,), (table,), closing=closing, key=table)
