@@ -12,9 +12,8 @@ from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
-from adjudge.corrections.cost_tables import DEAREST, REJECTED
+from adjudge.corrections.class_numbers import DEAREST, REJECTED, costs_of
 from adjudge.corrections.labelled import check_label, check_total, listed_classes, named_probabilities
-from adjudge.corrections.named import costs_of
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned

@@ -18,7 +18,7 @@ from adjudge._base.files import write_whole
 from adjudge._base.show import plain
 from adjudge._base.text import quoted, safe
 from adjudge.corrections import stored
-from adjudge.corrections.cost_tables import REJECTED
+from adjudge.corrections.class_numbers import REJECTED
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection

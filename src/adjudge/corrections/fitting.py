@@ -15,9 +15,8 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.deciding import decided
+from adjudge.corrections.class_numbers import shares_of
 from adjudge.corrections.file import Correction, save_correction
-from adjudge.corrections.named import shares_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import (
     BALANCED,
@@ -27,6 +26,7 @@ from adjudge.corrections.recipes import (
     Thresholds,
     balanced_weight,
     check_probabilities,
+    decided,
     uncorrected,
 )
 from adjudge.corrections.rejection import Rejection

@@ -10,14 +10,12 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted as counted_words
-from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, check_named, new_priors, score_columns
 from adjudge.corrections.labelled import checked_sums
-from adjudge.corrections.multiplier_options import limits_of
-from adjudge.corrections.multipliers import Multipliers, of_moments, rule_of, sums_of, told_of, unchanged_rule
+from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rule_of, sums_of, told_of, unchanged_rule
 from adjudge.corrections.priors import Priors
-from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, uncorrected
+from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, decided, uncorrected
 from adjudge.counts.moments import Moments, joined
 from adjudge.counts.passes import BlockPasses, CaseBlock, added
 from adjudge.counts.sampling import drawn_for

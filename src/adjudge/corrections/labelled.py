@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge.counts.moments import Moments, summing_to_one
+from adjudge.counts.moments import Moments, Passes, summing_to_one
+from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
@@ -263,3 +264,50 @@ def checked_column(majority: Any, k: int) -> int:
         msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
         raise InputError(msg)
     return int(majority)
+
+
+def alike(weight: Any) -> bool:
+    """Say whether classes are to weigh alike."""
+    return isinstance(weight, str) and weight == "balanced"
+
+
+def held_alike(data: Labelled) -> Labelled:
+    """Return the cases so weighed; the reference class stays the one that was most frequent."""
+    weight = _shares(data.totals, data.y)
+    return replace(data, weight=weight, totals=(data.totals > 0).astype(np.float64))
+
+
+class PassesAlike(CaseBlocks):
+    """Cases so weighed, gone through block by block; a pass of its own finds how many each class has."""
+
+    def __init__(self, passes: Passes) -> None:
+        super().__init__()
+        if not isinstance(passes, CaseBlocks):
+            msg = (
+                "Rows that live in an engine have the weights of a column. Give them one, 1 over the number of cases of the "
+                "class, or write them as a Parquet file for weight='balanced'."
+            )
+            raise InputError(msg)
+        self.passes: CaseBlocks = passes
+        self.totals = checked_sums(passes.moments()).totals
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in the order to show them."""
+        return self.passes.classes
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+        return True
+
+    def blocks(self) -> Iterator[CaseBlock]:
+        """Yield the cases; a weight of their own counts within their class."""
+        for block in self.passes.blocks():
+            shares = _shares(self.totals, block.truth)
+            yield replace(block, weight=shares if block.weight is None else shares * block.weight)
+
+
+def _shares(totals: FloatArray, truth: IntArray) -> FloatArray:
+    """Return weights that sum to one in every class."""
+    return np.asarray(1 / np.where(totals > 0, totals, 1.0)[truth])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,24 +21,87 @@ from adjudge._base.findings import Finding
 from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.class_balance import PassesAlike, alike, held_alike
 from adjudge.corrections.labelled import (
     Labelled,
+    PassesAlike,
+    alike,
     are_predictions,
     check_label,
     checked_column,
     checked_sums,
+    held_alike,
     in_order,
     labelled,
     probabilities,
 )
-from adjudge.corrections.multiplier_options import CLOSED, Bounds, Form, Goal, check_closed, check_options, limits_of
 from adjudge.counts.gone_through import passes_of
 from adjudge.counts.moments import Moments, Passes
 from adjudge.predictions.model import Predictions
 from adjudge.stats import multiplier_errors, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
 from adjudge.stats.multipliers import Sums, case_sums, least_squares
+
+Form: TypeAlias = Literal["linear", "softmax", "iterated"]
+Goal: TypeAlias = Literal["squared", "errors"]
+Bounds: TypeAlias = tuple[float, float] | None
+
+CLOSED = ("linear", "squared")
+"""What has a solution in closed form, from sums over the cases."""
+_BEYOND = 1e15  # times as much leaves nothing of the other probabilities
+_FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
+
+
+def check_options(form: str, goal: str, *, last_free: bool) -> None:
+    """Refuse what does not go together."""
+    if form not in _FORMS:
+        msg = f"form must be one of {listed(_FORMS)}, got {form!r}."
+        raise InputError(msg)
+    if goal not in _GOALS:
+        msg = f"goal must be one of {listed(_GOALS)}, got {goal!r}."
+        raise InputError(msg)
+    if last_free and (form == "linear" or goal == "errors"):
+        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
+        raise InputError(msg)
+    if form == "iterated" and goal == "errors":
+        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
+        raise InputError(msg)
+
+
+def check_closed(form: str, goal: str) -> None:
+    """Refuse predictions for what does not follow from sums over the cases."""
+    if (form, goal) != CLOSED:
+        msg = (
+            f"form={form!r} with goal={goal!r} needs all cases in memory: pass their probabilities and classes as arrays. Of "
+            "predictions of any size form='linear' with goal='squared' is fitted."
+        )
+        raise InputError(msg)
+
+
+def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
+    """Return within which every multiplier lies, None for anywhere."""
+    quadratic = form == "linear" and goal == "squared"
+    if bounds is None or (isinstance(bounds, str) and bounds == "usual"):
+        usual = None if bounds is None else (0.0, 1.0)
+        return usual if quadratic else (0.0, float("inf"))
+    try:
+        low, high = (float(b) for b in bounds)
+    except (TypeError, ValueError):
+        low = high = float("nan")
+    if not 0 <= low < high or low == float("inf"):
+        msg = wording(
+            parameter("bounds"),
+            f" must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow.",
+        )
+        raise InputError(msg)
+    ends = softmax_multipliers.LARGEST if form != "linear" and goal == "squared" else _BEYOND
+    if low >= ends:
+        msg = wording(
+            parameter("bounds"),
+            f" must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them.",
+        )
+        raise InputError(msg)
+    return low, high
+
 
 _ROUNDING = 1e-9  # sums of weights, added up differently
 

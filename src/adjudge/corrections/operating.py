@@ -13,9 +13,9 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
+from adjudge.corrections.class_numbers import costs_of
 from adjudge.corrections.costs import Cases, by_class, cases_of, check_given, numbers
 from adjudge.corrections.labelled import are_predictions
-from adjudge.corrections.named import costs_of
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells

@@ -21,9 +21,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
-from adjudge.corrections.named import shares_of
-from adjudge.corrections.prior_checks import (
+from adjudge.corrections.class_numbers import (
     check_new,
     check_possible,
     check_seen,
@@ -32,8 +30,10 @@ from adjudge.corrections.prior_checks import (
     checked_weights,
     counted_labels,
     none_zero,
+    shares_of,
 )
-from adjudge.corrections.prior_passes import PassedMixture, held_mixture
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
+from adjudge.corrections.scored import PassedMixture, held_mixture
 from adjudge.counts.gone_through import passes_of
 from adjudge.counts.moments import Passes
 from adjudge.stats.binomial import midp

@@ -17,9 +17,8 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.corrections.cost_tables import check_dearest
-from adjudge.corrections.multiplier_options import Form, Goal
-from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.class_numbers import check_dearest
+from adjudge.corrections.multipliers import Form, Goal, Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Kind, Rejection
 from adjudge.predictions.labels import parse, text_of

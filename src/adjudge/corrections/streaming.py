@@ -24,8 +24,8 @@ from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
+from adjudge.corrections.recipes import decided
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import Scored, find_scores
 from adjudge.predictions.finding.names import clearest, names_decision
