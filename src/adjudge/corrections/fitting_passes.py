@@ -65,14 +65,10 @@ class _Sums:
             check_named(self.passes.encoder)
         self.k = len(self.passes.classes)
         if self.passes.weighted and self.passes.lightest == self.passes.heaviest > 0:
-            self._unweigh()
+            self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
+            weighted = self.passes.predictions  # weights that are all the same are none
+            self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
         checked_sums(self.moments())
-
-    def _unweigh(self) -> None:
-        """Take weights that are all the same for none."""
-        self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
-        weighted = self.passes.predictions
-        self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
 
     def _part(self, block: CaseBlock) -> IntArray:
         first = self.fold(block) * block.p.shape[1]
@@ -207,7 +203,11 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
         correction = told_of(correction, after, before, sums.weighed().totals, whole=plain)
         findings = (*correction.findings, *findings)
     told = not recipe.is_fitted or bool(worth.crossed)
-    findings = findings if told else (*findings, _few(sums))
+    if not told:
+        groups = counted_words(len(sums.passes.encoder.groups.book), "group")
+        why = f"{sums.folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
+        few = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
+        findings = (*findings, Finding("A844", few, "Fit it to more cases."))
     left_out = worth.left_out.values(balanced=sums.balanced) if worth.crossed else {}
     return Fitted(
         recipe.kind,
@@ -221,10 +221,3 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
         left_out=left_out,
         recipe=recipe,
     )
-
-
-def _few(sums: _Sums) -> Finding:
-    groups = counted_words(len(sums.passes.encoder.groups.book), "group")
-    why = f"{sums.folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
-    told = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
-    return Finding("A844", told, "Fit it to more cases.")

@@ -56,8 +56,19 @@ def labelled(
     p, classes = in_order(p, classes)
     given, names = named_probabilities(p, classes)
     rows, k = given.shape
-    own = _columns(_flat(y, rows), names, given=classes is not None)
-    w = None if weight is None else checked_weight(_weights(weight), rows)
+    one = isinstance(y, (str, bytes)) or not isinstance(y, Iterable)
+    labels = None if one else np.asarray(y if hasattr(y, "__len__") else list(y))
+    if labels is None or labels.shape != (rows,):
+        came = type(y).__name__ if labels is None else f"shape {labels.shape}"
+        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {came}."
+        raise InputError(msg)
+    own = _columns(labels, names, given=classes is not None)
+    try:
+        w = None if weight is None else np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"weight must hold a number for each case; got {safe(error)}."
+        raise InputError(msg) from error
+    w = None if w is None else checked_weight(w, rows)
     if w is not None:
         check_total(w)
     totals = np.bincount(own, weights=w, minlength=k).astype(np.float64)
@@ -92,7 +103,16 @@ def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArr
     p, classes = in_order(p, classes)
     values = probabilities(p, None)
     k = values.shape[1]
-    return values, tuple(range(k)) if classes is None else _names(classes, k)
+    if classes is None:
+        return values, tuple(range(k))
+    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
+    if not all(isinstance(name, Hashable) for name in names):
+        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
+        raise InputError(msg)
+    if len(names) != k or len(set(names)) != k:
+        msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
+        raise InputError(msg)
+    return values, names
 
 
 def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
@@ -106,14 +126,6 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
     names = tuple(columns) if classes is None else listed_classes(classes)
     known = tuple(columns)
     return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
-
-
-def _weights(weight: Any) -> AnyArray:
-    try:
-        return np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"weight must hold a number for each case; got {safe(error)}."
-        raise InputError(msg) from error
 
 
 def check_label(label: Any, name: str) -> None:
@@ -149,20 +161,7 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
     Rounding is corrected: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
     are divided by it. Each row is looked at by itself, so that cases fare alike alone and among others.
     """
-    values = _numbers(p)
-    if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
-        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
-        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
-        raise InputError(msg)
-    if k is not None and values.shape[1] != k:
-        msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
-        raise InputError(msg)
-    return _without_rounding(values)
-
-
-def _numbers(p: Any) -> FloatArray:
     given: AnyArray | None = None
-    values: FloatArray | None
     try:
         given = np.asarray(p)
         values = given.astype(np.float64, copy=False) if given.dtype.kind in "iufbO" else None
@@ -172,7 +171,14 @@ def _numbers(p: Any) -> FloatArray:
         came = f"{type(p).__name__} of {given.dtype}" if given is not None else f"{type(p).__name__} of uneven rows"
         msg = f"p must hold numbers, one row per case and one column per class; got {came}."
         raise InputError(msg)
-    return values
+    if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
+        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
+        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
+        raise InputError(msg)
+    if k is not None and values.shape[1] != k:
+        msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
+        raise InputError(msg)
+    return _without_rounding(values)
 
 
 def _without_rounding(values: FloatArray) -> FloatArray:
@@ -196,28 +202,6 @@ def _refuse_rows(block: FloatArray, sums: FloatArray, first: int) -> None:
     row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
     msg = f"p[{first + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
     raise InputError(msg)
-
-
-def _flat(y: Iterable[Any], rows: int) -> AnyArray:
-    if isinstance(y, (str, bytes)) or not isinstance(y, Iterable):
-        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {type(y).__name__}."
-        raise InputError(msg)
-    labels = np.asarray(y if hasattr(y, "__len__") else list(y))
-    if labels.shape != (rows,):
-        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got shape {labels.shape}."
-        raise InputError(msg)
-    return labels
-
-
-def _names(classes: Sequence[Any], k: int) -> tuple[Any, ...]:
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
-    if not all(isinstance(name, Hashable) for name in names):
-        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
-        raise InputError(msg)
-    if len(names) != k or len(set(names)) != k:
-        msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
-        raise InputError(msg)
-    return names
 
 
 def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArray:

@@ -285,11 +285,13 @@ def _estimated(
     else:
         limits = expansion_limits(mixture, top, level=level, worth=worth)
         told = "expansion of the likelihood at its top, for many cases"
+    shares = top.point.shares
+    holding = np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)  # whatever rounds
     gain, df = top.point.log - top.history[0], mixture.k - 1
     ratio = likelihood_ratio(gain * worth / mixture.size, df)
     return Priors(
-        priors=frozen(top.point.shares),
-        interval=frozen(_holding(limits, top.point.shares)),
+        priors=frozen(shares),
+        interval=frozen(holding),
         level=level,
         method=told,
         cases=worth,
@@ -302,11 +304,6 @@ def _estimated(
         history=tuple(log - top.history[0] for log in top.history),
         findings=tuple(_doubts(mixture, top, worth, certain)),
     )
-
-
-def _holding(limits: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return limits that hold the estimate itself, whatever rounds."""
-    return np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)
 
 
 def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Iterator[Finding]:

@@ -255,13 +255,10 @@ class PassedMixture:
     def at(self, shares: FloatArray) -> Point:
         """Return the log-likelihood of `shares` and its slope."""
         found = self.passes.densities(self.scale * shares)
-        self._remember(shares, found.second * np.outer(self.scale, self.scale) / self.size)
-        return Point(shares, found.log, self.scale * found.first / self.size)
-
-    def _remember(self, shares: FloatArray, curvature: FloatArray) -> None:
-        self._curvatures[shares.tobytes()] = curvature
+        self._curvatures[shares.tobytes()] = found.second * np.outer(self.scale, self.scale) / self.size
         if len(self._curvatures) > _REMEMBERED:
             del self._curvatures[next(iter(self._curvatures))]
+        return Point(shares, found.log, self.scale * found.first / self.size)
 
     def curvature(self, shares: FloatArray) -> FloatArray:
         """Return minus the second derivative of the mean log-likelihood."""

@@ -104,7 +104,10 @@ def apply_to_file(
     truth values it is null.
     """
     source, target = open_path(Path(path)), Path(output)
-    kind = _kind(target)
+    kind = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
+    if kind is None:
+        msg = f"Corrected predictions are written as {', '.join(_ENDINGS)} files; got {quoted(target.name)}."
+        raise InputError(msg)
     if (target.exists() and target.samefile(path)) or Path(path).resolve() in target.resolve().parents:
         msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place to write to."
         raise InputError(msg)
@@ -119,14 +122,6 @@ def apply_to_file(
     _check_ranks(correction, scored)
     layout = _layout(source, scored, predicted)
     return _Stream(correction, scored, layout, kind).write(target)
-
-
-def _kind(target: Path) -> str:
-    found = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
-    if found is None:
-        msg = f"Corrected predictions are written as {', '.join(_ENDINGS)} files; got {quoted(target.name)}."
-        raise InputError(msg)
-    return found
 
 
 def _check_ranks(correction: Correction, scored: Scored) -> None:
@@ -240,7 +235,9 @@ class _Stream:
     def _write(self, blocks: Iterator[dict[str, pa.Array]], sink: Any) -> None:
         first = self._corrected(next(blocks))
         self.schema = first.schema
-        with sink, _writer(self.kind, sink, first.schema) as writer:
+        made: Any = pacsv.CSVWriter(sink, first.schema) if self.kind == "csv" else None
+        made = made or pq.ParquetWriter(sink, first.schema, compression="zstd", write_page_checksum=True)
+        with sink, made as writer:
             writer.write_batch(first)
             for block in blocks:
                 writer.write_batch(self._corrected(block))
@@ -294,9 +291,3 @@ class _Stream:
         shown = [text_of(label) if self._as_text else label for label in self.scored.classes]
         names = pa.array([*shown, REJECTED_TEXT if self._as_text else None])
         return names.take(pa.array(np.where(codes < 0, len(shown), codes)))
-
-
-def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
-    if kind == "csv":
-        return pacsv.CSVWriter(sink, schema)
-    return pq.ParquetWriter(sink, schema, compression="zstd", write_page_checksum=True)

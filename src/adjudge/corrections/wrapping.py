@@ -88,18 +88,17 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         check_consistent_length(X, labels)
-        weights = None if weight is None else self._weights(X, weight)
-        if not is_frozen(inner):
-            _check_two(labels if weights is None else labels[weights > 0])
+        weights: FloatArray | None = None
+        if weight is not None:
+            weights = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not is_frozen(inner) and weight_name(inner) is None:
+                told = f"{type(inner).__name__} takes no sample_weight and is fitted without it"
+                warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=5)
+        seen = np.unique(labels if weights is None else labels[weights > 0]).size
+        if not is_frozen(inner) and seen < _TWO:
+            msg = f"y has {counted(seen, 'class', 'classes')} that counts; at least two classes are needed."
+            raise InputError(msg)
         return labels, weights
-
-    def _weights(self, X: Any, weight: Any) -> FloatArray:
-        inner = self._inner()
-        weights: FloatArray = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
-        if not is_frozen(inner) and weight_name(inner) is None:
-            told = f"{type(inner).__name__} takes no sample_weight and is fitted without it"
-            warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=6)
-        return weights
 
     def _keep(self, estimator: Any) -> Self:
         """Take over a fitted classifier and what it knows about classes and features."""
@@ -135,12 +134,6 @@ def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     return np.array([place[label] for label in labels.tolist()], dtype=np.int64)
 
 
-def _check_two(labels: AnyArray) -> None:
-    if len(np.unique(labels)) < _TWO:
-        msg = f"y has {counted(len(np.unique(labels)), 'class', 'classes')} that counts; at least two classes are needed."
-        raise InputError(msg)
-
-
 def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """Return the rows that were in a test fold, and their probabilities by the models of the other folds.
 
@@ -155,7 +148,8 @@ def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatAr
         model = fitted(clone(estimator), some, labels, None if weight is None else weight[train])
         others, _ = _safe_split(estimator, given, None, test, train)
         parts.append(_by_name(probabilities_of(model, others), model.classes_, classes))
-        rows.append(_numbered(test))
+        tested_now = np.asarray(test)
+        rows.append(np.flatnonzero(tested_now) if tested_now.dtype == np.bool_ else tested_now.astype(np.int64))
     tested = np.concatenate(rows)
     order = np.argsort(tested, kind="stable")
     return tested[order], np.concatenate(parts)[order]
@@ -176,11 +170,6 @@ def _check_folds(cv: Any, classes: AnyArray, counts: IntArray) -> None:
             "FrozenEstimator and cases it has not seen."
         )
         raise InputError(msg)
-
-
-def _numbered(test: Any) -> IntArray:
-    rows = np.asarray(test)
-    return np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
 
 
 def _by_name(p: FloatArray, known: AnyArray, classes: AnyArray) -> FloatArray:
