@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -96,10 +96,15 @@ def estimate(
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
     (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
     job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
-    _refuse_numbers(measures, job)
-    runner = _runner(
-        job, n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress
-    )
+    for name in () if job.numeric else measures:
+        if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
+            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
+            raise InputError(told, parameter("measures"), ".")
+    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, n_jobs=n_jobs, executor=executor)
+    if checkpoint is None:
+        runner = _shown(runner, progress=progress)
+    else:
+        runner = Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
     with borrowed():
         ran = run(job, _whole(runner) if isinstance(runner, Kept) else runner)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
@@ -119,28 +124,9 @@ def _names(measures: Any) -> tuple[str, ...]:
     return found
 
 
-def _refuse_numbers(measures: Sequence[str], job: Job) -> None:
-    """Refuse measures of numbers of a learner of classes before it is fitted; learners of numbers get all losses."""
-    for name in () if job.numeric else measures:
-        if find(name).needs == "numbers":
-            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
-            msg = wording(told, parameter("measures"), ".")
-            raise InputError(msg)
-
-
 def _named(learner: Any) -> str:
     """Return what to call a learner: as it prints itself, in one line."""
     return " ".join(repr(learner).split()) if hasattr(learner, "get_params") else type(learner).__name__
-
-
-def _runner(
-    job: Job, *, checkpoint: str | os.PathLike[str] | None, timeout: float | None, isolate: bool, progress: bool, **workers: Any
-) -> Runner:
-    """Return what does the fits: here, one after another, unless something else was asked for."""
-    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, **workers)
-    if checkpoint is None:
-        return _shown(runner, progress=progress)
-    return Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
 
 
 def _shown(runner: Runner, *, progress: bool, total: int | None = None) -> Runner:
@@ -201,18 +187,17 @@ def trade_off(
     if first.numeric != (wanted.needs == "numbers"):
         msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see adjudge.measures()."
         raise InputError(msg)
-    jobs = [_holding_out(first, share, at, wanted, repeats) for at, share in enumerate(shares)]
+    scores: Any = "none" if wanted.needs == "decisions" else "auto"
+    jobs = []
+    for at, share in enumerate(shares):
+        seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
+        named = f"subsampling-{repeats}"
+        plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
+        jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
     runner = _shown(chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate), progress=progress)
     with borrowed():
         found = tuple(_share(job, wanted, runner) for job in jobs)
     return TradeOff(_named(learner), wanted.name, found, first.seed)
-
-
-def _holding_out(first: Job, share: float, at: int, wanted: Measure, repeats: int) -> Job:
-    """Return random splits that all test the same share, to be tried."""
-    seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
-    plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
-    return replace(first, plan=plan, seed=seed, scores="none" if wanted.needs == "decisions" else "auto")
 
 
 def _share(job: Job, wanted: Measure, runner: Runner) -> Share:

@@ -71,7 +71,11 @@ def evaluate(
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
     """
     level = checked_level(level)
-    _check_method(interval)
+    counting = [method for m in ON_COUNTS for average in (None, "macro") for method in offered(m, average)]
+    methods = dict.fromkeys(["default", *counting, *METHODS, *METHODS_OF_MEAN])
+    if interval not in methods:
+        msg = f"There is no {interval!r} interval. Methods are: {', '.join(methods)}."
+        raise InputError(msg)
     if training is not None:
         same: dict[str, Any] = {"level": level, "interval": interval, "prior": prior, "exact": exact, "progress": progress}
         evaluation = evaluate(source, **same, **roles)
@@ -114,14 +118,6 @@ def _of_counted(source: Counts | PairCounts, how: dict[str, Any], *, exact: bool
         check_exact(source.tally.scores)
     found = (*found, *of_folds(source.tally.by_fold))
     return judge(source.tally, origin, **how, repeats=source.repeats, found=found)
-
-
-def _check_method(name: str) -> None:
-    counting = [method for m in ON_COUNTS for average in (None, "macro") for method in offered(m, average)]
-    known = dict.fromkeys([*counting, *METHODS, *METHODS_OF_MEAN])
-    if name != "default" and name not in known:
-        msg = f"There is no {name!r} interval. Methods are: default, {', '.join(known)}."
-        raise InputError(msg)
 
 
 def _tally_of(counts: ConfusionCounts, *, positive: Any = None, **other: Any) -> Tally:
