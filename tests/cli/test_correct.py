@@ -324,6 +324,7 @@ def test_messages_speak_of_their_own_command(preds, tmp_path):
         assert told.exit_code == 2
         assert "The correction would replace" in told.stderr
     assert "correction.json" in run("fit", preds, "--kind", "multipliers", "-o", tmp_path).stderr
+    assert "ends in .json" in run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.html").stderr
     assert run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json").exit_code == 0
     (tmp_path / "folder.csv").mkdir()
     assert "corrected.csv" in run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "folder.csv").stderr

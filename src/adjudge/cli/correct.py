@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from adjudge._base.text import safe
-from adjudge.cli.answers import answer, check_apart, check_places
+from adjudge.cli.answers import answer, check_apart, check_ending, check_places
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, columns, shares
 
@@ -69,6 +69,7 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     read = (predictions, *(asked[name] for name in ("costs", "unlabelled", "counted")))
     check_apart(read, output, what="what was read", written="correction")
     check_places(such_as="correction.json", output=output)
+    check_ending(output, (".json",), "a correction")
     asked["bounds"] = _bounds(asked["bounds"])
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
