@@ -18,7 +18,7 @@ from adjudge.corrections import file
 from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import chow, fit_rejection
-from adjudge.predictions.positive import same
+from adjudge.predictions.spellings import same
 
 rng = np.random.default_rng(11)
 P = rng.dirichlet([1.0, 1.5, 2.0], 240)

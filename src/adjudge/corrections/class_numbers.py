@@ -13,7 +13,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, froz
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.labelled import check_total
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 
 
 class _Rejected(float):

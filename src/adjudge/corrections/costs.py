@@ -17,7 +17,7 @@ from adjudge.corrections.labelled import check_label, check_total, listed_classe
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
-from adjudge.predictions.positive import means_positive, position, settle_positive
+from adjudge.predictions.spellings import means_positive, position, settle_positive
 from adjudge.stats import rejection as stats
 
 __all__ = [

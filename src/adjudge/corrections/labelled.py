@@ -17,7 +17,7 @@ from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 from adjudge.stats._pairs import checked_weight
 from adjudge.stats.multiplier_rule import blocks
 

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge._base.arguments import argument, parameter, wording
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.labelled import (
@@ -34,12 +33,12 @@ from adjudge.corrections.labelled import (
     labelled,
     probabilities,
 )
-from adjudge.counts.gone_through import passes_of
+from adjudge.counts.counting import passes_of
 from adjudge.counts.moments import Moments, Passes
 from adjudge.predictions.model import Predictions
 from adjudge.stats import multiplier_errors, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
-from adjudge.stats.multipliers import Sums, case_sums, least_squares
+from adjudge.stats.softmax_multipliers import Sums, case_sums, least_squares
 
 Form: TypeAlias = Literal["linear", "softmax", "iterated"]
 Goal: TypeAlias = Literal["squared", "errors"]

@@ -19,8 +19,8 @@ from adjudge.corrections.labelled import are_predictions
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.counting import passes_of
 from adjudge.counts.curves import risk_coverage_curve
-from adjudge.counts.gone_through import passes_of
 from adjudge.estimates.estimate import Estimate, Interval, of_class
 from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
 from adjudge.stats.mover import mover

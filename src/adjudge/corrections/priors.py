@@ -34,7 +34,7 @@ from adjudge.corrections.class_numbers import (
 )
 from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
 from adjudge.corrections.scored import PassedMixture, held_mixture
-from adjudge.counts.gone_through import passes_of
+from adjudge.counts.counting import passes_of
 from adjudge.counts.moments import Passes
 from adjudge.stats.binomial import midp
 from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits

@@ -32,12 +32,12 @@ from adjudge.corrections.costs import (
 from adjudge.corrections.labelled import are_predictions, checked_sums, named_probabilities
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.counting import passes_of
 from adjudge.counts.curves import cuts
-from adjudge.counts.gone_through import passes_of
 from adjudge.counts.moments import Passes, Ruling
 from adjudge.metrics.averages import value
 from adjudge.metrics.on_counts import ACCURACY, ERROR, REJECTION_RATE, SENSITIVITY, SPECIFICITY
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 from adjudge.stats import rejection as stats
 from adjudge.stats.ranking import ScoreTable, merge
 

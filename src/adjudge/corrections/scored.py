@@ -21,15 +21,15 @@ from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.moments import Moments, Passes, summing_to_one
 from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.cells import column_of
-from adjudge.predictions.finding.templates import Template, filled, key_of, templates
+from adjudge.predictions.finding.names import Template, filled, key_of, templates
 from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import check_scale
-from adjudge.predictions.positive import position, settle_positive
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.schema import HEAD
 from adjudge.predictions.score_columns import Form, ScoreReader
 from adjudge.predictions.sources import Source
+from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats.priors import Mixture, Point
 
 _TWO = 2

@@ -28,11 +28,11 @@ from adjudge.corrections.file import Correction
 from adjudge.corrections.recipes import decided
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import Scored, find_scores
+from adjudge.predictions.csv_source import typed
 from adjudge.predictions.finding.names import clearest, names_decision
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.sources import Source, open_path
-from adjudge.predictions.typed_cells import typed
 
 DECISION = "predicted"
 REJECTED_TEXT = "REJECTED"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from adjudge._base.arguments import argument, switch, wording
+from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
@@ -23,8 +23,8 @@ from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import shared_cases
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import means_positive, position
+from adjudge.predictions.in_memory import are_numbers
+from adjudge.predictions.spellings import means_positive, position
 from adjudge.verbs.compare_learners import compare_runs
 from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners
 from adjudge.verbs.count import counts_in

@@ -13,8 +13,8 @@ from adjudge.counts.reduced_pairs import reduced_pairs, reduces_all
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.alignment import Together, side_by_side
+from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import are_numbers
 from adjudge.predictions.read import read
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

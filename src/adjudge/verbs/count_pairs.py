@@ -11,8 +11,8 @@ from adjudge._base.errors import InputError
 from adjudge.counts.paired import PairCounts, joint_pairs
 from adjudge.counts.result import Counts
 from adjudge.metrics.measure import Measure
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import position
+from adjudge.predictions.in_memory import are_numbers
+from adjudge.predictions.spellings import position
 from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set
 from adjudge.verbs.count import is_counted, refuse_roles
 

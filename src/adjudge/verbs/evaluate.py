@@ -27,10 +27,10 @@ from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
+from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import means_positive, position
 from adjudge.predictions.read import read
+from adjudge.predictions.spellings import means_positive, position
 from adjudge.verbs.count import is_counted, loaded, origin_of, refuse_roles
 from adjudge.verbs.interval import interval as interval_of
 from adjudge.verbs.measure import measure

@@ -80,7 +80,7 @@ def own_positive(source: Any, found: Measure) -> Any:
 def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:
     from adjudge.counts.counting import tally
     from adjudge.metrics import on_scores
-    from adjudge.predictions.positive import position, settle_positive
+    from adjudge.predictions.spellings import position, settle_positive
 
     counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes

@@ -36,8 +36,8 @@ from adjudge.judgements.sample_size import (
 )
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.predictions.positive import position
 from adjudge.predictions.read import read
+from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
 from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate

@@ -7,8 +7,7 @@ from typing import Any
 
 from adjudge._base.progress import Bar, someone_watches
 from adjudge._base.text import safe
-from adjudge.predictions.model import Predictions
-from adjudge.predictions.watched import rows_about, watched
+from adjudge.predictions.model import Predictions, rows_about, watched
 
 _PATIENCE = 0.6  # seconds before anything is shown
 
