@@ -21,6 +21,7 @@ from adjudge.judgements.weaknesses import Confidence, largest_confusions
 from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.resampling.run import job_of, run
 from adjudge.stats.bands import roc_band
+from adjudge.verbs.evaluate import selected
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>{{7*7}}&amp;")
 N = 150
@@ -244,6 +245,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "Ran": ran,
     "Corrected": lambda: Corrected(150, 12, 3, HOSTILE, np.array([50, 50, 47]), ("p",), None),
     "Fitted": lambda: Fitted("multipliers", made("Multipliers"), 150, {"accuracy": 0.8}, {"accuracy": 0.85}),
+    "Selected": lambda: selected(evaluation(), ["accuracy", "mcc"]),
     "DataFacts": lambda: evaluation().facts,
     "Band": lambda: roc_band(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.7, 1.0]), 50, 60),
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),

@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from adjudge.judgements.overfitting import overfitting as overfitting
     from adjudge.judgements.ranking import Ranking as Ranking
     from adjudge.judgements.recommendation import Recommendations as Recommendations
-    from adjudge.judgements.recommendation import recommend as recommend
     from adjudge.judgements.report import Report as Report
     from adjudge.judgements.resampled import Resampled as Resampled
     from adjudge.judgements.sample_size import SampleSize as SampleSize
@@ -89,9 +88,11 @@ if TYPE_CHECKING:
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
     from adjudge.resampling.plans import plan as plan
+    from adjudge.verbs import correct as correct
     from adjudge.verbs.compare import compare as compare
-    from adjudge.verbs.compare import compare_learners as compare_learners
+    from adjudge.verbs.compare_learners import compare_learners as compare_learners
     from adjudge.verbs.compare_partitions import compare_partitions as compare_partitions
+    from adjudge.verbs.correct import recommend as recommend
     from adjudge.verbs.count import count as count
     from adjudge.verbs.count_pairs import count_pairs as count_pairs
     from adjudge.verbs.estimate import estimate as estimate
@@ -158,7 +159,7 @@ _HOME = {
     "combine_632": "estimates.over_folds",
     "combine_632plus": "estimates.over_folds",
     "compare": "verbs.compare",
-    "compare_learners": "verbs.compare",
+    "compare_learners": "verbs.compare_learners",
     "compare_over_sets": "judgements.over_sets",
     "compare_partitions": "verbs.compare_partitions",
     "confusion": "counts.arrays",
@@ -200,7 +201,7 @@ _HOME = {
     "precision_recall": "counts.arrays",
     "rank": "verbs.rank",
     "read": "predictions.read",
-    "recommend": "judgements.recommendation",
+    "recommend": "verbs.correct",
     "report": "verbs.report",
     "reliability": "counts.arrays",
     "risk_coverage": "counts.arrays",
@@ -209,11 +210,14 @@ _HOME = {
     "thresholds": "verbs.thresholds",
     "trade_off": "verbs.estimate",
 }
-__all__ = [*_HOME]  # noqa: PLE0604 - the names above
+_NAMESPACES = {"correct": "verbs.correct"}
+__all__ = [*_HOME, *_NAMESPACES]  # noqa: PLE0604 - the names above
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that importing adjudge stays cheap."""
+    if name in _NAMESPACES:
+        return import_module(f"adjudge.{_NAMESPACES[name]}")
     if name in _HOME:
         return getattr(import_module(f"adjudge.{_HOME[name]}"), name)
     msg = f"module 'adjudge' has no attribute {name!r}"

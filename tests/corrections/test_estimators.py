@@ -27,11 +27,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from adjudge import InputError
 from adjudge.corrections.costs import REJECTED
-from adjudge.corrections.crossfit import out_of_fold
 from adjudge.corrections.estimators import CostClassifier, MultiplierClassifier, PriorShiftClassifier, RejectingClassifier
 from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.priors import estimate_priors
 from adjudge.corrections.rejection import fit_rejection
+from adjudge.corrections.wrapping import out_of_fold
 
 OBJECTS = "compares decisions as numbers, but one of them is REJECTED"
 SCORED = "takes the accuracy of decisions without REJECTED"

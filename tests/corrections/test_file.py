@@ -78,9 +78,9 @@ def test_any_classes_and_any_priors_come_back(tmp_path_factory, rows):
     made = PriorShift(np.array(old) / sum(old), np.array(new) / sum(new), names)
     if any(isinstance(a, str) != isinstance(b, str) and same(a, b) for a, b in itertools.combinations(names, 2)):
         with pytest.raises(adjudge.InputError, match="names a class twice"):  # 1 and "1", where a file is read
-            file.save(made, tmp_path_factory.mktemp("alike") / "fix.json")
+            file.save_correction(made, tmp_path_factory.mktemp("alike") / "fix.json")
         return
-    back = file.load(file.save(made, tmp_path_factory.mktemp("any") / "fix.json"))
+    back = file.load_correction(file.save_correction(made, tmp_path_factory.mktemp("any") / "fix.json"))
     assert back.classes == names
     assert [type(label) for label in back.classes] == [type(label) for label in names]
     assert np.array_equal(back.old, made.old)
@@ -88,7 +88,7 @@ def test_any_classes_and_any_priors_come_back(tmp_path_factory, rows):
 
 
 def test_the_file_is_strict_json_that_says_what_it_is(tmp_path):
-    text = file.save(MADE["two-sided"], tmp_path / "fix.json").read_text(encoding="ascii")
+    text = file.save_correction(MADE["two-sided"], tmp_path / "fix.json").read_text(encoding="ascii")
     whole = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
     assert (whole["format"], whole["version"], whole["kind"]) == ("adjudge correction", 1, "rejection")
     assert whole["classes"] == [{"int": 0}, {"int": 1}]
@@ -97,7 +97,9 @@ def test_the_file_is_strict_json_that_says_what_it_is(tmp_path):
 def test_findings_are_kept(tmp_path):
     made = fit_rejection([0.1, 0.3, 0.4, 0.6, 0.8, 0.9], [0, 0, 1, 0, 1, 1], gamma=3)
     assert made.findings
-    assert [str(f) for f in file.load(file.save(made, tmp_path / "fix.json")).findings] == [str(f) for f in made.findings]
+    assert [str(f) for f in file.load_correction(file.save_correction(made, tmp_path / "fix.json")).findings] == [
+        str(f) for f in made.findings
+    ]
 
 
 def changed(name: str, **parts):
@@ -194,10 +196,10 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "text", "change"), BAD, ids=[f"{i}-{row[1]}" for i, row in enumerate(BAD)])
 def test_what_is_not_a_correction_is_refused_by_name(name, text, change, tmp_path):
-    path = file.save(MADE[name], tmp_path / "fix.json")
+    path = file.save_correction(MADE[name], tmp_path / "fix.json")
     path.write_text(json.dumps(change(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8")
     with pytest.raises(adjudge.InputError, match=r"'fix\.json' is no correction") as refused:
-        file.load(path)
+        file.load_correction(path)
     assert text in str(refused.value)
 
 
@@ -217,16 +219,16 @@ def test_what_is_not_strict_json_is_refused(content, text, tmp_path):
     path = tmp_path / "fix.json"
     path.write_bytes(content)
     with pytest.raises(adjudge.InputError, match=text):
-        file.load(path)
+        file.load_correction(path)
 
 
 def test_a_number_beyond_all_bounds_is_refused(tmp_path):
-    path = file.save(MADE["priors"], tmp_path / "fix.json")
+    path = file.save_correction(MADE["priors"], tmp_path / "fix.json")
     text = path.read_text(encoding="utf-8")
     assert "0.75" in text
     path.write_text(text.replace("0.75", "1e999"), encoding="utf-8")
     with pytest.raises(adjudge.InputError, match="finite number; got inf"):
-        file.load(path)
+        file.load_correction(path)
 
 
 class Canary:
@@ -238,21 +240,21 @@ def test_a_pickle_is_not_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("fix.json").write_bytes(pickle.dumps(Canary()))
     with pytest.raises(adjudge.InputError, match="not JSON"):
-        file.load("fix.json")
+        file.load_correction("fix.json")
     assert not Path("canary").exists()
 
 
 @given(st.data())
 def test_damaged_files_are_refused_or_read_and_nothing_else(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")
-    path = file.save(MADE[data.draw(st.sampled_from(sorted(MADE)))], folder / "fix.json")
+    path = file.save_correction(MADE[data.draw(st.sampled_from(sorted(MADE)))], folder / "fix.json")
     content = bytearray(path.read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content) - 1))
         content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     path.write_bytes(bytes(content))
     try:
-        back = file.load(path)
+        back = file.load_correction(path)
     except adjudge.InputError:
         return
     assert isinstance(back, file.Correction)
@@ -296,40 +298,40 @@ def alike(a, b):
 @given(st.data())
 def test_a_file_with_other_values_says_what_it_does_or_is_refused(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("other") / "fix.json"
-    whole = json.loads(file.save(MADE[data.draw(st.sampled_from(sorted(MADE)))], path).read_text(encoding="ascii"))
+    whole = json.loads(file.save_correction(MADE[data.draw(st.sampled_from(sorted(MADE)))], path).read_text(encoding="ascii"))
     for _ in range(data.draw(st.integers(1, 3))):
         way = data.draw(st.sampled_from(sorted(set(paths(whole)), key=repr)))
         whole = changed_at(whole, way, lambda _: data.draw(strange)) if way else whole
     path.write_text(json.dumps(whole, default=str), encoding="utf-8")
     try:
-        back = file.load(path)
+        back = file.load_correction(path)
     except adjudge.InputError:
         return
-    again = json.loads(file.save(back, path.with_name("again.json")).read_text(encoding="ascii"))
+    again = json.loads(file.save_correction(back, path.with_name("again.json")).read_text(encoding="ascii"))
     assert alike(whole, again)
 
 
 @pytest.mark.parametrize("depth", [50, 5_000, 100_000])
 def test_deep_brackets_are_refused(depth, tmp_path):
-    path = file.save(MADE["multipliers"], tmp_path / "fix.json")
+    path = file.save_correction(MADE["multipliers"], tmp_path / "fix.json")
     text = path.read_text(encoding="ascii").replace('"version": 1', '"version": ' + "[" * depth + "]" * depth)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(adjudge.InputError):
-        file.load(path)
+        file.load_correction(path)
 
 
 def test_a_path_that_is_none_is_refused():
     with pytest.raises(adjudge.InputError, match=r"Cannot read the correction|no correction"):
-        file.load("a\0b")
+        file.load_correction("a\0b")
 
 
 def test_too_large_a_file_is_neither_read_nor_written(tmp_path, monkeypatch):
-    path = file.save(MADE["multipliers"], tmp_path / "fix.json")
+    path = file.save_correction(MADE["multipliers"], tmp_path / "fix.json")
     monkeypatch.setattr(file, "LARGEST", 100)
     with pytest.raises(adjudge.InputError, match="more than 100 bytes"):
-        file.load(path)
+        file.load_correction(path)
     with pytest.raises(adjudge.InputError, match="Join rare classes"):
-        file.save(MADE["multipliers"], tmp_path / "other.json")
+        file.save_correction(MADE["multipliers"], tmp_path / "other.json")
     assert not (tmp_path / "other.json").exists()
 
 
@@ -343,20 +345,20 @@ def test_too_large_a_file_is_neither_read_nor_written(tmp_path, monkeypatch):
 )
 def test_what_cannot_be_kept_is_refused(made, text, tmp_path):
     with pytest.raises(adjudge.InputError, match=text):
-        file.save(made, tmp_path / "fix.json")
+        file.save_correction(made, tmp_path / "fix.json")
     assert not list(tmp_path.iterdir())
 
 
 def test_no_file_and_no_path(tmp_path):
     with pytest.raises(adjudge.InputError, match=r"Cannot read the correction 'none\.json': No such file"):
-        file.load(tmp_path / "none.json")
+        file.load_correction(tmp_path / "none.json")
     with pytest.raises(adjudge.InputError, match="no plain file"):
-        file.load(tmp_path)
+        file.load_correction(tmp_path)
     with pytest.raises(adjudge.InputError, match="read from a path; got int"):
-        file.load(3)
+        file.load_correction(3)
 
 
 def test_numpy_labels_are_kept_as_what_they_are(tmp_path):
     made = replace(MADE["errors"], classes=(np.int64(4), np.str_("b"), np.float64(0.5)))
     assert isinstance(made, Multipliers)
-    assert file.load(file.save(made, tmp_path / "fix.json")).classes == (4, "b", 0.5)
+    assert file.load_correction(file.save_correction(made, tmp_path / "fix.json")).classes == (4, "b", 0.5)

@@ -15,7 +15,7 @@ from tests.sparing import some
 
 import adjudge
 from adjudge._base.arrays import STREAMED
-from adjudge.corrections.fitting import fit, known, labels_in
+from adjudge.corrections.fitting import fit_cases, known, labels_in
 from adjudge.corrections.streaming import apply_to_file
 
 CLASSES = ["a", "b", "c"]
@@ -340,7 +340,7 @@ def test_a_class_called_rejected_is_refused(small, tmp_path):
 def test_a_file_gives_the_correction_of_its_arrays(kind, small):
     path, p, y = small
     how = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}[kind]
-    found, wanted = fit(known(adjudge.read(path)), kind), multipliers(p, y, **how)
+    found, wanted = fit_cases(known(adjudge.read(path)), kind), multipliers(p, y, **how)
     assert found.correction.to_dict() == wanted.to_dict()
     assert found.after["error"] * 300 == pytest.approx(wanted.errors)
     assert found.before["error"] * 300 == pytest.approx(wanted.errors_before)
@@ -352,7 +352,7 @@ def test_weights_and_rows_without_truth_are_heeded(tmp_path):
     truth = np.array(CLASSES, dtype=object)[y]
     truth[:20] = None
     pq.write_table(table(p, truth=pa.array(truth), weight=weight), tmp_path / "some.parquet")
-    found = fit(known(adjudge.read(tmp_path / "some.parquet", missing="drop")), "multipliers")
+    found = fit_cases(known(adjudge.read(tmp_path / "some.parquet", missing="drop")), "multipliers")
     wanted = multipliers(p[20:], y[20:], weight=weight[20:])
     assert found.correction.to_dict() == wanted.to_dict()
 
@@ -360,14 +360,14 @@ def test_weights_and_rows_without_truth_are_heeded(tmp_path):
 def test_priors_from_each_place(small, tmp_path):
     path, p, y = small
     data = known(adjudge.read(path))
-    given = fit(data, "priors", priors={"c": 0.5, "a": 0.2, "b": 0.3}).correction
+    given = fit_cases(data, "priors", priors={"c": 0.5, "a": 0.2, "b": 0.3}).correction
     assert given.new.tolist() == [0.2, 0.3, 0.5]
     assert given.old == pytest.approx(np.bincount(y) / 300)
     pq.write_table(table(p[:150]), tmp_path / "unlabelled.parquet")
-    estimated = fit(data, "priors", unlabelled=tmp_path / "unlabelled.parquet", old=[0.3, 0.3, 0.4])
+    estimated = fit_cases(data, "priors", unlabelled=tmp_path / "unlabelled.parquet", old=[0.3, 0.3, 0.4])
     assert estimated.correction.new == pytest.approx(adjudge.estimate_priors(p[:150], old=[0.3, 0.3, 0.4]).priors, rel=1e-12)
     pq.write_table(pa.table({"truth": ["a", "b", "b", "c"] * 5}), tmp_path / "counted.parquet")
-    counted = fit(data, "priors", counted=tmp_path / "counted.parquet")
+    counted = fit_cases(data, "priors", counted=tmp_path / "counted.parquet")
     assert counted.correction.new.tolist() == [0.25, 0.5, 0.25]
     assert counted.priors.cases == 20
     pq.write_table(pa.table({"truth": ["a", "d"]}), tmp_path / "strange.parquet")
@@ -382,7 +382,7 @@ def test_the_columns_of_scores_may_stand_in_any_order(tmp_path):
     order = [2, 0, 1]
     names = {f"p_{CLASSES[i]}": p[:, i] for i in order}
     pq.write_table(pa.table({"truth": np.array(CLASSES)[y], **names}), tmp_path / "turned.parquet")
-    found = fit(known(adjudge.read(tmp_path / "turned.parquet", classes=CLASSES)), "multipliers").correction
+    found = fit_cases(known(adjudge.read(tmp_path / "turned.parquet", classes=CLASSES)), "multipliers").correction
     assert found.to_dict() == multipliers(p, y).to_dict()
     apply_to_file(found, tmp_path / "turned.parquet", tmp_path / "out.parquet")
     assert columns(tmp_path / "out.parquet")["predicted"] == found.predict(p).tolist()
@@ -397,9 +397,9 @@ def test_a_case_named_twice_is_refused(tmp_path):
 
 APPLY = """
 import sys
-from adjudge.corrections.file import load
+from adjudge.corrections.file import load_correction
 from adjudge.corrections.streaming import apply_to_file
-done = apply_to_file(load(sys.argv[1]), sys.argv[2], sys.argv[3])
+done = apply_to_file(load_correction(sys.argv[1]), sys.argv[2], sys.argv[3])
 print(done.cases)
 """
 

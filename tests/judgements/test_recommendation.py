@@ -800,4 +800,4 @@ def _harm(row, p, y, measure):
 
 
 def test_recommend_is_public():
-    assert adjudge.recommend is recommend
+    assert adjudge.recommend is adjudge.correct.recommend

@@ -634,3 +634,13 @@ def test_numbers_of_numpy_are_numbers():
     assert compare(a, b, margin=np.float32(0.5)).margin == 0.5
     assert compare(a, b, margin=np.int64(0)).margin == 0
     assert adjudge.error_difference(np.int64(3), 10, 2, 10).d == pytest.approx(0.1)
+
+
+def test_three_are_ranked_and_counts_of_them_too():
+    truth = [0, 1, 1, 0, 1] * 12
+    many = [{"truth": truth, "predicted": np.roll(truth, shift).tolist(), "row": list(range(60))} for shift in range(3)]
+    wanted = adjudge.rank(many).to_dict()
+    assert compare(*many).to_dict() == wanted
+    assert compare(adjudge.count_pairs(*many)).to_dict() == wanted
+    with pytest.raises(InputError, match="paired=False compares two sets of predictions; 3 were given"):
+        compare(*many, paired=False)

@@ -237,3 +237,14 @@ def test_at_the_bound_the_auc_passes_in_few_samples():
         source = {"truth": np.repeat([1, 0], [20, 100]), "score": score}
         passed += adjudge.gate(source, f"auc >= {bound!r}", positive=1, scores_are="scores", threshold=0.5).passed
     assert passed / samples <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / samples)
+
+
+def test_rules_may_stand_in_a_file(tmp_path):
+    (tmp_path / "rules.toml").write_text("require = ['accuracy >= 0.5', 'mcc > 0.1']\n", encoding="utf-8")
+    table = adjudge.ConfusionCounts([[45, 5], [3, 47]])
+    found = adjudge.gate(table, tmp_path / "rules.toml")
+    assert [rule.state for rule in found.rules] == [
+        rule.state for rule in adjudge.gate(table, "accuracy >= 0.5", "mcc > 0.1").rules
+    ]
+    with pytest.raises(adjudge.InputError, match="cannot be read as TOML"):
+        adjudge.gate(table, tmp_path / "nowhere.toml")

@@ -529,7 +529,7 @@ def test_one_round_can_be_drawn(cases):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"ensembles": "boosting"}, "ensembles names 'boosting'; name 'bagging' and 'adaboost'"),
+        ({"ensembles": "boosting"}, "ensembles names 'boosting'; name bagging and adaboost"),
         ({"ensembles": ()}, "ensembles names nothing"),
         ({"ensembles": ("bagging", "bagging")}, "one of them twice"),
         ({"ensembles": 3}, "ensembles names 3"),

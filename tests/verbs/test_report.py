@@ -77,9 +77,9 @@ def test_a_learner_is_reported_with_its_folds():
     ("sources", "how", "message"),
     [
         (0, {}, "none was given"),
-        (1, {"measure": "auc"}, "measure: that compares several"),
-        (1, {"independent": True}, "independent: that compares several"),
-        (3, {"independent": True}, "independent compares two"),
+        (1, {"measure": "auc"}, "measure=: that compares several"),
+        (1, {"independent": True}, "independent=True: that compares several"),
+        (3, {"independent": True}, "independent=True compares two"),
         (2, {"names": ["a"]}, "2 different names"),
     ],
 )

@@ -1,18 +1,26 @@
-"""Options that several commands share, and how answers are printed."""
+"""Options that several commands share, and how their texts become values."""
 
 from __future__ import annotations
 
+import ast
 import functools
+import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.judgements.decision import ASSURANCE as USUAL_ASSURANCE
 from adjudge.judgements.decision import MARGIN
 
+FILE = click.Path(path_type=Path)
+OUTPUT = click.option("-o", "--output", type=FILE, default=Path("report.html"), show_default=True, help="The page to write.")
+PAGE = click.option("-o", "--output", type=FILE, help="A page to write.")
+PICTURE = click.option("-o", "--output", type=FILE, help="A page (.html) or a picture (.svg, .png, .pdf).")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 ASSURANCE = click.option(
     "--assurance",
     type=float,
@@ -75,15 +83,13 @@ def columns(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
-        if given["classes"] is not None:
-            given["classes"] = [label.strip() for label in given["classes"].split(",")]
-        return command(**given)
+        return command(**given | {"classes": listed(given["classes"])})
 
     return _with(wrapped, options)
 
 
 def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how several files are to be compared, as a mapping `asked`."""
+    """Add the options that say how several files are to be compared."""
     options = (
         click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given."),
         click.option("--margin", type=float, help=f"Equivalence margin: differences up to it count as none; usually {MARGIN}."),
@@ -95,12 +101,76 @@ def comparing(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
-        asked = {name: given.pop(name) for name in ("measure", "margin", "assurance", "by_position", "independent", "names")}
-        if asked["names"] is not None:
-            asked["names"] = [name.strip() for name in asked["names"].split(",")]
-        return command(asked=asked, **given)
+        return command(**given | {"names": listed(given["names"])})
 
     return _with(wrapped, options)
+
+
+def learning(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name a learner and its cases."""
+    return _with(
+        command,
+        (
+            click.option("--learner", required=True, metavar="MODULE:CLASS", help="e.g. sklearn.neighbors:KNeighborsClassifier."),
+            click.option("--params", multiple=True, metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
+            click.option("--data", required=True, type=FILE, help="Cases to learn from: .csv, .csv.gz or .parquet."),
+            click.option("--target", required=True, metavar="COLUMN", help="What is to be predicted."),
+            click.option("--leave-out", multiple=True, metavar="COLUMN", help="A column not to learn from; may be repeated."),
+            click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same digits."),
+            PAGE,
+            JSON,
+        ),
+    )
+
+
+def listed(text: str | None) -> list[str] | None:
+    """Return what stands between commas."""
+    return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def shares(option: str, text: str) -> dict[str, float]:
+    """Return the share of each class that an option names."""
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    try:
+        found = {label.strip(): float(share) for label, _, share in pairs}
+    except ValueError:
+        found = {}
+    if len(found) < len(pairs) or "" in found:
+        msg = f"{option} takes each class once with its share, such as a=0.2,b=0.8; got {safe(text)!r}."
+        raise click.UsageError(msg)
+    return found
+
+
+def learner(name: str, params: tuple[str, ...], flag: str = "--learner") -> Any:
+    """Import a class and make a learner of it; `flag` is the option that named it."""
+    module, _, attribute = name.partition(":")
+    if not module or not attribute:
+        msg = f"{flag} takes MODULE:CLASS, such as sklearn.naive_bayes:GaussianNB; got {safe(name)}."
+        raise InputError(msg)
+    try:
+        kind = getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        msg = f"{flag} {safe(name)} cannot be imported: {safe(str(error), 300)}."
+        raise InputError(msg) from error
+    try:
+        return kind(**dict(_parameter(text) for text in params))
+    except InputError:
+        raise
+    except Exception as error:
+        msg = f"{safe(attribute)} does not take these parameters: {safe(str(error), 300)}."
+        raise InputError(msg) from error
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """Return a name and its value: a Python literal where it is one, else the text itself."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        msg = f"--params takes NAME=VALUE, such as n_neighbors=11; got {safe(text)}."
+        raise InputError(msg)
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
 
 
 def _with(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
@@ -115,49 +185,3 @@ def _prior(text: str) -> str | tuple[float, ...]:
     except ValueError:
         msg = f"--prior takes jeffreys, flat, dirichlet or two numbers such as 2,5; got {safe(text)!r}."
         raise click.UsageError(msg) from None
-
-
-OUTPUT = click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True, help="The page to write."
-)
-PAGE = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page to write.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-
-
-def check_apart(
-    predictions: Sequence[Path], output: Path | None, what: str = "the predictions", *, written: str = "page"
-) -> None:
-    """Refuse to write where something is that was read; `written` is what would be written, and `what` what was read."""
-    from adjudge._base.errors import InputError
-
-    if output is not None and output.exists() and any(path.exists() and output.samefile(path) for path in predictions):
-        msg = f"The {written} would replace {what} in {safe(output)}. Choose another place to write to."
-        raise InputError(msg)
-
-
-def check_page(output: Path | None) -> None:
-    """Refuse a page whose name promises something else."""
-    if output is not None and output.suffix.lower() not in (".html", ".htm"):
-        msg = f"-o writes a page: give a name that ends in .html; got {safe(output.name)}."
-        raise click.UsageError(msg)
-
-
-def check_places(**places: Path | None) -> None:
-    """Refuse places that cannot be written to before the work, not after it; each is named by its option."""
-    from adjudge._base.errors import InputError
-    from adjudge._base.files import check_place
-
-    given = {name: path for name, path in places.items() if path is not None}
-    for path in given.values():
-        check_place(path)
-    if len({path.absolute() for path in given.values()}) < len(given):
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)
-        msg = f"{flags} need a file each; two of them name the same."
-        raise InputError(msg)
-
-
-def print_json(value: Any) -> None:
-    """Print strict JSON: no NaN, nothing but ASCII."""
-    import json
-
-    click.echo(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))

@@ -8,20 +8,14 @@ from typing import Any
 import click
 
 from adjudge._base.text import safe
-from adjudge.cli.correcting import shares_in
-from adjudge.cli.counting import all_counts, without_columns
-from adjudge.cli.estimating import tell
+from adjudge.cli.answers import PAGES, PICTURES, answer, check_apart, check_ending
 from adjudge.cli.group import main
-from adjudge.cli.options import ASSURANCE, JSON, check_apart
-from adjudge.cli.options import columns as reading_options
+from adjudge.cli.options import ASSURANCE, FILE, JSON, PICTURE, columns, shares
 from adjudge.judgements.decision import MARGIN
-
-_PICTURES = (".svg", ".png", ".pdf")
-_OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="A page (.html) or a picture (.svg, .png, .pdf).")
 
 
 @main.command(name="sample-size")
-@click.argument("pilots", type=click.Path(path_type=Path), nargs=-1)
+@click.argument("pilots", type=FILE, nargs=-1)
 @click.option("--half-width", type=float, metavar="W", help="Goal: limits within W to either side, on average.")
 @click.option("--above", type=float, metavar="BOUND", help="Goal: to show accuracy or sensitivity above BOUND.")
 @click.option("--difference", type=float, metavar="D", help="Goal: that compare says 'better' of two that differ by D.")
@@ -35,9 +29,9 @@ _OUTPUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="
     "--margin", type=float, default=MARGIN, show_default=True, help="Equivalence margin: differences up to it count as none."
 )
 @ASSURANCE
-@_OUTPUT
+@PICTURE
 @JSON
-@reading_options
+@columns
 def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Say how many cases a test set needs, from what is expected or from PILOTS, files of predictions.
 
@@ -48,25 +42,15 @@ def sample_size(pilots: tuple[Path, ...], *, output: Path | None, as_json: bool,
     from adjudge.verbs.sample_size import sample_size
 
     check_apart(pilots, output)
-    picture = output is not None and output.suffix.lower() in _PICTURES
-    if output is not None and not picture and output.suffix.lower() not in (".html", ".htm"):
-        msg = f"-o takes a name that ends in .html, .svg, .png or .pdf; got {safe(output.name)}."
-        raise click.UsageError(msg)
-    if pilots and all_counts(pilots):
-        asked = without_columns(asked, kept=("positive",))
+    check_ending(output, (*PAGES, *PICTURES), "a page or a picture")
     asked |= {name: _numbers(f"--{name}", asked[name]) for name in ("expected", "share", "discordant")}
-    found = sample_size(*pilots, **asked)
-    if picture and output is not None:
-        from adjudge.plots.saving import save_plot
-
-        save_plot(found, output)
-    tell(found, [output], None if picture else output, as_json=as_json)
+    answer(sample_size(*pilots, **asked), as_json=as_json, output=output)
 
 
 def _numbers(option: str, text: str | None) -> float | dict[str, float] | None:
     """Return a number, or one for each class."""
     if text is None or "=" in text:
-        return None if text is None else shares_in(option, text)
+        return None if text is None else shares(option, text)
     try:
         return float(text)
     except ValueError:

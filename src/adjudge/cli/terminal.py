@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge._base.progress import Bar, someone_watches
+from adjudge._base.progress import someone_watches
+from adjudge.cli.wording import in_shell
 
 if TYPE_CHECKING:
     from adjudge._base.show import Shown
-    from adjudge.predictions.model import Predictions
 
 _NARROWEST, _WIDEST = 60, 120
-_PATIENCE = 0.6  # seconds
 
 
 def say(found: Shown) -> None:
@@ -27,7 +26,7 @@ def say(found: Shown) -> None:
     from adjudge.render.text import WIDTH, text
 
     colour = _colour()
-    document = describe(found, figure=False, whole=False)
+    document = in_shell(describe(found, figure=False, whole=False))
     click.echo(text(document, width=_width() or WIDTH, colour=colour), color=colour)
 
 
@@ -53,18 +52,9 @@ def _is_terminal() -> bool:
 
 def waiting(what: str) -> AbstractContextManager[Any]:
     """Return a context that shows how long some work takes, to whoever watches."""
-    return Bar(what, after=_PATIENCE) if someone_watches() else nullcontext()
+    from adjudge.verbs.watching import waiting as watched
 
-
-def reading(predictions: Predictions) -> tuple[Predictions, AbstractContextManager[Any]]:
-    """Return predictions and a context in which whoever watches sees how many of their rows were read."""
-    from adjudge._base.text import safe
-    from adjudge.predictions.model import rows_about, watched
-
-    if not someone_watches():
-        return predictions, nullcontext()
-    bar = Bar(f"judging {safe(predictions.source.name, 40)}", rows_about(predictions), unit="rows", after=_PATIENCE)
-    return watched(predictions, bar.step), bar
+    return watched(what) if someone_watches() else nullcontext()
 
 
 def open_page(page: Path) -> bool:

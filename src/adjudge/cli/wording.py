@@ -14,8 +14,8 @@ from adjudge._base.arguments import Wording
 
 _T = TypeVar("_T")
 _CALLED = {
+    "ensembles": "ensemble",
     "goal": "kind",
-    "kind": "thresholds",
     "measures": "measure",
     "method": "interval",
     "n_estimators": "rounds",
@@ -32,12 +32,15 @@ def flags(command: click.Command) -> dict[str, str]:
     options = [option for option in command.params if isinstance(option, click.Option)]
     own = {flag.removeprefix("--").replace("-", "_"): flag for option in options for flag in option.opts if flag.startswith("--")}
     stored = {str(option.name): option.opts[-1] for option in options if option.name not in own}
-    return own | stored | {name: own[called] for name, called in _CALLED.items() if called in own}
+    return {name: own[called] for name, called in _CALLED.items() if called in own} | stored | own
 
 
 def in_shell(result: _T, command: click.Command | None = None) -> _T:
     """Return a result whose sentences name the flags of a command, of the one that runs unless given."""
-    told: _T = _Translation(flags(command or click.get_current_context().command)).of(result)
+    context = click.get_current_context(silent=True)
+    if command is None and context is None:
+        return result
+    told: _T = _Translation(flags(command or context.command)).of(result)  # type: ignore[union-attr]
     return told
 
 

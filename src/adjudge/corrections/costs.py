@@ -12,9 +12,8 @@ from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
-from adjudge.corrections.cost_tables import DEAREST, REJECTED
+from adjudge.corrections.class_numbers import DEAREST, REJECTED, costs_of
 from adjudge.corrections.labelled import check_label, check_total, listed_classes, named_probabilities
-from adjudge.corrections.named import costs_of
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
@@ -123,8 +122,13 @@ def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) ->
         scores, names = numbers(p), None if classes is None else listed_classes(classes)
     else:
         scores, names = named_probabilities(p, classes)
-        _check_numbered(y, classes, names)
-    _check_length(y, scores)
+        if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
+            msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
+            raise InputError(msg)
+    if not hasattr(y, "__len__") or len(y) != len(scores):
+        came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
+        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
+        raise InputError(msg)
     truth, seen, weights = _coded(y, names, weight)
     if scores.ndim == 1 and len(seen) != _TWO:
         msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
@@ -163,19 +167,6 @@ def _coded(y: Any, classes: tuple[Any, ...] | None, weight: Any) -> tuple[IntArr
     place = np.empty(len(encoder.order), dtype=np.int64)
     place[encoder.order] = np.arange(place.size)
     return place[codes], encoder.classes, weights
-
-
-def _check_numbered(y: Any, classes: Any, names: tuple[Any, ...]) -> None:
-    if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
-        msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
-        raise InputError(msg)
-
-
-def _check_length(y: Any, scores: FloatArray) -> None:
-    if not hasattr(y, "__len__") or len(y) != len(scores):
-        came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
-        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
-        raise InputError(msg)
 
 
 def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
@@ -217,7 +208,10 @@ class Asked:
 
 def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     """Return the costs as K x (K + 1), and the largest share that may be rejected."""
-    share = _share(asked.most)
+    share = None if asked.most is None else at_least_0("max_rejection", asked.most)
+    if share is not None and share > 1:
+        told = f" is a share of the cases between 0 and 1, got {asked.most!r}. Ten percent is 0.1."
+        raise InputError(parameter("max_rejection"), told)
     ways = [name for name in ("gamma", "alpha", "costs") if getattr(asked, name) is not None]
     if len(ways) > 1 or (asked.gamma is not None and asked.reject is not None):
         named = either((parameter(name) for name in (ways if len(ways) > 1 else ("gamma", "reject_cost"))), " and ")
@@ -226,7 +220,8 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     k = len(cases.classes)
     if asked.gamma is not None:
         return costs_of_gamma(k, asked.gamma), share
-    table = _of_alpha(cases, asked.alpha) if asked.alpha is not None else costs_of(_or_errors(asked.costs, k), cases.classes)
+    costs = 1 - np.eye(k) if asked.costs is None else asked.costs
+    table = costs_of(costs, cases.classes) if asked.alpha is None else _of_alpha(cases, asked.alpha)
     if table.shape[1] > k:
         if asked.reject is not None:
             msg = wording(parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out.")
@@ -247,10 +242,6 @@ _FREE = wording(
     argument("costs"),
     " with a last column.",
 )
-
-
-def _or_errors(costs: Any, k: int) -> Any:
-    return 1 - np.eye(k) if costs is None else costs
 
 
 def costs_of_gamma(k: int, gamma: Any) -> FloatArray:
@@ -283,10 +274,3 @@ def at_least_0(name: str, number: Any) -> float:
         msg = wording(parameter(name), f" must be a finite number of at least 0{most}, got {number!r}.")
         raise InputError(msg)
     return float(number)
-
-
-def _share(most: Any) -> float | None:
-    if most is not None and at_least_0("max_rejection", most) > 1:
-        msg = wording(parameter("max_rejection"), f" is a share of the cases between 0 and 1, got {most!r}. Ten percent is 0.1.")
-        raise InputError(msg)
-    return None if most is None else float(most)

@@ -13,11 +13,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge.corrections.class_numbers import costs_of
 from adjudge.corrections.costs import decision_labels
 from adjudge.corrections.labelled import probabilities
-from adjudge.corrections.multiplier_options import Bounds, Form, Goal
-from adjudge.corrections.multipliers import Multipliers, fit_multipliers
-from adjudge.corrections.named import costs_of
+from adjudge.corrections.multipliers import Bounds, Form, Goal, Multipliers, fit_multipliers
 from adjudge.corrections.prior_estimator import PriorShiftClassifier
 from adjudge.corrections.rejection import Kind, Rejection, fit_rejection
 from adjudge.corrections.wrapping import Wrapping, places_of

@@ -18,6 +18,7 @@ from adjudge._base.files import write_whole
 from adjudge._base.show import plain
 from adjudge._base.text import quoted, safe
 from adjudge.corrections import stored
+from adjudge.corrections.class_numbers import REJECTED
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
@@ -30,7 +31,7 @@ LARGEST = 1 << 26
 _KEYS = ("format", "version", "kind", "classes", "rule", "findings")
 
 
-def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
+def save_correction(correction: Correction, path: str | os.PathLike[str]) -> Path:
     """Write a correction as a JSON file, whole or not at all.
 
     Parameters
@@ -71,7 +72,7 @@ def save(correction: Correction, path: str | os.PathLike[str]) -> Path:
     return write_whole(path, text, such_as="correction.json")
 
 
-def load(path: str | os.PathLike[str]) -> Correction:
+def load_correction(path: str | os.PathLike[str]) -> Correction:
     """Read a correction that :func:`adjudge.save_correction` wrote; anything else is refused.
 
     The correction applies as the one that was saved, to the last digit. It is plain data: nothing in the file is ever run.
@@ -112,6 +113,25 @@ def strict_json(path: Path) -> Any:
         raise InputError(msg) from error
 
 
+def read_costs(path: str | os.PathLike[str]) -> Any:
+    """Return the costs in a file of strict JSON: {true: {decided: cost}}, with "REJECTED" for no decision, or a table."""
+    try:
+        told = strict_json(Path(path))
+    except OSError as error:
+        msg = f"Cannot read the costs {safe(path)}: {error.strerror}."
+        raise InputError(msg) from error
+    except InputError as error:
+        msg = f"{safe(path)} holds no costs: {error}"
+        raise InputError(msg) from error
+    if not isinstance(told, dict):
+        return told
+    word = str(REJECTED)
+    return {
+        true: {REJECTED if key == word else key: cost for key, cost in row.items()} if isinstance(row, dict) else row
+        for true, row in told.items()
+    }
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -147,6 +167,3 @@ _KINDS: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]], Callable[...
     "priors": (PriorShift, stored.of_shift, stored.shift),
     "rejection": (Rejection, stored.of_rejection, stored.rejection),
 }
-
-save_correction, load_correction = save, load
-"""Their names where everything has one: adjudge.save_correction and adjudge.load_correction."""

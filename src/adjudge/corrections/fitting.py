@@ -15,9 +15,8 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.deciding import decided
-from adjudge.corrections.file import Correction
-from adjudge.corrections.named import shares_of
+from adjudge.corrections.class_numbers import shares_of
+from adjudge.corrections.file import Correction, save_correction
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import (
     BALANCED,
@@ -27,10 +26,11 @@ from adjudge.corrections.recipes import (
     Thresholds,
     balanced_weight,
     check_probabilities,
+    decided,
     uncorrected,
 )
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import Scored, ScoredPasses, both, find_scores
+from adjudge.corrections.scored import ScoredPasses, both, find_scores
 from adjudge.counts.moments import summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
@@ -63,6 +63,11 @@ class Fitted(Shown):
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
     """How to fit it again."""
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""
+        page = Path(path).suffix.lower() in (".html", ".htm", ".md")
+        return Shown.save(self, path) if page else save_correction(self.correction, path)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all but the recipe as plain Python."""
         names = ("kind", "correction", "cases", "before", "after", "left_out", "priors", "findings", "in_sample")
@@ -73,8 +78,8 @@ class TooManyCasesError(InputError):
     """More cases than are to be held."""
 
 
-def known(predictions: Predictions, *, weights: bool = True, groups: bool = True, most: int | None = None) -> Known:
-    """Return all cases at once: a correction is fitted to them together. Weights or groups that were found can be left out.
+def known(predictions: Predictions, *, most: int | None = None) -> Known:
+    """Return all cases at once: a correction is fitted to them together.
 
     More than `most` scores are not gathered: there is another way for them (:mod:`adjudge.corrections.fitting_passes`).
     """
@@ -105,37 +110,30 @@ def known(predictions: Predictions, *, weights: bool = True, groups: bool = True
     truth = place[np.concatenate([part[0] for part in parts])]
     scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
     weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
+    if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
+        weight = None  # weights that are all the same are none
+    if group is not None:
+        check_named(encoder)
     codes = np.concatenate([part[4] for part in parts])
     p, of = _by_class(scores, encoder, place)
     return Known(
         p,
         truth,
         classes,
-        weight=_unequal(weight) if weights else None,
+        weight=weight,
         of=of,
         truth=encoder.roles.truth,
         scores=score_columns(encoder),
         scale=encoder.scores.scale,
-        group=_all_named(group, encoder) if groups else None,
+        group=group,
         decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
     )
-
-
-def _unequal(weight: FloatArray | None) -> FloatArray | None:
-    """Return weights unless all are the same, which is no weight."""
-    return None if weight is None or (weight[0] > 0 and np.all(weight == weight[0])) else weight
 
 
 def score_columns(encoder: Encoder) -> tuple[tuple[Any, str], ...]:
     """Return the columns the scores were read from, by class; none where one column holds them all."""
     scores = encoder.scores
     return () if scores.form == "vector" else tuple(zip(scores.classes, scores.columns, strict=True))
-
-
-def _all_named(group: IntArray | None, encoder: Encoder) -> IntArray | None:
-    if group is not None:
-        check_named(encoder)
-    return group
 
 
 def check_named(encoder: Encoder) -> None:
@@ -170,7 +168,7 @@ def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[Fl
     return summing_to_one(np.ascontiguousarray(scores[:, encoder.order])), None  # one layout, so that sums are the same digits
 
 
-def fit(
+def fit_cases(
     cases: Known,
     kind: Kind,
     *,
@@ -226,18 +224,13 @@ def new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, leve
     check_probabilities(cases)
     old = cases.shares if recipe.old is None else shares_of(recipe.old, cases.names, "old")
     if unlabelled is not None:
-        return estimate_passes(ScoredPasses(_posteriors(unlabelled, cases)), old=old, tol=1e-10, max_iter=10_000, level=level)
+        source, own = open_path(Path(unlabelled)), dict(cases.scores)
+        named: dict[str, Any] = {}
+        if own and set(own.values()) <= set(source.names):  # columns of the same names
+            named = {"scores": own} if len(own) > 1 else {"scores": cases.scores[0][1], "of": cases.scores[0][0]}
+        scored = find_scores(source, cases.classes, scores_are=cases.scale, **named)
+        return estimate_passes(ScoredPasses(scored), old=old, tol=1e-10, max_iter=10_000, level=level)
     return count_priors(labels_in(counted, cases.truth, cases.classes), classes=cases.classes, old=old, level=level)
-
-
-def _posteriors(path: str | os.PathLike[str], cases: Known) -> Scored:
-    """Return the probabilities in another file, from columns of the same names where it has them."""
-    source, own = open_path(Path(path)), dict(cases.scores)
-    if not own or not set(own.values()) <= set(source.names):
-        return find_scores(source, cases.classes, scores_are=cases.scale)
-    if len(own) == 1:
-        return find_scores(source, cases.classes, scores=cases.scores[0][1], scores_are=cases.scale, of=cases.scores[0][0])
-    return find_scores(source, cases.classes, scores=own, scores_are=cases.scale)
 
 
 def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:

@@ -9,15 +9,13 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.findings import Finding
-from adjudge._base.text import counted
-from adjudge.corrections.deciding import decided
+from adjudge._base.text import counted as counted_words
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted, check_named, new_priors, score_columns
 from adjudge.corrections.labelled import checked_sums
-from adjudge.corrections.multiplier_options import limits_of
-from adjudge.corrections.multipliers import Multipliers, of_moments, rule_of, sums_of, told_of, unchanged_rule
+from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rule_of, sums_of, told_of, unchanged_rule
 from adjudge.corrections.priors import Priors
-from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, uncorrected
+from adjudge.corrections.recipes import BALANCED, Kind, Known, Recipe, decided, uncorrected
 from adjudge.counts.moments import Moments, joined
 from adjudge.counts.passes import BlockPasses, CaseBlock, added
 from adjudge.counts.sampling import drawn_for
@@ -33,29 +31,25 @@ def fit_in_passes(
     kind: Kind,
     *,
     folds: int,
-    weighted: bool = True,
-    groups: bool | None = None,
+    named_group: bool = False,
     unlabelled: Any = None,
-    counted_in: Any = None,
+    counted: Any = None,
     level: float = 0.95,
     **asked: Any,
 ) -> Fitted:
-    """Return what :func:`adjudge.corrections.fitting.fit` would, and the rates of cases left out; no cases are held.
+    """Return what :func:`adjudge.corrections.fitting.fit_cases` would, and the rates of cases left out; no cases are held.
 
     Folds are dealt row by row, since a case cannot wait for all others: the rates of cases left out are those of another deal.
-    Weights (`weighted`) and `groups` that were found can be left out; groups count, unless named (True), only if they are as
-    many as `folds`.
+    Groups that were found, not named, count only if they are as many as `folds`.
     """
     recipe = Recipe(kind, **asked)
-    roles = predictions.roles
-    roles = replace(roles, weight=roles.weight if weighted else None, group=None if groups is False else roles.group)
-    predictions = Predictions.of(predictions.source, roles, predictions.reading, predictions.found)
     sums = _Sums(predictions, recipe, folds)
-    if sums.by_group and not groups and sums.few_groups:
-        sums = _Sums(Predictions.of(predictions.source, replace(roles, group=None), predictions.reading), recipe, folds)
+    if sums.by_group and not named_group and sums.few_groups:
+        alone = replace(predictions.roles, group=None)
+        sums = _Sums(Predictions.of(predictions.source, alone, predictions.reading), recipe, folds)
     priors = None
     if kind == "priors":
-        priors = new_priors(sums.standing(), recipe, unlabelled, counted_in, level)
+        priors = new_priors(sums.standing(), recipe, unlabelled, counted, level)
         recipe = recipe if priors is None else replace(recipe, priors=priors.shift().new)
     return _judged(sums, recipe, priors)
 
@@ -71,14 +65,10 @@ class _Sums:
             check_named(self.passes.encoder)
         self.k = len(self.passes.classes)
         if self.passes.weighted and self.passes.lightest == self.passes.heaviest > 0:
-            self._unweigh()
+            self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
+            weighted = self.passes.predictions  # weights that are all the same are none
+            self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
         checked_sums(self.moments())
-
-    def _unweigh(self) -> None:
-        """Take weights that are all the same for none."""
-        self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
-        weighted = self.passes.predictions
-        self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
 
     def _part(self, block: CaseBlock) -> IntArray:
         first = self.fold(block) * block.p.shape[1]
@@ -213,7 +203,11 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
         correction = told_of(correction, after, before, sums.weighed().totals, whole=plain)
         findings = (*correction.findings, *findings)
     told = not recipe.is_fitted or bool(worth.crossed)
-    findings = findings if told else (*findings, _few(sums))
+    if not told:
+        groups = counted_words(len(sums.passes.encoder.groups.book), "group")
+        why = f"{sums.folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
+        few = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
+        findings = (*findings, Finding("A844", few, "Fit it to more cases."))
     left_out = worth.left_out.values(balanced=sums.balanced) if worth.crossed else {}
     return Fitted(
         recipe.kind,
@@ -227,10 +221,3 @@ def _judged(sums: _Sums, recipe: Recipe, priors: Priors | None) -> Fitted:
         left_out=left_out,
         recipe=recipe,
     )
-
-
-def _few(sums: _Sums) -> Finding:
-    groups = counted(len(sums.passes.encoder.groups.book), "group")
-    why = f"{sums.folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
-    told = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
-    return Finding("A844", told, "Fit it to more cases.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge.counts.moments import Moments, summing_to_one
+from adjudge.counts.moments import Moments, Passes, summing_to_one
+from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
@@ -55,8 +56,19 @@ def labelled(
     p, classes = in_order(p, classes)
     given, names = named_probabilities(p, classes)
     rows, k = given.shape
-    own = _columns(_flat(y, rows), names, given=classes is not None)
-    w = None if weight is None else checked_weight(_weights(weight), rows)
+    one = isinstance(y, (str, bytes)) or not isinstance(y, Iterable)
+    labels = None if one else np.asarray(y if hasattr(y, "__len__") else list(y))
+    if labels is None or labels.shape != (rows,):
+        came = type(y).__name__ if labels is None else f"shape {labels.shape}"
+        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {came}."
+        raise InputError(msg)
+    own = _columns(labels, names, given=classes is not None)
+    try:
+        w = None if weight is None else np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"weight must hold a number for each case; got {safe(error)}."
+        raise InputError(msg) from error
+    w = None if w is None else checked_weight(w, rows)
     if w is not None:
         check_total(w)
     totals = np.bincount(own, weights=w, minlength=k).astype(np.float64)
@@ -91,7 +103,16 @@ def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArr
     p, classes = in_order(p, classes)
     values = probabilities(p, None)
     k = values.shape[1]
-    return values, tuple(range(k)) if classes is None else _names(classes, k)
+    if classes is None:
+        return values, tuple(range(k))
+    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
+    if not all(isinstance(name, Hashable) for name in names):
+        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
+        raise InputError(msg)
+    if len(names) != k or len(set(names)) != k:
+        msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
+        raise InputError(msg)
+    return values, names
 
 
 def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
@@ -105,14 +126,6 @@ def in_order(p: Any, classes: Sequence[Any] | None) -> tuple[Any, Sequence[Any] 
     names = tuple(columns) if classes is None else listed_classes(classes)
     known = tuple(columns)
     return np.column_stack([np.asarray(columns[known[position(known, label)]]) for label in names]), names
-
-
-def _weights(weight: Any) -> AnyArray:
-    try:
-        return np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"weight must hold a number for each case; got {safe(error)}."
-        raise InputError(msg) from error
 
 
 def check_label(label: Any, name: str) -> None:
@@ -148,20 +161,7 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
     Rounding is corrected: numbers just below 0 are raised to it, and rows that miss the sum of one by more than that
     are divided by it. Each row is looked at by itself, so that cases fare alike alone and among others.
     """
-    values = _numbers(p)
-    if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
-        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
-        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
-        raise InputError(msg)
-    if k is not None and values.shape[1] != k:
-        msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
-        raise InputError(msg)
-    return _without_rounding(values)
-
-
-def _numbers(p: Any) -> FloatArray:
     given: AnyArray | None = None
-    values: FloatArray | None
     try:
         given = np.asarray(p)
         values = given.astype(np.float64, copy=False) if given.dtype.kind in "iufbO" else None
@@ -171,7 +171,14 @@ def _numbers(p: Any) -> FloatArray:
         came = f"{type(p).__name__} of {given.dtype}" if given is not None else f"{type(p).__name__} of uneven rows"
         msg = f"p must hold numbers, one row per case and one column per class; got {came}."
         raise InputError(msg)
-    return values
+    if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
+        advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
+        msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
+        raise InputError(msg)
+    if k is not None and values.shape[1] != k:
+        msg = f"p has {counted(values.shape[1], 'column')}, but the correction was fitted to {counted(k, 'class', 'classes')}."
+        raise InputError(msg)
+    return _without_rounding(values)
 
 
 def _without_rounding(values: FloatArray) -> FloatArray:
@@ -195,28 +202,6 @@ def _refuse_rows(block: FloatArray, sums: FloatArray, first: int) -> None:
     row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
     msg = f"p[{first + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
     raise InputError(msg)
-
-
-def _flat(y: Iterable[Any], rows: int) -> AnyArray:
-    if isinstance(y, (str, bytes)) or not isinstance(y, Iterable):
-        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got {type(y).__name__}."
-        raise InputError(msg)
-    labels = np.asarray(y if hasattr(y, "__len__") else list(y))
-    if labels.shape != (rows,):
-        msg = f"y must hold one class for each of {counted(rows, 'row')} of p; got shape {labels.shape}."
-        raise InputError(msg)
-    return labels
-
-
-def _names(classes: Sequence[Any], k: int) -> tuple[Any, ...]:
-    names = tuple(name.item() if isinstance(name, np.generic) else name for name in listed_classes(classes))
-    if not all(isinstance(name, Hashable) for name in names):
-        msg = f"classes must be labels, such as text or numbers; got {listed(names)}."
-        raise InputError(msg)
-    if len(names) != k or len(set(names)) != k:
-        msg = f"classes must name each of the {k} columns of p once; got {listed(names)}."
-        raise InputError(msg)
-    return names
 
 
 def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArray:
@@ -263,3 +248,50 @@ def checked_column(majority: Any, k: int) -> int:
         msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
         raise InputError(msg)
     return int(majority)
+
+
+def alike(weight: Any) -> bool:
+    """Say whether classes are to weigh alike."""
+    return isinstance(weight, str) and weight == "balanced"
+
+
+def held_alike(data: Labelled) -> Labelled:
+    """Return the cases so weighed; the reference class stays the one that was most frequent."""
+    weight = _shares(data.totals, data.y)
+    return replace(data, weight=weight, totals=(data.totals > 0).astype(np.float64))
+
+
+class PassesAlike(CaseBlocks):
+    """Cases so weighed, gone through block by block; a pass of its own finds how many each class has."""
+
+    def __init__(self, passes: Passes) -> None:
+        super().__init__()
+        if not isinstance(passes, CaseBlocks):
+            msg = (
+                "Rows that live in an engine have the weights of a column. Give them one, 1 over the number of cases of the "
+                "class, or write them as a Parquet file for weight='balanced'."
+            )
+            raise InputError(msg)
+        self.passes: CaseBlocks = passes
+        self.totals = checked_sums(passes.moments()).totals
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in the order to show them."""
+        return self.passes.classes
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+        return True
+
+    def blocks(self) -> Iterator[CaseBlock]:
+        """Yield the cases; a weight of their own counts within their class."""
+        for block in self.passes.blocks():
+            shares = _shares(self.totals, block.truth)
+            yield replace(block, weight=shares if block.weight is None else shares * block.weight)
+
+
+def _shares(totals: FloatArray, truth: IntArray) -> FloatArray:
+    """Return weights that sum to one in every class."""
+    return np.asarray(1 / np.where(totals > 0, totals, 1.0)[truth])

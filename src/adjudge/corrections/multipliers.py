@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,24 +20,71 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.class_balance import PassesAlike, alike, held_alike
 from adjudge.corrections.labelled import (
     Labelled,
+    PassesAlike,
+    alike,
     are_predictions,
     check_label,
     checked_column,
     checked_sums,
+    held_alike,
     in_order,
     labelled,
     probabilities,
 )
-from adjudge.corrections.multiplier_options import CLOSED, Bounds, Form, Goal, check_closed, check_options, limits_of
 from adjudge.counts.counting import passes_of
 from adjudge.counts.moments import Moments, Passes
 from adjudge.predictions.model import Predictions
 from adjudge.stats import multiplier_errors, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
 from adjudge.stats.softmax_multipliers import Sums, case_sums, least_squares
+
+Form: TypeAlias = Literal["linear", "softmax", "iterated"]
+Goal: TypeAlias = Literal["squared", "errors"]
+Bounds: TypeAlias = tuple[float, float] | None
+
+CLOSED = ("linear", "squared")
+"""What has a solution in closed form, from sums over the cases."""
+_BEYOND = 1e15  # times as much leaves nothing of the other probabilities
+_FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
+
+
+def check_options(form: str, goal: str, *, last_free: bool) -> None:
+    """Refuse what does not go together."""
+    if form not in _FORMS:
+        msg = f"form must be one of {listed(_FORMS)}, got {form!r}."
+        raise InputError(msg)
+    if goal not in _GOALS:
+        msg = f"goal must be one of {listed(_GOALS)}, got {goal!r}."
+        raise InputError(msg)
+    if last_free and (form == "linear" or goal == "errors"):
+        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
+        raise InputError(msg)
+    if form == "iterated" and goal == "errors":
+        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
+        raise InputError(msg)
+
+
+def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
+    """Return within which every multiplier lies, None for anywhere."""
+    quadratic = form == "linear" and goal == "squared"
+    if bounds is None or (isinstance(bounds, str) and bounds == "usual"):
+        usual = None if bounds is None else (0.0, 1.0)
+        return usual if quadratic else (0.0, float("inf"))
+    try:
+        low, high = (float(b) for b in bounds)
+    except (TypeError, ValueError):
+        low = high = float("nan")
+    if not 0 <= low < high or low == float("inf"):
+        told = f" must be two numbers, 0 <= low < high, or None; got {bounds!r}. (0, 1) only lets the majority class grow."
+        raise InputError(parameter("bounds"), told)
+    ends = softmax_multipliers.LARGEST if form != "linear" and goal == "squared" else _BEYOND
+    if low >= ends:
+        told = f" must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them."
+        raise InputError(parameter("bounds"), told)
+    return low, high
+
 
 _ROUNDING = 1e-9  # sums of weights, added up differently
 
@@ -89,7 +136,12 @@ class Multipliers(Shown):
 
     def predict(self, p: npt.ArrayLike) -> AnyArray:
         """Return the class of the largest corrected probability; ties go to the majority class, then to the first."""
-        return _labels(self.classes)[self.codes(probabilities(in_order(p, self.classes)[0], len(self.classes)))]
+        codes = self.codes(probabilities(in_order(p, self.classes)[0], len(self.classes)))
+        plain = np.asarray(self.classes)
+        if plain.shape != (len(self.classes),) or plain.tolist() != list(self.classes):  # 1 beside "a" would turn into text
+            plain = np.empty(len(self.classes), dtype=object)
+            plain[:] = self.classes
+        return np.asarray(plain[codes])
 
     def codes(self, p: FloatArray) -> IntArray:
         """Return the place of the class decided for each case; `p` is checked already."""
@@ -189,18 +241,27 @@ def fit_multipliers(
     balanced = alike(weight)
     weight = None if balanced else weight
     if are_predictions(p, y=y, classes=classes, weight=weight):
-        check_closed(form, goal)
+        if (form, goal) != CLOSED:
+            told = f"form={form!r} with goal={goal!r} needs all cases in memory: pass their probabilities and classes as arrays. "
+            msg = f"{told}Of predictions of any size form='linear' with goal='squared' is fitted."
+            raise InputError(msg)
         passes = passes_of(p)  # type: ignore[arg-type]
-        return _fit_alike(PassesAlike(passes), limits, majority) if balanced else fit_passes(passes, limits, majority)
+        if not balanced:
+            return fit_passes(passes, limits, majority)
+        weighed = PassesAlike(passes)  # all classes are equally frequent now: the reference class was found before
+        return fit_passes(weighed, limits, int(weighed.totals.argmax()) if majority is None else majority)
     data = labelled(p, y, classes=classes, weight=weight, majority=majority)  # type: ignore[arg-type]
     data = held_alike(data) if balanced else data
     sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == CLOSED else None
     whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
     kept = whole if last_free else np.delete(whole, data.majority, axis=1)
-    empty = Multipliers(
+    fitted = Multipliers(
         kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
     )
-    return _judged(empty, data, sums)
+    rule = rule_of(fitted)
+    loss = None if sums is None else sums.loss(rule.multipliers[0])
+    after, before = rule.outcome(data.p, data.y, data.weight, loss=loss), _unchanged(data, sums)
+    return told_of(fitted, after, before, data.totals, whole=data.weight is None)
 
 
 def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Multipliers:
@@ -212,11 +273,6 @@ def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> M
     sums = sums_of(moments, at)
     after, before = passes.outcomes([(rule, sums.loss(rule.multipliers[0])) for rule in rules])
     return told_of(found, after, before, moments.totals, whole=not passes.weighted)
-
-
-def _fit_alike(passes: PassesAlike, limits: Bounds, majority: int | None) -> Multipliers:
-    """Return the same of classes that weigh alike, so that the most frequent one is found before."""
-    return fit_passes(passes, limits, int(passes.totals.argmax()) if majority is None else majority)
 
 
 def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Multipliers:
@@ -255,7 +311,14 @@ def error_curve(
         msg = f"an error curve needs two classes, got {len(data.classes)}. Give fit_multipliers(goal='errors') more of them."
         raise InputError(msg)
     if positive is not None:
-        data = replace(data, majority=_other_than(positive, data, majority))
+        check_label(positive, "positive")
+        if positive not in data.classes:
+            raise InputError(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
+        rest = 1 - data.classes.index(positive)
+        if majority is not None and majority != rest:
+            msg = f"positive={quoted(positive)} and majority={majority} name the same class. Give one of them."
+            raise InputError(msg)
+        data = replace(data, majority=rest)
     other = 1 - data.majority
     steps = multiplier_errors.class_steps(data.p, data.y, data.weight, np.ones(2), other, data.majority)
     best = multiplier_errors.best_of(steps)
@@ -263,19 +326,6 @@ def error_curve(
         best = multiplier_errors.Choice(0.0, steps.at_zero)
     whole = data.count(best.errors), data.count(_unchanged(data).errors), data.count(steps.at_zero)
     return ErrorCurve(steps.begins, steps.errors, best.multiplier, *whole, data.classes[other])
-
-
-def _other_than(positive: Any, data: Labelled, majority: int | None) -> int:
-    """Return the column of the class that is not the positive one."""
-    check_label(positive, "positive")
-    if positive not in data.classes:
-        msg = wording(parameter("positive"), f" must be one of {listed(data.classes)}, got {quoted(positive)}.")
-        raise InputError(msg)
-    rest = 1 - data.classes.index(positive)
-    if majority is not None and majority != rest:
-        msg = f"positive={quoted(positive)} and majority={majority} name the same class. Give one of them."
-        raise InputError(msg)
-    return rest
 
 
 def _fitted(
@@ -294,16 +344,6 @@ def _fitted(
     return np.atleast_2d(fit(p, y, majority=majority, weight=weight, limits=within, last_free=last_free, rng=source))
 
 
-def _labels(classes: tuple[Any, ...]) -> AnyArray:
-    """Return the labels as an array that leaves each what it is: NumPy would turn 1 beside "a" into text."""
-    plain = np.asarray(classes)
-    if plain.shape == (len(classes),) and plain.tolist() == list(classes):
-        return plain
-    mixed = np.empty(len(classes), dtype=object)
-    mixed[:] = classes
-    return mixed
-
-
 def rule_of(fitted: Multipliers) -> Rescaling:
     """Return what the correction does to rows of probabilities."""
     rounds = np.atleast_2d(fitted.multipliers)
@@ -311,14 +351,6 @@ def rule_of(fitted: Multipliers) -> Rescaling:
     if fitted.form != "linear":
         return Rescaling("softmax", whole, fitted.majority)
     return Rescaling("shares" if fitted.goal == "errors" else "linear", whole, fitted.majority)
-
-
-def _judged(fitted: Multipliers, data: Labelled, sums: Sums | None) -> Multipliers:
-    """Return the correction with what it is worth on the cases it was fitted to; sums over them save passes."""
-    rule = rule_of(fitted)
-    known = None if sums is None else sums.loss(rule.multipliers[0])
-    after, before = rule.outcome(data.p, data.y, data.weight, loss=known), _unchanged(data, sums)
-    return told_of(fitted, after, before, data.totals, whole=data.weight is None)
 
 
 def told_of(fitted: Multipliers, after: Outcome, before: Outcome, totals: FloatArray, *, whole: bool) -> Multipliers:
@@ -349,21 +381,15 @@ def _findings(fitted: Multipliers, after: Outcome) -> Iterable[Finding]:
     for at in np.flatnonzero(after.negative):
         n = int(after.negative[at])
         message = f"the rescaled probability of class {quoted(fitted.classes[at])} was negative in {counted(n, 'case')}."
-        yield Finding(
-            "A801", message, wording("It is raised to 0 there; ", argument("bounds", (0, 1)), " keeps it from happening."), n
-        )
+        advice = wording("It is raised to 0 there; ", argument("bounds", (0, 1)), " keeps it from happening.")
+        yield Finding("A801", message, advice, n)
     if fitted.form != "linear" and fitted.goal == "squared" and fitted.multipliers.max() >= softmax_multipliers.LARGEST:
         message = f"a multiplier grew to {softmax_multipliers.LARGEST:g}, where the search ends: the loss has no least value."
-        yield Finding(
-            "A802",
-            message,
-            "The classes are separated without error; there is nothing to correct.",
-            float(fitted.multipliers.max()),
-        )
+        advice = "The classes are separated without error; there is nothing to correct."
+        yield Finding("A802", message, advice, float(fitted.multipliers.max()))
     if fitted.goal == "squared" and fitted.loss > fitted.loss_before * (1 + 1e-9):
-        message = (
-            f"the squared loss rose from {fitted.loss_before:.6g} to {fitted.loss:.6g}: the softmax form flattens probabilities."
-        )
+        rose = f"the squared loss rose from {fitted.loss_before:.6g} to {fitted.loss:.6g}"
+        message = f"{rose}: the softmax form flattens probabilities."
         linear = argument("goal", "multipliers", python="form='linear', or free the majority's multiplier with last_free=True")
         yield Finding("A803", message, wording("Use ", linear, "."), fitted.loss)
     if fitted.goal == "squared" and fitted.errors > min(fitted.errors_before, fitted.errors_majority) * (1 + _ROUNDING):

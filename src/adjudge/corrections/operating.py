@@ -13,17 +13,16 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
+from adjudge.corrections.class_numbers import costs_of
 from adjudge.corrections.costs import Cases, by_class, cases_of, check_given, numbers
 from adjudge.corrections.labelled import are_predictions
-from adjudge.corrections.named import costs_of
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.counting import passes_of
-from adjudge.counts.curves import Curve, risk_coverage_curve
+from adjudge.counts.curves import risk_coverage_curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class
 from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
-from adjudge.predictions.model import Predictions
 from adjudge.stats.mover import mover
 from adjudge.stats.ranking import tabulate
 from adjudge.stats.rejection import wilson_band
@@ -112,13 +111,6 @@ def operating_point(
     if len(rules) != 1:
         msg = f"Name one of costs=, sensitivity=, specificity= and youden=True; got {', '.join(rules) or 'none'}."
         raise InputError(msg)
-    cases = _two_classes(truth, scores, classes, positive)
-    table = None if costs is None else _turned(costs, cases)
-    threshold = _threshold(cases, rules[0], table, asked[rules[0]])
-    return _described(cases, threshold, rules[0], table, level)
-
-
-def _two_classes(truth: Any, scores: Any, classes: Any, positive: Any) -> Cases:
     values = numbers(scores)
     if values.ndim != 1:
         msg = f"scores must be one number per case, the score of the positive class; got shape {values.shape}."
@@ -127,16 +119,14 @@ def _two_classes(truth: Any, scores: Any, classes: Any, positive: Any) -> Cases:
     if np.unique(cases.truth).size != _TWO:
         msg = f"An operating point needs cases of both classes; all are {quoted(cases.classes[int(cases.truth[0])])}."
         raise InputError(msg)
-    return cases
-
-
-def _turned(costs: Any, cases: Cases) -> FloatArray:
-    """Return 2 x 2 costs, the negative class first."""
-    table = costs_of(costs, cases.classes)
-    if table.shape[1] > _TWO:
-        msg = "A point of the ROC curve decides every case: costs are 2 x 2. To reject cases use fit_rejection."
-        raise InputError(msg)
-    return table if cases.at else table[::-1, ::-1]
+    table = None if costs is None else costs_of(costs, cases.classes)
+    if table is not None:
+        if table.shape[1] > _TWO:
+            msg = "A point of the ROC curve decides every case: costs are 2 x 2. To reject cases use fit_rejection."
+            raise InputError(msg)
+        table = table if cases.at else table[::-1, ::-1]  # the negative class first
+    threshold = _threshold(cases, rules[0], table, asked[rules[0]])
+    return _described(cases, threshold, rules[0], table, level)
 
 
 def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) -> float:
@@ -190,14 +180,10 @@ def _cost(counts: ConfusionCounts, rates: list[Estimate], costs: FloatArray, at:
     shares = counts.support / counts.n
     weights = np.array([shares[at] * (costs[1, 1] - costs[1, 0]), shares[1 - at] * (costs[0, 0] - costs[0, 1])])
     rest = shares[at] * costs[1, 0] + shares[1 - at] * costs[0, 1]
-    values, lows, highs = np.array([_limits(rate) for rate in rates]).T
+    limits = [(rate.value, rate.interval.low, rate.interval.high) for rate in rates if rate.interval is not None]
+    values, lows, highs = np.array(limits).T
     low, high = mover(values, lows, highs, weights)
     return Estimate("cost", float(rest + weights @ values), Interval(rest + low, rest + high, level, "mover"), cases=counts.n)
-
-
-def _limits(rate: Estimate) -> tuple[float, float, float]:
-    assert rate.interval is not None
-    return rate.value, rate.interval.low, rate.interval.high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,7 +232,12 @@ def accuracy_rejection(
     """
     level = checked_level(level)
     if are_predictions(p, y=y, positive=positive, classes=classes):
-        curve, n = _curve_of(p)
+        passes = passes_of(p)
+        if passes.weighted:
+            msg = "The limits are for cases that count alike, and these have weights. Read them without the column of weights."
+            raise InputError(msg)
+        sure = passes.sure()
+        curve, n = risk_coverage_curve(sure), int(sure.positives.sum() + sure.negatives.sum())
     else:
         check_given(y)
         cases = cases_of(p, y, classes, positive)
@@ -256,13 +247,3 @@ def accuracy_rejection(
     right = kept - np.rint(curve.y[::-1] * kept)
     low, high = wilson_band(right, kept, level)
     return AccuracyRejection((n - kept) / n, right / kept, low, high, kept.astype(np.int64), curve.thresholds[::-1], level)
-
-
-def _curve_of(predictions: Predictions) -> tuple[Curve, int]:
-    """Return the curve of predictions and how many cases they are."""
-    passes = passes_of(predictions)
-    if passes.weighted:
-        msg = "The limits are for cases that count alike, and these have weights. Read them without the column of weights."
-        raise InputError(msg)
-    table = passes.sure()
-    return risk_coverage_curve(table), int(table.positives.sum() + table.negatives.sum())

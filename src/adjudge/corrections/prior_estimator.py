@@ -15,10 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.corrections.crossfit import is_frozen, weight_name
-from adjudge.corrections.named import shares_of
+from adjudge.corrections.class_numbers import shares_of
 from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
-from adjudge.corrections.wrapping import Wrapping, places_of
+from adjudge.corrections.wrapping import Wrapping, is_frozen, places_of, weight_name
 
 _FROM_ESTIMATOR = "from estimator"
 

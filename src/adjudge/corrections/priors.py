@@ -21,9 +21,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
-from adjudge.corrections.named import shares_of
-from adjudge.corrections.prior_checks import (
+from adjudge.corrections.class_numbers import (
     check_new,
     check_possible,
     check_seen,
@@ -32,8 +30,10 @@ from adjudge.corrections.prior_checks import (
     checked_weights,
     counted_labels,
     none_zero,
+    shares_of,
 )
-from adjudge.corrections.prior_passes import PassedMixture, held_mixture
+from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
+from adjudge.corrections.scored import PassedMixture, held_mixture
 from adjudge.counts.counting import passes_of
 from adjudge.counts.moments import Passes
 from adjudge.stats.binomial import midp
@@ -285,11 +285,13 @@ def _estimated(
     else:
         limits = expansion_limits(mixture, top, level=level, worth=worth)
         told = "expansion of the likelihood at its top, for many cases"
+    shares = top.point.shares
+    holding = np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)  # whatever rounds
     gain, df = top.point.log - top.history[0], mixture.k - 1
     ratio = likelihood_ratio(gain * worth / mixture.size, df)
     return Priors(
-        priors=frozen(top.point.shares),
-        interval=frozen(_holding(limits, top.point.shares)),
+        priors=frozen(shares),
+        interval=frozen(holding),
         level=level,
         method=told,
         cases=worth,
@@ -302,11 +304,6 @@ def _estimated(
         history=tuple(log - top.history[0] for log in top.history),
         findings=tuple(_doubts(mixture, top, worth, certain)),
     )
-
-
-def _holding(limits: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return limits that hold the estimate itself, whatever rounds."""
-    return np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)
 
 
 def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Iterator[Finding]:

@@ -10,14 +10,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
+from adjudge.corrections.class_numbers import costs_of, none_zero, shares_of
 from adjudge.corrections.file import Correction
 from adjudge.corrections.multipliers import Multipliers, fit_multipliers
-from adjudge.corrections.named import costs_of, shares_of
-from adjudge.corrections.prior_checks import none_zero
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
 from adjudge.predictions.roles import Scale
@@ -106,7 +105,7 @@ class Recipe:
             given = getattr(self, name)
             if not (given is None or isinstance(given, str)) or given not in known:
                 told = listed([choice for choice in known if choice is not None], 6)
-                msg = f"{name} must be one of {told}; got {quoted(given)}."
+                msg = wording(parameter(name), f" must be one of {told}; got {quoted(given)}.")
                 raise InputError(msg)
 
     @property
@@ -200,3 +199,12 @@ def balanced_weight(cases: Known) -> FloatArray:
     totals = cases.totals
     own = np.where(totals > 0, totals, 1.0)[cases.y]
     return np.asarray((1.0 if cases.weight is None else cases.weight) / own)
+
+
+def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return corrected probabilities and the place of each decision, -1 for none; `p` holds probabilities that sum to one.
+
+    A rule that rejects leaves probabilities as they are, and may take the scores of one class where they only rank.
+    """
+    after = p if isinstance(correction, Rejection) else correction.apply(p)
+    return after, correction.codes(p)

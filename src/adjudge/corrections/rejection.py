@@ -195,7 +195,11 @@ def fit_rejection(
     if kind == "costs" and share is not None:
         table = table[:, : len(cases.classes)]  # a share of 0: rejecting is no choice
     found = _fitted(kind, cases, table, share)
-    return _judged(kind, cases, table, found)
+    of = None if cases.at is None else cases.classes[cases.at]
+    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
+    codes, k = rule.codes(cases.p if kind == "two-sided" else by_class(cases)), len(cases.classes)
+    counts = from_cells(pairs(cases.truth, codes, k, cases.weight), cases.classes, range(k), rejected=True)
+    return _told(rule, counts, found)
 
 
 def _fit_passes(passes: Passes, asked: Asked, kind: Any, positive: Any) -> Rejection:
@@ -245,7 +249,7 @@ def _two_costs(table: FloatArray) -> tuple[float, float]:
         msg = wording(
             "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass ",
             "p and y as arrays. Of predictions of any size ",
-            argument("goal", "costs", python='kind="costs"'),
+            argument("kind", "costs"),
             " follows any costs, and so does 'two-sided' for two classes.",
         )
         raise InputError(msg)
@@ -291,7 +295,7 @@ def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
         raise InputError(msg)
     if kind == "two-sided" and k != _TWO:
         msg = wording(
-            argument("kind", "two-sided"),
+            argument("thresholds", "two-sided", python='kind="two-sided"'),
             f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'.",
         )
         raise InputError(msg)
@@ -299,7 +303,7 @@ def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
         msg = wording(
             parameter("max_rejection"),
             " does not go with ",
-            argument("kind", kind),
+            argument("thresholds", kind, python=f'kind="{kind}"'),
             "; use 'max-probability', or say what rejecting costs.",
         )
         raise InputError(msg)
@@ -342,20 +346,16 @@ def _each_class(
     return stats.Thresholds(values, optimal)
 
 
-def _judged(kind: Kind, cases: Cases, table: FloatArray, found: stats.Thresholds) -> Rejection:
-    of = None if cases.at is None else cases.classes[cases.at]
-    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
-    codes = rule.codes(cases.p if kind == "two-sided" else by_class(cases))
-    k = len(cases.classes)
-    counts = from_cells(pairs(cases.truth, codes, k, cases.weight), cases.classes, range(k), rejected=True)
-    return _told(rule, counts, found)
-
-
 def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bins: int = 0) -> Rejection:
     """Return the rule with what it does to the cases."""
     table = rule.costs
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
+    findings = _findings(counts, found, fitted=rule.kind != "costs")
+    if bins:
+        message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
+        advice = "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ."
+        findings.append(Finding("A835", message, advice, bins))
     return replace(
         rule,
         cost=float((cells[:, : table.shape[1]] * table).sum() / counts.n),
@@ -364,14 +364,7 @@ def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bin
         rejection=rejected,
         counts=counts,
         optimal=found.optimal,
-        findings=(*_findings(counts, found, fitted=rule.kind != "costs"), *([_binned(bins)] if bins else [])),
-    )
-
-
-def _binned(bins: int) -> Finding:
-    message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
-    return Finding(
-        "A835", message, "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ.", bins
+        findings=tuple(findings),
     )
 
 

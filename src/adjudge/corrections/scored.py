@@ -18,7 +18,7 @@ from adjudge._base.arguments import argument, either, wording
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import listed, quoted, safe
-from adjudge.counts.moments import summing_to_one
+from adjudge.counts.moments import Moments, Passes, summing_to_one
 from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.finding.names import Template, filled, key_of, templates
@@ -30,6 +30,7 @@ from adjudge.predictions.schema import HEAD
 from adjudge.predictions.score_columns import Form, ScoreReader
 from adjudge.predictions.sources import Source
 from adjudge.predictions.spellings import position, settle_positive
+from adjudge.stats.priors import Mixture, Point
 
 _TWO = 2
 _NUMERIC = ("float", "int", "bool")
@@ -234,3 +235,39 @@ def _named(scores: Any, names: tuple[str, ...]) -> str | Mapping[Any, str] | Non
         return scores
     pairs = [part.strip().rpartition("=") for part in scores.split(",")]
     return {label.strip(): column.strip() for label, _, column in pairs}
+
+
+_REMEMBERED = 8  # curvatures; the one asked for is of one of the last points
+
+
+class PassedMixture:
+    """Cases of an unknown mixture of classes, as :class:`adjudge.stats.priors.Mixture` has them; every point is one pass.
+
+    The curvature costs no pass of its own: it is summed beside the likelihood and the slope, since a pass is dear and
+    a step asks for all three.
+    """
+
+    def __init__(self, passes: Passes, moments: Moments, scale: FloatArray) -> None:
+        self.passes, self.scale = passes, scale
+        self.size, self.k, self.cells = moments.size, scale.size, moments.cases * scale.size
+        self._curvatures: dict[bytes, FloatArray] = {}
+
+    def at(self, shares: FloatArray) -> Point:
+        """Return the log-likelihood of `shares` and its slope."""
+        found = self.passes.densities(self.scale * shares)
+        self._curvatures[shares.tobytes()] = found.second * np.outer(self.scale, self.scale) / self.size
+        if len(self._curvatures) > _REMEMBERED:
+            del self._curvatures[next(iter(self._curvatures))]
+        return Point(shares, found.log, self.scale * found.first / self.size)
+
+    def curvature(self, shares: FloatArray) -> FloatArray:
+        """Return minus the second derivative of the mean log-likelihood."""
+        if shares.tobytes() not in self._curvatures:
+            self.at(shares)
+        return self._curvatures[shares.tobytes()]
+
+
+def held_mixture(passes: Passes, scale: FloatArray) -> Mixture:
+    """Return the same with all cases at hand, for those that are few."""
+    p, weight = passes.held()
+    return Mixture(p, scale, np.ones(len(p)) if weight is None else weight)

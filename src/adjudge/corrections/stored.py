@@ -17,9 +17,8 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.corrections.cost_tables import check_dearest
-from adjudge.corrections.multiplier_options import Form, Goal
-from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.class_numbers import check_dearest
+from adjudge.corrections.multipliers import Form, Goal, Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Kind, Rejection
 from adjudge.predictions.labels import parse, text_of
@@ -37,7 +36,8 @@ _RATES = ("accuracy", "error", "rejection")
 def exactly(told: Any, keys: Sequence[str], where: str) -> dict[str, Any]:
     """Return a mapping that has these keys and no other, or refuse it."""
     if not isinstance(told, Mapping):
-        msg = f"{where} holds {_kind_of(told)} where keys and values are needed."
+        came = "nothing" if told is None else type(told).__name__
+        msg = f"{where} holds {came} where keys and values are needed."
         raise InputError(msg)
     strange, absent = [key for key in told if key not in keys], [key for key in keys if key not in told]
     if strange or absent:
@@ -45,10 +45,6 @@ def exactly(told: Any, keys: Sequence[str], where: str) -> dict[str, Any]:
         msg = f"{where} {said}."
         raise InputError(msg)
     return dict(told)
-
-
-def _kind_of(value: Any) -> str:
-    return "nothing" if value is None else type(value).__name__
 
 
 # -- labels ------------------------------------------------------------------------------------------------
@@ -164,16 +160,16 @@ def findings(told: Any) -> tuple[Finding, ...]:
     if not isinstance(told, list) or len(told) > _MOST_FINDINGS:
         msg = f'"findings" must be a list of at most {_MOST_FINDINGS}.'
         raise InputError(msg)
-    return tuple(_finding(each) for each in told)
-
-
-def _finding(told: Any) -> Finding:
-    parts = exactly(told, ("code", "message", "advice", "value"), "a finding")
-    texts = [parts[name] for name in ("code", "message", "advice")]
-    if not all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts) or not re.fullmatch(r"A\d{3}", texts[0]):
-        msg = "a finding is a code such as A801 with short texts."
-        raise InputError(msg)
-    return Finding(**parts)
+    kept = []
+    for each in told:
+        parts = exactly(each, ("code", "message", "advice", "value"), "a finding")
+        texts = [parts[name] for name in ("code", "message", "advice")]
+        short = all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts)
+        if not short or not re.fullmatch(r"A\d{3}", texts[0]):
+            msg = "a finding is a code such as A801 with short texts."
+            raise InputError(msg)
+        kept.append(Finding(**parts))
+    return tuple(kept)
 
 
 # -- multipliers -------------------------------------------------------------------------------------------
@@ -275,7 +271,11 @@ def rejection(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -
     rule, k = exactly(told, _REJECTION, "the rule"), len(classes)
     kind = _one_of(rule["kind"], get_args(Kind), "kind")
     thresholds, costs = _thresholds(rule["thresholds"], kind, k), _array(rule["costs"], "costs")
-    rates, cost = _rates(rule), float(_number(rule["cost"], '"cost"'))
+    rates: dict[str, Any] = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
+    cost = float(_number(rule["cost"], '"cost"'))
+    if min(rates.values()) < 0 or max(rates.values()) > 1 or abs(sum(rates.values()) - 1) > _ROUNDING:
+        msg = f"accuracy, error and rejection are shares that sum to 1; got {listed(rates.values())}."
+        raise InputError(msg)
     _check_costs(costs, k, cost, rates=rates, rejects=kind != "costs" or rates["rejection"] > 0)
     of, positive = (None if rule[name] is None else classes[_place(rule[name], k, name)] for name in ("of", "positive"))
     if (kind == "two-sided" and of is None) or (of is not None and k != _TWO):
@@ -286,14 +286,6 @@ def rejection(told: Any, classes: tuple[Any, ...], found: tuple[Finding, ...]) -
         raise InputError(msg)
     named: dict[str, Any] = {"of": of, "positive": positive, "optimal": rule["optimal"], "findings": found}
     return Rejection(kind, thresholds, classes, costs, cost, **rates, **named)
-
-
-def _rates(rule: Mapping[str, Any]) -> dict[str, Any]:
-    rates = {name: float(_number(rule[name], f'"{name}"')) for name in _RATES}
-    if min(rates.values()) < 0 or max(rates.values()) > 1 or abs(sum(rates.values()) - 1) > _ROUNDING:
-        msg = f"accuracy, error and rejection are shares that sum to 1; got {listed(rates.values())}."
-        raise InputError(msg)
-    return rates
 
 
 def _check_costs(costs: FloatArray, k: int, cost: float, *, rates: Mapping[str, float], rejects: bool) -> None:

@@ -24,8 +24,8 @@ from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.files import filling
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
+from adjudge.corrections.recipes import decided
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.scored import Scored, find_scores
 from adjudge.predictions.csv_source import typed
@@ -36,7 +36,7 @@ from adjudge.predictions.sources import Source, open_path
 
 DECISION = "predicted"
 REJECTED_TEXT = "REJECTED"
-"""What is written for a rejected case where classes are text, and what to pass as --rejected; elsewhere its cell is empty."""
+"""What is written for a rejected case where classes are text, and what to pass as `rejected`; elsewhere its cell is empty."""
 _ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 
@@ -54,7 +54,15 @@ class Corrected(Shown):
     columns: tuple[str, ...]
     """Those of the new file."""
     rejected_as: str | None
-    """What to pass as --rejected when the new file is read; None where nothing can be rejected."""
+    """What to pass as `rejected` when the new file is read; None where nothing can be rejected."""
+    written: Path | None = None
+    """The new file."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the place of the new file as plain Python."""
+        told = Shown.to_dict(self)
+        del told["written"]
+        return told
 
     def __repr__(self) -> str:
         told = (
@@ -96,7 +104,10 @@ def apply_to_file(
     truth values it is null.
     """
     source, target = open_path(Path(path)), Path(output)
-    kind = _kind(target)
+    kind = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
+    if kind is None:
+        msg = f"Corrected predictions are written as {', '.join(_ENDINGS)} files; got {quoted(target.name)}."
+        raise InputError(msg)
     if (target.exists() and target.samefile(path)) or Path(path).resolve() in target.resolve().parents:
         msg = f"The corrected predictions would replace those in {safe(target)}. Choose another place to write to."
         raise InputError(msg)
@@ -111,14 +122,6 @@ def apply_to_file(
     _check_ranks(correction, scored)
     layout = _layout(source, scored, predicted)
     return _Stream(correction, scored, layout, kind).write(target)
-
-
-def _kind(target: Path) -> str:
-    found = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
-    if found is None:
-        msg = f"Corrected predictions are written as {', '.join(_ENDINGS)} files; got {quoted(target.name)}."
-        raise InputError(msg)
-    return found
 
 
 def _check_ranks(correction: Correction, scored: Scored) -> None:
@@ -226,12 +229,15 @@ class _Stream:
             frozen(self.counts[:-1], np.int64),
             self.layout.names,
             REJECTED_TEXT if rejects else None,
+            target,
         )
 
     def _write(self, blocks: Iterator[dict[str, pa.Array]], sink: Any) -> None:
         first = self._corrected(next(blocks))
         self.schema = first.schema
-        with sink, _writer(self.kind, sink, first.schema) as writer:
+        made: Any = pacsv.CSVWriter(sink, first.schema) if self.kind == "csv" else None
+        made = made or pq.ParquetWriter(sink, first.schema, compression="zstd", write_page_checksum=True)
+        with sink, made as writer:
             writer.write_batch(first)
             for block in blocks:
                 writer.write_batch(self._corrected(block))
@@ -285,9 +291,3 @@ class _Stream:
         shown = [text_of(label) if self._as_text else label for label in self.scored.classes]
         names = pa.array([*shown, REJECTED_TEXT if self._as_text else None])
         return names.take(pa.array(np.where(codes < 0, len(shown), codes)))
-
-
-def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
-    if kind == "csv":
-        return pacsv.CSVWriter(sink, schema)
-    return pq.ParquetWriter(sink, schema, compression="zstd", write_page_checksum=True)

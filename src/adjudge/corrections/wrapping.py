@@ -1,4 +1,4 @@
-"""What all corrected classifiers share: a classifier inside, fitted or kept as it is, that gives probabilities."""
+"""What corrected classifiers share: a classifier inside, and probabilities of cases by models that did not learn from them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags, indexable
+from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.text import counted, listed
-from adjudge.corrections.crossfit import fitted, is_frozen, out_of_fold, probabilities_of, weight_name
+from adjudge._base.text import counted, listed, quoted
 
 _TWO = 2
 
@@ -85,18 +88,17 @@ class Wrapping(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         check_consistent_length(X, labels)
-        weights = None if weight is None else self._weights(X, weight)
-        if not is_frozen(inner):
-            _check_two(labels if weights is None else labels[weights > 0])
+        weights: FloatArray | None = None
+        if weight is not None:
+            weights = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not is_frozen(inner) and weight_name(inner) is None:
+                told = f"{type(inner).__name__} takes no sample_weight and is fitted without it"
+                warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=5)
+        seen = np.unique(labels if weights is None else labels[weights > 0]).size
+        if not is_frozen(inner) and seen < _TWO:
+            msg = f"y has {counted(seen, 'class', 'classes')} that counts; at least two classes are needed."
+            raise InputError(msg)
         return labels, weights
-
-    def _weights(self, X: Any, weight: Any) -> FloatArray:
-        inner = self._inner()
-        weights: FloatArray = _check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True)
-        if not is_frozen(inner) and weight_name(inner) is None:
-            told = f"{type(inner).__name__} takes no sample_weight and is fitted without it"
-            warnings.warn(f"{told}; only the correction uses the weights.", stacklevel=6)
-        return weights
 
     def _keep(self, estimator: Any) -> Self:
         """Take over a fitted classifier and what it knows about classes and features."""
@@ -132,7 +134,83 @@ def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
     return np.array([place[label] for label in labels.tolist()], dtype=np.int64)
 
 
-def _check_two(labels: AnyArray) -> None:
-    if len(np.unique(labels)) < _TWO:
-        msg = f"y has {counted(len(np.unique(labels)), 'class', 'classes')} that counts; at least two classes are needed."
+def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """Return the rows that were in a test fold, and their probabilities by the models of the other folds.
+
+    Rows are in their own order; one tested more than once is there as often. Columns are the sorted classes of `y`.
+    """
+    classes, counts = np.unique(y, return_counts=True)
+    _check_folds(cv, classes, counts)
+    given, y, weight = indexable(X, y, weight)
+    rows, parts = [], []
+    for train, test in check_cv(cv, y, classifier=True).split(given, y):
+        some, labels = _safe_split(estimator, given, y, train)
+        model = fitted(clone(estimator), some, labels, None if weight is None else weight[train])
+        others, _ = _safe_split(estimator, given, None, test, train)
+        parts.append(_by_name(probabilities_of(model, others), model.classes_, classes))
+        tested_now = np.asarray(test)
+        rows.append(np.flatnonzero(tested_now) if tested_now.dtype == np.bool_ else tested_now.astype(np.int64))
+    tested = np.concatenate(rows)
+    order = np.argsort(tested, kind="stable")
+    return tested[order], np.concatenate(parts)[order]
+
+
+def _check_folds(cv: Any, classes: AnyArray, counts: IntArray) -> None:
+    """Refuse more folds than a class has cases: the model of some fold would not know the class."""
+    if isinstance(cv, str):
+        msg = (
+            f"cv must be a number of folds, a splitter or splits; got {quoted(cv)}. One fitted already is a FrozenEstimator(...)."
+        )
         raise InputError(msg)
+    folds = 5 if cv is None else cv
+    if isinstance(folds, (int, np.integer)) and folds > counts.min():
+        rare = classes.tolist()[counts.argmin()]
+        msg = (
+            f"cv={folds} folds need {folds} cases of every class; class {quoted(rare)} has {counts.min()}. Use fewer folds, or a "
+            "FrozenEstimator and cases it has not seen."
+        )
+        raise InputError(msg)
+
+
+def _by_name(p: FloatArray, known: AnyArray, classes: AnyArray) -> FloatArray:
+    """Return columns in the order of `classes`; a class that the model did not know has the probability 0."""
+    if known.tolist() == classes.tolist():
+        return p
+    missing = [label for label in classes.tolist() if label not in known.tolist()]
+    warnings.warn(f"The model of a fold did not learn {listed(missing)}, which gets the probability 0 there.", stacklevel=2)
+    found = np.zeros((len(p), classes.size))
+    found[:, [classes.tolist().index(label) for label in known.tolist()]] = p
+    return found
+
+
+def fitted(estimator: Any, X: Any, y: AnyArray, weight: FloatArray | None) -> Any:
+    """Return the estimator fitted, with weights where it takes them."""
+    named = weight_name(estimator)
+    if weight is None or named is None:
+        return estimator.fit(X, y)
+    return estimator.fit(X, y, **{named: weight})
+
+
+def weight_name(estimator: Any) -> str | None:
+    """Return by which name `fit` takes weights: that of the last step in a pipeline; None if it takes none."""
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = None if last is None or isinstance(last, str) else weight_name(last)
+        return None if inner is None else f"{name}__{inner}"
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
+
+
+def probabilities_of(estimator: Any, X: Any) -> FloatArray:
+    """Return the probabilities an estimator gives, one column for each of its classes, or refuse them."""
+    p = np.asarray(estimator.predict_proba(X), dtype=np.float64)
+    k = len(estimator.classes_)
+    if p.ndim != _TWO or p.shape[1] != k:
+        told = f"{type(estimator).__name__}.predict_proba gave shape {p.shape} for {counted(k, 'class', 'classes')}"
+        msg = f"{told}; one column for each of classes_ is needed."
+        raise InputError(msg)
+    return p
+
+
+def is_frozen(estimator: Any) -> bool:
+    """Return whether an estimator is kept as it was fitted."""
+    return isinstance(estimator, FrozenEstimator)

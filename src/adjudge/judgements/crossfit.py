@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge.corrections.deciding import decided
 from adjudge.corrections.file import Correction
-from adjudge.corrections.recipes import Known, Recipe, uncorrected
+from adjudge.corrections.recipes import Known, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.joint import outcomes_of
 from adjudge.counts.probabilities import case_losses

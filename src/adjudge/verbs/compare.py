@@ -1,54 +1,48 @@
-"""Two sets of predictions, or two learners: worse, practically the same, or better."""
+"""Sets of predictions: worse, practically the same, or better."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
-import numpy as np
-
-from adjudge._base.arguments import argument, parameter, switch, wording
-from adjudge._base.arrays import FloatArray, generator
+from adjudge._base.arguments import argument, switch, wording
+from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
-from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
-from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.paired import PairCounts
 from adjudge.counts.tally import Tally
-from adjudge.estimates.differences import Difference, independent_difference, paired_difference
-from adjudge.estimates.score_differences import MEANS, independent_scores, score_difference
+from adjudge.estimates.differences import Difference, independent_difference
+from adjudge.estimates.score_differences import independent_scores
 from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
-from adjudge.judgements.error_rates import known_error, verdict_error
-from adjudge.judgements.paired_findings import of_independent, of_pair, of_rare
+from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
+from adjudge.judgements.paired_findings import of_independent
+from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
-from adjudge.judgements.textbook import mcnemar
-from adjudge.metrics.catalogue import find as measure_named
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
-from adjudge.predictions.alignment import Together, shared_cases
-from adjudge.predictions.blocks import REJECTED
+from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.spellings import means_positive, position
-from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
-from adjudge.verbs.count_pairs import are_counted, from_counts
-from adjudge.verbs.estimate import estimate
+from adjudge.verbs.compare_learners import compare_runs
+from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners
+from adjudge.verbs.count import counts_in
+from adjudge.verbs.count_pairs import from_counts
+from adjudge.verbs.pairs import joint_of, judge_pair
+from adjudge.verbs.rank import rank, rank_sets
 
-_BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
-"""Measures that differ only where one of two is right and the other is not."""
-_OF_ALL = ("accuracy", "error", "rejection_rate", *MEANS)
-"""Measures in which every case has the same say, of whichever class it is."""
+_TWO = 2
 
 
+@overload
+def compare(a: Any, b: Any = None, **asked: Any) -> Comparison: ...
+@overload
+def compare(a: Any, b: Any, c: Any, /, *more: Any, **asked: Any) -> Ranking: ...
 def compare(
     a: Any,
     b: Any = None,
-    *,
+    *more: Any,
     measure: str | None = None,
     margin: float | None = None,
     level: float = LEVEL,
@@ -59,14 +53,14 @@ def compare(
     names: Sequence[str] | None = None,
     rng: Any = 0,
     **roles: Any,
-) -> Comparison:
-    """Judge whether a is better than b.
+) -> Comparison | Ranking:
+    """Judge whether a is better than b; or rank three and more, as :func:`adjudge.rank` does.
 
     Parameters
     ----------
-    a, b : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
-        Two sets of predictions; or two learners' :func:`adjudge.estimate` by the same plan. Or, as `a` alone, the counts of
-        both (:func:`adjudge.count_pairs`) or the path of a file of them.
+    a, b, *more : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Resampled
+        Sets of predictions of the same cases; or two learners' :func:`adjudge.estimate` by the same plan. Or the counts of all
+        sets (:func:`adjudge.count_pairs`) or files of them, which are added up.
     measure : str, optional
         Any of :func:`adjudge.measures`; the accuracy, or the mean absolute error of numbers, if left out.
     margin : float, optional
@@ -93,38 +87,34 @@ def compare(
     """
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     generator(rng)  # refuses what is no seed
-    for each in (a, b):
+    sources = [each for each in (a, b, *more) if each is not None]
+    for each in sources:
         refuse_learners(each)
+    counts = counts_in(*sources)
+    if counts is not None:
+        pairs, wanted = from_counts(counts, measure, names=names, paired=paired, by_position=by_position, roles=roles)
+        if len(pairs.names) > _TWO:
+            return rank_sets(pairs, wanted, rng=rng, **how)
+        return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
+    if len(sources) < _TWO:
+        msg = "compare takes two sets of predictions or more, or the counts of all; evaluate and report judge one."
+        raise InputError(msg)
+    if len(sources) > _TWO:
+        if paired is False or method is not None:
+            told = switch("paired", on=False) if paired is False else argument("method", method)
+            raise InputError(told, f" compares two sets of predictions; {len(sources)} were given.")
+        return rank(sources, measure=measure, by_position=by_position, names=names, rng=rng, **how, **roles)
     if isinstance(a, Resampled) or isinstance(b, Resampled):
         _refuse_further(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
-        return _resampled(a, b, measure, how, method=method, names=names)
+        return compare_runs(a, b, measure, how, method=method, names=names)
     if method is not None:
         msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
         raise InputError(msg)
-    if are_counted(a, b):
-        settled = {"paired": paired, "by_position": by_position, **roles}
-        return _counted(b, from_counts(a, measure, names=names, **settled), rng, how)
-    if b is None:
-        msg = "compare takes two sets of predictions, a and b; or the counts of both, made by count_pairs(a, b)."
-        raise InputError(msg)
-    if isinstance(a, ConfusionCounts) or isinstance(b, ConfusionCounts):
-        return _tables(a, b, measure, paired, names, rng, roles, how)
-    if paired is False:
-        return _independent(a, b, measure, names, rng, roles, how)
+    tables = isinstance(a, ConfusionCounts) or isinstance(b, ConfusionCounts)
+    if tables or paired is False:
+        return (_tables if tables else _independent)(a, b, measure, paired, names, rng, roles, how)
     cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
     return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
-
-
-def _counted(b: Any, found: tuple[PairCounts, Measure], rng: Any, how: dict[str, Any]) -> Comparison:
-    """Compare two classifiers from the counts of what both said."""
-    pairs, wanted = found
-    if b is not None:
-        msg = "Counts of pairs hold both sets: give them alone. To add several up, write one + other, or load_counts(*paths)."
-        raise InputError(msg)
-    if len(pairs.names) > 2:  # noqa: PLR2004 - a pair
-        msg = f"The counts are of {len(pairs.names)} sets; rank(counts) ranks them."
-        raise InputError(msg)
-    return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
 
 
 def _refuse_further(given: dict[str, Any]) -> None:
@@ -132,88 +122,6 @@ def _refuse_further(given: dict[str, Any]) -> None:
     if given:
         msg = f"{', '.join(f'{name}=' for name in given)} says how predictions are read; here none are read. Leave it out."
         raise InputError(msg)
-
-
-def joint_of(cases: Together | PairCounts, measure: Measure) -> JointCounts | None:
-    """Return the table of patterns of truth and decisions; numbers have none."""
-    if isinstance(cases, PairCounts):
-        return cases.joint
-    undecided = any(bool(np.all(said == REJECTED)) for said in cases.said) and not cases.rejects
-    return count_joint(cases) if measure.needs != "numbers" and not undecided else None
-
-
-def judge_pair(
-    cases: Together | PairCounts,
-    measure: Measure,
-    i: int,
-    j: int,
-    *,
-    joint: JointCounts | None,
-    margin: Any,
-    level: float,
-    assurance: float = ASSURANCE,
-    draws: FloatArray | None = None,
-    rng: Any = 0,
-) -> Comparison:
-    """Return the verdict on two of several sets of predictions of the same cases; `draws` of all of them, if they are known."""
-    found = _difference(cases, measure, i, j, joint, draws, rng)
-    outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
-    found = replace(found, outcomes=outcomes)
-    tested, by_right = None, measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
-    single = joint is not None and joint.squares is None and cases.rows == cases.cases
-    if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
-        tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
-    findings = [*of_pair(cases, i, j, outcomes if by_right else None), *_of_rare(cases, joint, measure)]
-    judged = judge_difference(
-        found,
-        measure,
-        names=(cases.names[i], cases.names[j]),
-        cases=cases.cases,
-        margin=margin,
-        level=level,
-        assurance=assurance,
-        of=spoken_of(cases, measure),
-        p_value=tested,
-        findings=tuple(findings),
-    )
-    known = single and _as_measured(cases, measure) and (judged.margin, judged.level) == (MARGIN, LEVEL)
-    return replace(judged, type_i_error=verdict_error(measure.name)) if known else judged
-
-
-def _of_rare(cases: Together | PairCounts, joint: JointCounts | None, measure: Measure) -> Iterator[Finding]:
-    """Yield that a class has few cases, for measures that hang on every class."""
-    if measure.name in _OF_ALL or measure.needs == "numbers":
-        return
-    if joint is None and isinstance(cases, Together):
-        yield from of_rare(np.bincount(cases.truth, minlength=len(cases.classes)).astype(np.float64), cases.classes)
-    if joint is not None:
-        support = np.bincount(joint.truth, weights=joint.worth, minlength=joint.k).astype(np.float64)
-        yield from of_rare(support, joint.classes)
-
-
-def _as_measured(cases: Together | PairCounts, measure: Measure) -> bool:
-    """Say whether these are predictions of the kind that `verdict_error` was measured on."""
-    one = measure.name in ("f1", "precision")
-    return len(cases.classes) == 2 and not (one and cases.positive is None)  # noqa: PLR2004 - two classes
-
-
-def _difference(
-    cases: Together | PairCounts,
-    measure: Measure,
-    i: int,
-    j: int,
-    joint: JointCounts | None,
-    draws: FloatArray | None,
-    rng: Any,
-) -> Difference:
-    if isinstance(measure, OtherMeasure):
-        assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
-        return score_difference(cases, measure, i, j, rng=rng)
-    assert joint is not None
-    return paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)
-
-
-# -- different cases -----------------------------------------------------------------------------------------
 
 
 def _tables(a: Any, b: Any, measure: str | None, paired: Any, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
@@ -243,7 +151,7 @@ def _positive(counts: ConfusionCounts, wanted: Any) -> int | None:
     return position(counts.classes, known[0]) if known else None
 
 
-def _independent(a: Any, b: Any, measure: str | None, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
+def _independent(a: Any, b: Any, measure: str | None, _paired: Any, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
     both = [read_set(source, roles) for source in (a, b)]
     told = distinct([each.source.name for each in both], names, "sets")
     if are_numbers(both[0]) != are_numbers(both[1]):
@@ -284,129 +192,3 @@ def _judged(
     return judge_difference(
         found, wanted, names=tuple(names), cases=round(sum(sizes)), paired=False, of=of, findings=doubts, **how
     )
-
-
-# -- learners ------------------------------------------------------------------------------------------------
-
-
-def compare_learners(
-    a: Any,
-    b: Any,
-    X: Any,
-    y: Any,
-    *,
-    by: Any = "10x10-fold",
-    measure: str | None = None,
-    method: str | None = None,
-    margin: float | None = None,
-    level: float = LEVEL,
-    assurance: float = ASSURANCE,
-    names: Sequence[str] | None = None,
-    random_state: Any = 0,
-    **running: Any,
-) -> Comparison:
-    """Judge whether learner a is better than learner b, over the same plan.
-
-    Parameters
-    ----------
-    a, b : classifiers or regressors
-        Anything with fit(X, y) and predict(X).
-    X, y : table and target
-        One row and one value per case.
-    by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`. Ten times ten folds unless another plan is given.
-    measure, margin, level, assurance, names
-        As for :func:`adjudge.compare`.
-    method : str, optional
-        "correlated-t": the Bayesian correlated t, the default over folds; "nadeau-bengio": the same with its p-value; "paired-t";
-        "5x2cv-t" and "5x2cv-f" (by="5x2-fold"); "mcnemar" and "mcnemar-mid" (by="holdout", its default). Tests
-        known to find differences where there are none are refused.
-    random_state : int, Generator or RandomState
-        What to draw the plan and the seeds of the learners with.
-    **running
-        `groups`, `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`.
-    """
-    if method is not None:
-        _check_method(method)
-    told = distinct([learner_name(a), learner_name(b)], names, "learners")
-    how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
-    found = tried([a, b], X, y, by, measure, random_state, level, running)
-    return _resampled(found[0], found[1], measure, how, method=method, names=told)
-
-
-def learner_name(learner: Any) -> str:
-    """Return what to call a learner."""
-    return type(learner).__name__
-
-
-def tried(
-    learners: Sequence[Any],
-    X: Any,
-    y: Any,
-    by: Any,
-    measure: str | None,
-    random_state: Any,
-    level: float,
-    running: dict[str, Any],
-) -> list[Resampled]:
-    """Try learners by one plan."""
-    if running.get("checkpoint") is not None:
-        msg = "A checkpoint keeps the fits of one learner. Estimate each with its own checkpoint and compare(found_a, found_b)."
-        raise InputError(msg)
-    numeric = measure is not None and measure_named(measure).needs == "numbers"
-    wanted: dict[str, Any] = {} if measure is None or numeric else {"measures": (measure,)}
-    found: list[Resampled] = []
-    for learner in learners:
-        plan = found[0].plan if found else by
-        found.append(estimate(learner, X, y, by=plan, random_state=random_state, level=level, **wanted, **running))
-    return found
-
-
-def _check_method(method: str) -> None:
-    if method not in METHODS:
-        msg = wording(parameter("method"), f" must be one of {', '.join(METHODS)}; got {method!r}.")
-        raise InputError(msg)
-
-
-def _resampled(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, method: str | None, names: Any) -> Comparison:
-    """Compare two learners from their runs."""
-    if not (isinstance(a, Resampled) and isinstance(b, Resampled)):
-        other = b if isinstance(a, Resampled) else a
-        msg = f"One is a learner's estimate and the other {type(other).__name__}; compare two estimates by the same plan."
-        raise InputError(msg)
-    told = distinct([a.learner.partition("(")[0], b.learner.partition("(")[0]], names, "learners")
-    wanted = measure_of(measure, numeric=a.ran.numeric)
-    once = a.plan.kind in ("holdout", "leave-one-out")
-    if method is None:
-        method = "mcnemar-mid" if once and wanted.name in ("accuracy", "error") else "cases" if once else "correlated-t"
-    else:
-        _check_method(method)
-        if once and not method.startswith("mcnemar"):
-            msg = wording(
-                f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use ",
-                argument("by", "10x10-fold"),
-                ".",
-            )
-            raise InputError(msg)
-    if method == "cases" or method.startswith("mcnemar"):
-        return _on_cases(a, b, wanted, told, how, method=method)
-    return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
-
-
-def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, how: dict[str, Any], *, method: str) -> Comparison:
-    """Compare case by case, where each case was judged once."""
-    if a.plan.fingerprint != b.plan.fingerprint:
-        same_folds([a, b], names, measure)  # says that the plans differ
-    if method.startswith("mcnemar") and (measure.name not in ("accuracy", "error") or a.ran.cases < a.ran.times.sum()):
-        told = "McNemar's test counts right and wrong on cases judged once"
-        msg = wording(f"{told}: take the accuracy, ", argument("by", "holdout"), " or by folds without repeats.")
-        raise InputError(msg)
-    cases, wanted = prepared([a.predictions, b.predictions], names, measure.name, by_position=False, roles={})
-    found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)
-    if not method.startswith("mcnemar") or found.outcomes is None:
-        return found
-    tested = mcnemar(round(found.outcomes[1]), round(found.outcomes[2]))
-    mid = method == "mcnemar-mid"
-    rate = known_error("mcnemar_mid" if mid else "mcnemar_exact", a.plan.kind)
-    told = f"{tested.method}; probabilities by the {found.method}"
-    return replace(found, p_value=tested.p_mid if mid else tested.p_exact, type_i_error=rate, method=told)

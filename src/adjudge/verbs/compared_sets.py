@@ -72,22 +72,14 @@ def prepared(
     told = distinct([each.source.name for each in many], names, "sets")
     wanted = measure_of(measure, numeric=are_numbers(many[0]))
     if wanted.needs == "decisions" and reduces_all(many):
-        _refuse_positions(by_position=by_position)
+        if by_position:
+            msg = "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with "
+            raise InputError(msg, argument("row"), ".")
         return reduced_pairs(many, told), wanted
     scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
     cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
     _check_scores(cases, wanted)
     return cases, wanted
-
-
-def _refuse_positions(*, by_position: bool) -> None:
-    if by_position:
-        msg = wording(
-            "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with ",
-            argument("row"),
-            ".",
-        )
-        raise InputError(msg)
 
 
 def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -29,6 +29,7 @@ from adjudge.resampling.run import check_workers, checked_repeats, checked_share
 from adjudge.resampling.shortcuts import sooner
 from adjudge.resampling.store import Kept, seed_in
 from adjudge.resampling.units import Job, Runner
+from adjudge.verbs.learning import learning_cases
 
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
 
@@ -41,6 +42,7 @@ def estimate(
     by: Any = "stratified-10-fold",
     measures: Sequence[str] = MEASURES,
     groups: Any = None,
+    leave_out: Sequence[str] = (),
     level: float = 0.95,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -48,6 +50,7 @@ def estimate(
     checkpoint: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     isolate: bool = False,
+    complete: bool = False,
     progress: bool = True,
 ) -> Resampled:
     """Estimate how well a learner does on cases it has not seen.
@@ -57,13 +60,16 @@ def estimate(
     learner : classifier or regressor
         Anything with fit(X, y) and predict(X). It is cloned, never fitted itself.
     X, y : table and target
-        One row and one value per case: arrays, sparse matrices, lists, frames of any library.
+        One row and one value per case: arrays, sparse matrices, lists, frames of any library. Or the path of a .csv or .parquet
+        file and the name of the column to predict: every other column is a feature, and text is encoded anew in each fold.
     by : str, int, splitter, pairs of rows, or Plan
-        Where the test cases come from; see :func:`adjudge.plan`.
+        Where the test cases come from; see :func:`adjudge.plan`. Or the .json file of a plan.
     measures : sequence of str
         Which measures to follow over the folds; see :func:`adjudge.measures`. Learners of numbers get all losses.
     groups : array-like, optional
-        The group of each row, for plans that keep groups together.
+        The group of each row, for plans that keep groups together; of a file its column.
+    leave_out : sequence of str
+        Columns of a file that are no features.
     level : float
         How often the intervals shall hold the truth.
     random_state : int, Generator, RandomState or None
@@ -77,6 +83,8 @@ def estimate(
         Seconds after which a fit is given up.
     isolate : bool
         Whether each fit runs in a process of its own, so that one that crashes costs its own fold only.
+    complete : bool
+        Whether corrections and the partition of the predictions are judged at once, as pages and JSON show them.
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
@@ -84,15 +92,22 @@ def estimate(
     check_workers(n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress)
     if random_state is None and checkpoint is not None:
         random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
+    (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
     job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
-    _refuse_numbers(measures, job)
-    runner = _runner(
-        job, n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress
-    )
+    for name in () if job.numeric else measures:
+        if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
+            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
+            raise InputError(told, parameter("measures"), ".")
+    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, n_jobs=n_jobs, executor=executor)
+    if checkpoint is None:
+        runner = _shown(runner, progress=progress)
+    else:
+        runner = Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
     with borrowed():
         ran = run(job, _whole(runner) if isinstance(runner, Kept) else runner)
     ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
-    return judge_run(ran, learner=_named(learner), measures=measures, level=level)
+    judged = judge_run(ran, learner=_named(learner), measures=measures, level=level)
+    return judged.completed() if complete else judged
 
 
 def _names(measures: Any) -> tuple[str, ...]:
@@ -107,28 +122,9 @@ def _names(measures: Any) -> tuple[str, ...]:
     return found
 
 
-def _refuse_numbers(measures: Sequence[str], job: Job) -> None:
-    """Refuse measures of numbers of a learner of classes before it is fitted; learners of numbers get all losses."""
-    for name in () if job.numeric else measures:
-        if find(name).needs == "numbers":
-            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
-            msg = wording(told, parameter("measures"), ".")
-            raise InputError(msg)
-
-
 def _named(learner: Any) -> str:
     """Return what to call a learner: as it prints itself, in one line."""
     return " ".join(repr(learner).split()) if hasattr(learner, "get_params") else type(learner).__name__
-
-
-def _runner(
-    job: Job, *, checkpoint: str | os.PathLike[str] | None, timeout: float | None, isolate: bool, progress: bool, **workers: Any
-) -> Runner:
-    """Return what does the fits: here, one after another, unless something else was asked for."""
-    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, **workers)
-    if checkpoint is None:
-        return _shown(runner, progress=progress)
-    return Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
 
 
 def _shown(runner: Runner, *, progress: bool, total: int | None = None) -> Runner:
@@ -154,6 +150,7 @@ def trade_off(
     shares: Sequence[float] = SHARES,
     repeats: int = 20,
     measure: str | None = None,
+    leave_out: Sequence[str] = (),
     random_state: Any = None,
     n_jobs: int | None = None,
     executor: Executor | None = None,
@@ -167,7 +164,7 @@ def trade_off(
 
     Parameters
     ----------
-    learner, X, y
+    learner, X, y, leave_out
         As for :func:`adjudge.estimate`.
     shares : sequence of float
         Shares of the cases to test on.
@@ -182,23 +179,23 @@ def trade_off(
     """
     shares, repeats = checked_shares(shares), checked_repeats(repeats)
     check_workers(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)
-    first = job_of(learner, X, y, "holdout", random_state=random_state)
+    (learner,), X, y, by, _ = learning_cases([learner], X, y, "holdout", leave_out=leave_out)
+    first = job_of(learner, X, y, by, random_state=random_state)
     wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
     if first.numeric != (wanted.needs == "numbers"):
         msg = f"{wanted.name} does not fit a learner of {'numbers' if first.numeric else 'classes'}; see adjudge.measures()."
         raise InputError(msg)
-    jobs = [_holding_out(first, share, at, wanted, repeats) for at, share in enumerate(shares)]
+    scores: Any = "none" if wanted.needs == "decisions" else "auto"
+    jobs = []
+    for at, share in enumerate(shares):
+        seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
+        named = f"subsampling-{repeats}"
+        plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
+        jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
     runner = _shown(chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate), progress=progress)
     with borrowed():
         found = tuple(_share(job, wanted, runner) for job in jobs)
     return TradeOff(_named(learner), wanted.name, found, first.seed)
-
-
-def _holding_out(first: Job, share: float, at: int, wanted: Measure, repeats: int) -> Job:
-    """Return random splits that all test the same share, to be tried."""
-    seed = int(np.random.SeedSequence([first.seed, at]).generate_state(1)[0])
-    plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=f"subsampling-{repeats}")
-    return replace(first, plan=plan, seed=seed, scores="none" if wanted.needs == "decisions" else "auto")
 
 
 def _share(job: Job, wanted: Measure, runner: Runner) -> Share:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
+from pathlib import Path
 from typing import Any
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.errors import InputError
+from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.paired import PairCounts
-from adjudge.counts.result import Counts, is_counts
 from adjudge.estimates.one_sided import two_sided
 from adjudge.judgements.comparison import Comparison, given_margin
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
@@ -18,12 +20,15 @@ from adjudge.judgements.rules import Rule, read_rules
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.read import read
 from adjudge.verbs.compare import compare
+from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
+
+_IN_FILES = "[[rule]] tables with require = 'accuracy >= 0.9', or require = ['accuracy >= 0.9', ...]"
 
 
 def gate(
     source: Any,
-    *rules: str,
+    *rules: str | os.PathLike[str],
     level: float = LEVEL,
     assurance: float = ASSURANCE,
     against: Any = None,
@@ -41,7 +46,8 @@ def gate(
     source : path, dataframe, mapping of arrays, Predictions, ConfusionCounts, or Evaluation
     *rules : str
         A measure, a sign and a number: "balanced_accuracy >= 0.8", "sensitivity[malignant] > 90%", "log_loss < 0.4". A class in
-        brackets is the one spoken of, [*] every class by itself; "above chance" is the test of :func:`adjudge.chance`.
+        brackets is the one spoken of, [*] every class by itself; "above chance" is the test of :func:`adjudge.chance`. A path
+        is a .toml file of rules: ``require = ["accuracy >= 0.9"]``.
     level : float
         How sure one must be. At the bound itself a rule passes in at most 1 - level of all samples.
     assurance : float
@@ -66,11 +72,15 @@ def gate(
     """
     level, assurance = one_sided_level(level), checked_assurance(assurance)
     margin = None if margin is None else given_margin(margin)
-    if not rules and against is None:
-        msg = "Nothing is required. Give rules such as 'accuracy >= 0.9', or against= what must not be undercut."
-        raise InputError(msg)
+    wanted = [text for rule in rules for text in (rules_in(rule) if isinstance(rule, os.PathLike) else [rule])]
+    if not wanted and against is None:
+        rule = argument("require", "accuracy >= 0.9", python="rules such as 'accuracy >= 0.9'")
+        msg = "Nothing is required. Give "
+        raise InputError(msg, rule, ", or ", argument("against"), " what must not be undercut.")
     if against is None:
-        _check_alone(measure, margin, by_position=by_position)
+        if measure is not None or margin is not None or by_position:
+            how_to = either([argument("margin"), argument("measure"), switch("by_position")], ", ")
+            raise InputError(how_to, " say how to compare; name with ", argument("against"), " what to compare with.")
     elif any(_without_cases(each) for each in (source, against)):
         msg = "What came before is compared case by case, and counts and evaluations keep no cases; pass predictions."
         raise InputError(msg)
@@ -81,7 +91,9 @@ def gate(
         told = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
         msg = wording(told, argument("split", ""), ".")
         raise InputError(msg)
-    found = _read_all(rules, evaluation)
+    counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
+    classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
+    found = [rule for text in wanted for rule in read_rules(text, classes, seen)]
     judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
     other = None
     if against is not None:
@@ -91,13 +103,7 @@ def gate(
 
 
 def _without_cases(source: Any) -> bool:
-    return isinstance(source, (Evaluation, ConfusionCounts, Counts, PairCounts)) or is_counts(source)
-
-
-def _check_alone(measure: str | None, margin: float | None, *, by_position: bool) -> None:
-    if measure is not None or margin is not None or by_position:
-        msg = "measure=, margin= and by_position= say how to compare; name with against= what to compare with."
-        raise InputError(msg)
+    return isinstance(source, (Evaluation, ConfusionCounts)) or is_counted(source)
 
 
 def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict[str, Any]) -> Evaluation:
@@ -111,12 +117,6 @@ def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict
     return source
 
 
-def _read_all(rules: tuple[str, ...], evaluation: Evaluation) -> list[Rule]:
-    counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
-    classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
-    return [rule for text in rules for rule in read_rules(text, classes, seen)]
-
-
 def _gate(
     evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, level: float, assurance: float
 ) -> Gate:
@@ -128,3 +128,18 @@ def _gate(
         judged = (*judged, judge_against(other, margin=other.margin, level=level, assurance=assurance))
         findings = (*findings, *(found for found in other.findings if found not in findings))
     return Gate(judged, evaluation.origin.name, cases, level, other, assurance, findings)
+
+
+def rules_in(path: str | os.PathLike[str]) -> list[str]:
+    """Return the rules of a .toml file."""
+    try:
+        told = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        msg = f"{safe(path)} cannot be read as TOML: {safe(str(error), 300)}."
+        raise InputError(msg) from error
+    tables, plain = (value if isinstance(value, list) else [value] for value in (told.pop("rule", []), told.pop("require", [])))
+    rules = [*plain, *(row["require"] if isinstance(row, dict) and set(row) == {"require"} else None for row in tables)]
+    if told or not rules or not all(isinstance(rule, str) for rule in rules):
+        msg = f"{safe(path)} should hold {_IN_FILES}, and nothing else."
+        raise InputError(msg)
+    return rules

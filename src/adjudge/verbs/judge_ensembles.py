@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, command, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
@@ -18,7 +18,8 @@ from adjudge.ensembles.boosting import ResamplingAdaBoost
 from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
 from adjudge.ensembles.sharing import check_whole
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
-from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
+from adjudge.judgements.decision import ASSURANCE
+from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
@@ -27,15 +28,16 @@ from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.run import job_of
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.resampling.units import Job
-from adjudge.verbs.compare import compare, learner_name, tried
+from adjudge.verbs.compare_learners import compare_runs, learner_name, tried
 from adjudge.verbs.compared_sets import measure_of
 from adjudge.verbs.ensemble_rounds import follow_rounds
+from adjudge.verbs.learning import learning_cases
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
 _MOST = 4  # told apart by colour beside the single model
 _TWO = 2
-_RUNNING = ("groups", "n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
+_RUNNING = ("n_jobs", "executor", "checkpoint", "timeout", "isolate", "progress")
 _TOLD = r"Of [\d,]+ models none had an error below"  # by a finding, once for all folds
 
 
@@ -51,6 +53,8 @@ def judge_ensembles(
     measure: str | None = None,
     margin: float | None = None,
     level: float = 0.95,
+    groups: Any = None,
+    leave_out: Sequence[str] = (),
     random_state: Any = 0,
     **running: Any,
 ) -> EnsemblesJudged:
@@ -60,8 +64,8 @@ def judge_ensembles(
     ----------
     base : classifier or regressor
         The single model, and what the ensembles are made of.
-    X, y : table and target
-        One row and one value per case.
+    X, y, groups, leave_out
+        As for :func:`adjudge.estimate`: arrays, or a file and the names of columns.
     by : str, int, splitter, pairs of rows, or Plan
         Where the test cases come from; see :func:`adjudge.plan`. All candidates are tried by the same plan.
     ensembles : sequence of str, or mapping {name: learner}
@@ -78,7 +82,7 @@ def judge_ensembles(
     random_state : int, Generator or RandomState
         What to draw the plan and the samples with.
     **running
-        `groups`, `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
+        `n_jobs`, `executor`, `timeout`, `isolate`, `progress`, as for :func:`adjudge.estimate`. To follow the rounds
         every fold that answered is fitted a second time with the same seeds, here, in `n_jobs` processes or by the `executor`;
         `timeout` and `isolate` watch over the first fits only.
 
@@ -93,16 +97,30 @@ def judge_ensembles(
     ('better', 'stays')
     """
     level = checked_level(level)
-    _check_running(running)
+    for name in running:
+        if name not in _RUNNING:
+            msg = f"judge_ensembles() got an unexpected keyword argument {name!r}"
+            raise TypeError(msg)
     margin = None if margin is None else given_margin(margin)
-    first = job_of(base, X, y, by, random_state=random_state, groups=running.get("groups"))
-    _check_plan(first)
+    (base,), X, y, by, groups = learning_cases([base], X, y, by, groups=groups, leave_out=leave_out)
+    first = job_of(base, X, y, by, random_state=random_state, groups=groups)
+    if first.plan.kind == "bootstrap":
+        told = "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles "
+        raise InputError(told, argument("by", "10x10-fold"), ".")
     wanted = measure_of(measure, numeric=first.numeric)
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    trial = _Trial(first, wanted, measure, margin, level, running)
+    trial = _Trial(first, wanted, measure, margin, level, running | {"groups": groups})
     runs, left_out = _runs(trial, learners)
     judged = EnsemblesJudged(learner_name(base), wanted.name, runs, {}, (), {}, level, left_out)
-    return replace(judged, against=_against(trial, runs), between=_between(trial, runs), rounds=_rounds(trial, runs, learners))
+    names = [name for name in runs if name != SINGLE]
+    against = {name: _compared(trial, runs, name, SINGLE) for name in names}
+    between = tuple(_compared(trial, runs, a, b) for a, b in combinations(names, 2) if _comparable(runs[a], runs[b]))
+    how: dict[str, Any] = {"margin": trial.margin_of(trial.errors, runs[SINGLE]), "level": level}
+    how |= {name: running.get(name) for name in ("n_jobs", "executor")}
+    jobs = {name: replace(first, learner=learners[name], plan=run.plan) for name, run in runs.items()}
+    followed = {name: follow_rounds(name, job, runs[name], trial.errors, **how) for name, job in jobs.items()}
+    rounds = {name: each for name, each in followed.items() if each is not None}
+    return replace(judged, against=against, between=between, rounds=rounds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,34 +148,24 @@ class _Trial:
         return checked_margin(asked, measure, value) if math.isfinite(value) else asked
 
 
-def _check_running(running: dict[str, Any]) -> None:
-    for name in running:
-        if name not in _RUNNING:
-            msg = f"judge_ensembles() got an unexpected keyword argument {name!r}"
-            raise TypeError(msg)
-
-
-def _check_plan(job: Job) -> None:
-    if job.plan.kind == "bootstrap":
-        msg = wording(
-            "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles ",
-            argument("by", "10x10-fold"),
-            ".",
-        )
-        raise InputError(msg)
-
-
 # -- the candidates ------------------------------------------------------------------------------------------
 
 
 def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Job) -> dict[str, Any]:
     """Return the ensembles asked for by name, not yet fitted."""
     numeric = first.numeric
-    _check_samme(samme, fits=not numeric and not isinstance(ensembles, Mapping))
+    if not isinstance(samme, bool):
+        msg = f"samme must be True or False, got {samme!r}."
+        raise InputError(msg)
+    if samme and (numeric or isinstance(ensembles, Mapping)):
+        told = " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own."
+        raise InputError(parameter("samme"), told)
     if isinstance(ensembles, Mapping):
         return _own(ensembles, first)
     check_whole("n_estimators", n_estimators, 1)
     names = _named(ensembles)
+    if samme and "adaboost" not in names:
+        raise InputError(parameter("samme"), " is for 'adaboost', and ", argument("ensembles"), " does not name it.")
     kinds: dict[str, Any] = {
         "bagging": BaggingAverager if numeric else BaggingVoter,
         "adaboost": ResamplingAdaBoostRegressor if numeric else ResamplingAdaBoost,
@@ -166,23 +174,14 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
 
 
-def _check_samme(samme: Any, *, fits: bool) -> None:
-    if not isinstance(samme, bool):
-        msg = f"samme must be True or False, got {samme!r}."
-        raise InputError(msg)
-    if samme and not fits:
-        msg = wording(parameter("samme"), " is for 'adaboost' of classes; leave it out, and set it in ensembles of your own.")
-        raise InputError(msg)
-
-
 def _named(ensembles: Any) -> Sequence[str]:
     listed = [ensembles] if isinstance(ensembles, str) else ensembles
     names = list(listed) if isinstance(listed, Iterable) and not isinstance(listed, bytes) else [listed]
     unknown = [name for name in names if name not in ENSEMBLES]
     if unknown or not names or len(set(names)) < len(names):
         told = "one of them twice" if not unknown and names else "nothing" if not names else safe(repr(unknown[0]))
-        msg = f"ensembles names {told}; name {' and '.join(map(repr, ENSEMBLES))} or one of them, or give {{name: ensemble}}."
-        raise InputError(msg)
+        own = command("", python=", or give {name: ensemble}")
+        raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
     return names
 
 
@@ -225,19 +224,14 @@ def _runs(trial: _Trial, learners: Mapping[str, Any]) -> tuple[dict[str, Resampl
 
 def _answered(trial: _Trial, learner: Any) -> tuple[Resampled | None, dict[int, str]]:
     """Return the run of a candidate, if any fold answered, and why others did not, by their numbers from 1."""
+    job = trial.job
     try:
-        found = _tried(trial, learner)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=_TOLD)
+            (found,) = tried([learner], job.X, job.y, job.plan, trial.asked, job.seed, trial.level, trial.running)
     except AllFailedError as error:
         return None, {unit + 1: why for unit, why in error.failures.items()}
     return found, found.failures
-
-
-def _tried(trial: _Trial, learner: Any) -> Resampled:
-    job = trial.job
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=_TOLD)
-        (found,) = tried([learner], job.X, job.y, job.plan, trial.asked, job.seed, trial.level, trial.running)
-    return found
 
 
 def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
@@ -255,25 +249,5 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
 
 def _compared(trial: _Trial, runs: Mapping[str, Resampled], a: str, b: str) -> Comparison:
     margin = trial.margin_of(trial.measure, runs[SINGLE])
-    return compare(runs[a], runs[b], names=(a, b), measure=trial.measure.name, margin=margin, level=trial.level)
-
-
-def _against(trial: _Trial, runs: Mapping[str, Resampled]) -> dict[str, Comparison]:
-    return {name: _compared(trial, runs, name, SINGLE) for name in runs if name != SINGLE}
-
-
-def _between(trial: _Trial, runs: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
-    pairs = combinations([name for name in runs if name != SINGLE], 2)
-    return tuple(_compared(trial, runs, a, b) for a, b in pairs if _comparable(runs[a], runs[b]))
-
-
-def _rounds(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str, Any]) -> dict[str, Rounds]:
-    return {name: found for name, found in _followed(trial, runs, learners) if found is not None}
-
-
-def _followed(trial: _Trial, runs: Mapping[str, Resampled], learners: Mapping[str, Any]) -> Iterator[tuple[str, Rounds | None]]:
-    margin = trial.margin_of(trial.errors, runs[SINGLE])
-    workers = {name: trial.running.get(name) for name in ("n_jobs", "executor")}
-    for name, run in runs.items():
-        job = replace(trial.job, learner=learners[name], plan=run.plan)
-        yield name, follow_rounds(name, job, run, trial.errors, margin=margin, level=trial.level, **workers)
+    how = {"margin": margin, "level": trial.level, "assurance": ASSURANCE}
+    return compare_runs(runs[a], runs[b], trial.measure.name, how, method=None, names=(a, b))

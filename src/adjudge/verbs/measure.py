@@ -43,7 +43,10 @@ def measure(
     if found.needs == "decisions":
         counts = counts_of(counts_or_predictions)
         positive = positive if positive is not None or average is not None else own_positive(counts_or_predictions, found)
-        knobs = {"beta": _checked_beta(beta)} if found.name == "fbeta" else {}
+        if found.name == "fbeta" and not 0 < beta < float("inf"):
+            msg = f"beta must be a finite number above 0, got {beta}."
+            raise InputError(msg)
+        knobs = {"beta": beta} if found.name == "fbeta" else {}
         return averages.value(found, counts, positive=positive, average=average, **knobs)
     if isinstance(counts_or_predictions, ConfusionCounts):
         msg = f"{found.name} needs {found.needs}, which a confusion table does not hold; pass Predictions."
@@ -72,13 +75,6 @@ def own_positive(source: Any, found: Measure) -> Any:
     """Return the positive class that predictions name, for a measure of one class."""
     reading = None if isinstance(source, ConfusionCounts) else getattr(source, "reading", None)
     return reading.positive if reading is not None and isinstance(found, ClassMeasure) else None
-
-
-def _checked_beta(beta: float) -> float:
-    if not 0 < beta < float("inf"):
-        msg = f"beta must be a finite number above 0, got {beta}."
-        raise InputError(msg)
-    return beta
 
 
 def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:

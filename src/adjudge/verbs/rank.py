@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import parameter
 from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
-from adjudge.counts.joint import JointCounts, tally_set
+from adjudge.counts.joint import tally_set
 from adjudge.counts.paired import PairCounts
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.differences import drawn_values
@@ -25,13 +25,16 @@ from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.same_folds import SameFolds, compare_folds, of_lost, same_folds
+from adjudge.judgements.same_folds import compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.student import corrected_limits, inflation
-from adjudge.verbs.compare import joint_of, judge_pair, learner_name, tried
+from adjudge.verbs.compare_learners import learner_name, tried
 from adjudge.verbs.compared_sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
-from adjudge.verbs.count_pairs import are_counted, from_counts
+from adjudge.verbs.count import counts_in
+from adjudge.verbs.count_pairs import from_counts
+from adjudge.verbs.learning import learning_cases
+from adjudge.verbs.pairs import joint_of, judge_pair
 
 SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
 
@@ -60,7 +63,7 @@ def rank(
         Sets of predictions (whatever :func:`adjudge.read` takes); estimates of learners by the same plan; or, with `X`
         and `y`, learners, which are then tried by one plan. Or what :func:`adjudge.count_pairs` made, or a file of it.
     X, y : table and target, optional
-        One row and one value per case.
+        As for :func:`adjudge.estimate`.
     measure, margin, level, assurance, by_position, names, rng
         As for :func:`adjudge.compare`.
     by, random_state
@@ -73,10 +76,13 @@ def rank(
     if X is not None or y is not None:
         items, names = named(many, names, "learners")
         told = distinct([learner_name(each) for each in items], names, "learners")
-        runs = tried(items, X, y, by, measure, random_state, how["level"], further)
+        columns = {"groups": further.pop("groups", None), "leave_out": further.pop("leave_out", ())}
+        items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
+        runs = tried(items, X, y, by, measure, random_state, how["level"], further | {"groups": groups})
         return _of_runs(runs, told, measure, **how)
-    if are_counted(many):
-        pairs, wanted = from_counts(many, measure, names=names, by_position=by_position, **further)
+    counts = counts_in(many)
+    if counts is not None:
+        pairs, wanted = from_counts(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
         return rank_sets(pairs, wanted, **how)
     items, names = named(many, names, "sets of predictions")
     for each in items:
@@ -98,53 +104,39 @@ def rank_sets(
     joint = joint_of(cases, measure)
     m = range(len(cases.names))
     together = 1 - (1 - level) / len(m)
-    values = np.array([_value(cases, joint, measure, i) for i in m])
-    _check_values(values, cases.names, measure)
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
+        values = np.array([value_in(cases, measure, i) for i in m])
+    else:
+        assert joint is not None
+        values = np.array([of_table(measure, joint.confusion(i), cases.positive) for i in m])
+    lacking = [name for name, v in zip(cases.names, values, strict=True) if not np.isfinite(v)]
+    if lacking:
+        told = f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another "
+        raise InputError(told, parameter("measure"), ".")
+    if isinstance(measure, OtherMeasure):
+        assert isinstance(cases, Together)
         limits = [_score_limits(cases, measure, i, together) for i in m]
         draws, corrected = joint_scores(cases, measure, rng=rng), corrected_best_score(cases, measure, rng=rng)
     else:
         assert joint is not None
-        limits = [_count_limits(joint, measure, i, cases.positive, together) for i in m]
+        of_one = isinstance(measure, ClassMeasure)
+        label = joint.classes[cases.positive] if of_one and cases.positive is not None else None
+        average = "macro" if of_one and label is None else None
+        how: dict[str, Any] = {"level": together, "positive": label, "average": average}
+        limits = [count_interval(joint.confusion(i), measure.name, **how) for i in m]
         draws = drawn_values(joint, measure, list(m), positive=cases.positive, rng=rng)
         corrected = corrected_best(joint, measure, positive=cases.positive, rng=rng)
 
     def compared(i: int, j: int) -> Comparison:
-        how = {"margin": margin, "level": level, "assurance": assurance}
-        return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **how)
+        asked = {"margin": margin, "level": level, "assurance": assurance}
+        return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **asked)
 
     margin = checked_margin(margin, measure, float(values.min()))
     told = f"pairs on the same cases, adjusted by Holm; limits {SIMULTANEOUS}"
     found = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
     ranked = rank_candidates(found, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
-
-
-def _value(cases: Together | PairCounts, joint: JointCounts | None, measure: Measure, i: int) -> float:
-    if isinstance(measure, OtherMeasure):
-        assert isinstance(cases, Together)
-        return value_in(cases, measure, i)
-    assert joint is not None
-    return of_table(measure, joint.confusion(i), cases.positive)
-
-
-def _check_values(values: Any, names: tuple[str, ...], measure: Measure) -> None:
-    lacking = [name for name, v in zip(names, values, strict=True) if not np.isfinite(v)]
-    if lacking:
-        msg = wording(
-            f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another ",
-            parameter("measure"),
-            ".",
-        )
-        raise InputError(msg)
-
-
-def _count_limits(joint: JointCounts, measure: Measure, i: int, positive: int | None, level: float) -> Interval:
-    counts = joint.confusion(i)
-    label = joint.classes[positive] if isinstance(measure, ClassMeasure) and positive is not None else None
-    average = "macro" if isinstance(measure, ClassMeasure) and label is None else None
-    return count_interval(counts, measure.name, level=level, positive=label, average=average)
 
 
 def _score_limits(cases: Together, measure: OtherMeasure, i: int, level: float) -> Interval | None:
@@ -168,7 +160,9 @@ def _of_runs(
         raise InputError(msg)
     values = folds.values.mean(axis=0)
     together = 1 - (1 - level) / len(names)
-    limits = [_fold_limits(folds, wanted, i, together) for i in range(len(names))]
+    ends = [corrected_limits(each, test_share=folds.test_share, level=together) for each in folds.values.T]
+    by = "corrected t over folds (Nadeau-Bengio)"
+    limits = [Interval(max(low, wanted.low), min(high, wanted.high), together, by) for low, high in ends]
     factor = inflation(len(folds.values), test_share=folds.test_share)
     draws = joint_folds(folds.values, factor, rng=rng)
     corrected = corrected_best_fold(folds.values, folds.repeat, higher_is_better=wanted.higher_is_better, rng=rng)
@@ -182,8 +176,3 @@ def _of_runs(
     found = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
     ranked = rank_candidates(found, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))
-
-
-def _fold_limits(folds: SameFolds, measure: Measure, i: int, level: float) -> Interval:
-    low, high = corrected_limits(folds.values[:, i], test_share=folds.test_share, level=level)
-    return Interval(max(low, measure.low), min(high, measure.high), level, "corrected t over folds (Nadeau-Bengio)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
@@ -14,7 +14,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.counts.result import Counts, count_all, is_counts
+from adjudge.counts.result import count_all
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import given_margin, grown
@@ -39,6 +39,7 @@ from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.predictions.read import read
 from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
+from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.interval import interval
 from adjudge.verbs.measure import measure as measured
@@ -114,37 +115,20 @@ def sample_size(
     4311
     """
     level, assurance = checked_level(level), checked_assurance(assurance)
+    all_counted(*pilots)  # refuses counts among predictions
     goals = {"half_width": half_width, "above": above, "difference": difference, "equivalent": equivalent or None}
     given = [name for name, value in goals.items() if value is not None]
     if len(given) != _ONE and given != ["difference", "equivalent"]:
-        msg = wording(
-            "Give one goal: ",
-            argument("half_width"),
-            ", ",
-            argument("above"),
-            ", ",
-            argument("difference"),
-            " or ",
-            switch("equivalent"),
-            "; got ",
-            either(map(parameter, given), ", ") or "none",
-            ".",
-        )
-        raise InputError(msg)
+        ways = either([argument("half_width"), argument("above"), argument("difference")], ", ")
+        came = either(map(parameter, given), ", ") or "none"
+        raise InputError(wording("Give one goal: ", ways), " or ", switch("equivalent"), "; got ", came, ".")
     if equivalent or difference is not None:
         apart = 0.0 if equivalent and not difference else _between("difference", difference)
         wanted = Wanted(apart, given_margin(margin), level, assurance, equivalent)
         return _of_two(pilots, wanted, find(measure), _Said(expected, discordant, share, independent), roles)
     if independent or discordant is not None:
-        msg = wording(
-            argument("independent"),
-            " and ",
-            argument("discordant"),
-            " are about two classifiers; ask for a ",
-            argument("difference"),
-            ".",
-        )
-        raise InputError(msg)
+        told = either([argument("independent"), argument("discordant")], " and ")
+        raise InputError(told, " are about two classifiers; ask for a ", argument("difference"), ".")
     target = _between(given[0], goals[given[0]])
     return _of_one(pilots, target, find(measure), expected, share, None if above is None else assurance, level, roles)
 
@@ -177,16 +161,26 @@ def _of_one(
     if pilot is None:
         msg = f"How wide limits of {measure.name} are depends on the data: give a pilot, a file of predictions."
         raise InputError(msg)
-    return _of_any(pilot, target, measure, level)
+    found = pilot.estimates.get(measure.name)
+    if found is None or found.interval is None:
+        known = [name for name, each in pilot.estimates.items() if each.interval is not None]
+        msg = f"There are no limits of {measure.name} in the pilot; there are those of {', '.join(known)}."
+        raise InputError(msg)
+    if found.interval.level != level:
+        had = found.interval.level
+        msg = f"The pilot was evaluated at level {had:g}, and {level:g} is asked for; pass the predictions themselves."
+        raise InputError(msg)
+    half, n = (found.interval.high - found.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
+    return by_scaling(measure.name, found.value, half, n, target, level=level, findings=tuple(of_pilot(n)))
 
 
 def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
     if isinstance(pilot, Evaluation):
         return pilot
-    if not (isinstance(pilot, Counts) or is_counts(pilot)):
+    if not is_counted(pilot):
         return evaluate(pilot, level=level, **roles)
-    positive = roles.get("positive")
-    found = evaluate(pilot, level=level, **{name: value for name, value in roles.items() if name != "positive"})
+    positive = refuse_roles(roles, kept=("positive",)).get("positive")
+    found = evaluate(pilot, level=level)
     if positive is None or found.counts is None:
         return found
     return replace(found, positive=found.counts.classes[position(found.counts.classes, positive)])
@@ -206,10 +200,13 @@ def _of_share(
     if seen is None or expected is not None:
         return found
 
-    def total(p: float) -> int | None:
-        return total_for(p, target, level=level, assurance=assurance, share=among)
-
-    return replace(found, plausible=_plausible(seen, total), findings=tuple(of_pilot(round(seen.cases or 0))))
+    limits = seen.interval
+    assert limits is not None
+    ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]  # a width is largest at one half
+    totals = [total_for(p, target, level=level, assurance=assurance, share=among) for p in ends]
+    known_totals = [n for n in totals if n is not None]
+    plausible = (min(known_totals) if known_totals else None), (None if None in totals else max(known_totals))
+    return replace(found, plausible=plausible, findings=tuple(of_pilot(round(seen.cases or 0))))
 
 
 def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, float | None]:
@@ -221,22 +218,12 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
         raise InputError(msg)
     of = pilot.positive if isinstance(measure, ClassMeasure) else None
     if isinstance(measure, ClassMeasure) and of is None:
-        msg = wording(
-            f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ",
-            argument("positive"),
-            ".",
-        )
+        msg = wording(f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ", argument("positive"), ".")
         raise InputError(msg)
     found = Estimate(measure.name, measured(counts, measure.name, positive=of), of=of, cases=float(counts.n))
     if math.isnan(found.value):
-        msg = wording(
-            f"The pilot has no case of class {quoted(of)}; say what to expect with ",
-            argument("expected"),
-            " and ",
-            argument("share"),
-            ".",
-        )
-        raise InputError(msg)
+        told = f"The pilot has no case of class {quoted(of)}; say what to expect with "
+        raise InputError(told, either([argument("expected"), argument("share")], " and "), ".")
     among = None
     if of is not None:
         support = float(counts.support[position(counts.classes, of)])
@@ -244,27 +231,17 @@ def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, 
     return replace(found, interval=interval(counts, measure.name, level=level, positive=of)), among
 
 
-def _plausible(seen: Estimate, total: Callable[[float], int | None]) -> tuple[int | None, int | None]:
-    """Return the smallest and the largest answer within what the pilot allows; a width is largest at one half."""
-    limits = seen.interval
-    assert limits is not None
-    ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]
-    totals = [total(end) for end in ends]
-    known = [n for n in totals if n is not None]
-    return (min(known) if known else None), (None if None in totals else max(known))
-
-
 def _of_balanced(pilot: Evaluation | None, target: float, expected: Any, share: Any, level: float) -> SampleSize:
     if pilot is None or pilot.counts is None:
         shares = _mapping("share", share)
-        return for_mean_recall(_recalls(expected, shares), _summing(shares), target, level=level)
+        return for_mean_recall(_recalls(expected, shares), shares, target, level=level)
     counts = pilot.counts
     seen = [i for i, n in enumerate(counts.support.tolist()) if n > 0]
     label = counts.classes
     shares = {label[i]: float(counts.support[i] / counts.n) for i in seen} if share is None else _mapping("share", share)
     rates = {label[i]: float(counts.correct[i] / counts.support[i]) for i in seen} if expected is None else None
     rates = _recalls(expected, shares) if rates is None or set(rates) != set(shares) else rates
-    return for_mean_recall(rates, _summing(shares), target, level=level, findings=tuple(of_pilot(round(float(counts.n)))))
+    return for_mean_recall(rates, shares, target, level=level, findings=tuple(of_pilot(round(float(counts.n)))))
 
 
 def _recalls(expected: Any, shares: Mapping[Any, float]) -> dict[Any, float]:
@@ -273,22 +250,9 @@ def _recalls(expected: Any, shares: Mapping[Any, float]) -> dict[Any, float]:
         return dict.fromkeys(shares, _share_of("expected", expected))
     rates = {label: _share_of("expected", rate) for label, rate in expected.items()}
     if set(rates) != set(shares):
-        msg = wording(
-            argument("expected"),
-            " and ",
-            argument("share"),
-            f" must name the same classes; got {listed(rates)} and {listed(shares)}.",
-        )
-        raise InputError(msg)
+        both = either([argument("expected"), argument("share")], " and ")
+        raise InputError(both, f" must name the same classes; got {listed(rates)} and {listed(shares)}.")
     return rates
-
-
-def _summing(shares: Mapping[Any, float]) -> Mapping[Any, float]:
-    total, rounding = math.fsum(shares.values()), 1e-6
-    if abs(total - 1) > rounding:
-        msg = f"The shares of the classes must sum to 1, got {total:.6g}."
-        raise InputError(msg)
-    return shares
 
 
 def _mapping(name: str, value: Any) -> dict[Any, float]:
@@ -297,21 +261,12 @@ def _mapping(name: str, value: Any) -> dict[Any, float]:
         told = f" a mapping of class -> number, such as {example}, or a pilot."
         msg = wording("For the balanced accuracy give ", argument(name), told)
         raise InputError(msg)
-    return {label: _between(name, each) for label, each in value.items()}
-
-
-def _of_any(pilot: Evaluation, target: float, measure: Measure, level: float) -> SampleSize:
-    found = pilot.estimates.get(measure.name)
-    if found is None or found.interval is None:
-        known = [name for name, each in pilot.estimates.items() if each.interval is not None]
-        msg = f"There are no limits of {measure.name} in the pilot; there are those of {', '.join(known)}."
+    numbers = {label: _between(name, each) for label, each in value.items()}
+    total, rounding = math.fsum(numbers.values()), 1e-6
+    if abs(total - 1) > rounding:
+        msg = f"The shares of the classes must sum to 1, got {total:.6g}."
         raise InputError(msg)
-    if found.interval.level != level:
-        had = found.interval.level
-        msg = f"The pilot was evaluated at level {had:g}, and {level:g} is asked for; pass the predictions themselves."
-        raise InputError(msg)
-    half, n = (found.interval.high - found.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
-    return by_scaling(measure.name, found.value, half, n, target, level=level, findings=tuple(of_pilot(n)))
+    return numbers
 
 
 # -- two classifiers -----------------------------------------------------------------------------------------
@@ -342,14 +297,14 @@ def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Sa
         msg = f"How well a difference of {measure.name} is known depends on the data: give predictions of both as pilots."
         raise InputError(msg)
     shares = _mapping("share", said.share)
-    return for_mean_pair(_apart(said.discordant, shares, wanted.difference), _summing(shares), wanted)
+    return for_mean_pair(_apart(said.discordant, shares, wanted.difference), shares, wanted)
 
 
 def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> SampleSize:
     """Plan by what two pilots say of the spread of a difference."""
     _need_cases(pilots)
     both = [read(pilot, **roles) for pilot in pilots]
-    seen = compare(*both, measure=measure.name)
+    seen = compare(both[0], both[1], measure=measure.name)
     law, found = seen.law, count_all(both[0])
     rarest = 1.0
     if isinstance(found, Tally):
@@ -372,21 +327,12 @@ def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles:
 def _apart(discordant: Any, shares: Mapping[Any, float], difference: float) -> dict[Any, float]:
     """Return for every class the share of its cases that just one of two gets right: one for all, or one for each."""
     if discordant is None:
-        msg = wording(
-            "Say with ",
-            argument("discordant"),
-            " how often just one of the two is right, a share such as 0.1, or give two pilots.",
-        )
-        raise InputError(msg)
+        told = " how often just one of the two is right, a share such as 0.1, or give two pilots."
+        raise InputError(wording("Say with ", argument("discordant")), told)
     each = dict(discordant) if isinstance(discordant, Mapping) else dict.fromkeys(shares, discordant)
     if set(each) != set(shares):
-        msg = wording(
-            argument("discordant"),
-            " and ",
-            argument("share"),
-            f" must name the same classes; got {listed(each)} and {listed(shares)}.",
-        )
-        raise InputError(msg)
+        both = either([argument("discordant"), argument("share")], " and ")
+        raise InputError(both, f" must name the same classes; got {listed(each)} and {listed(shares)}.")
     return {label: _more_than(difference, value) for label, value in each.items()}
 
 
@@ -402,7 +348,12 @@ def _more_than(difference: float, discordant: Any) -> float:
 def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: dict[str, Any]) -> SampleSize:
     expected, discordant, d, cases = said.expected, said.discordant, wanted.difference, 0
     if len(pilots) == _TWO and not said.independent:
-        discordant, cases = _discordant(pilots, roles) if discordant is None else (discordant, 0)
+        if discordant is None:
+            _need_cases(pilots)
+            a, b = (read(pilot, **roles) for pilot in pilots)
+            outcomes = compare(a, b, measure="accuracy").outcomes
+            assert outcomes is not None
+            discordant, cases = (outcomes[1] + outcomes[2]) / sum(outcomes), round(sum(outcomes))
     elif pilots and expected is None:
         seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles), find("accuracy"), wanted.level)
         expected, cases = seen.value, round(seen.cases or 0)
@@ -415,27 +366,13 @@ def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: 
         return for_two(better, worse, wanted, findings=tuple(of_pilot(cases)))
     alone = better * (1 - worse), worse * (1 - better)
     if not sum(alone) > 0:
-        msg = wording(
-            f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say ",
-            argument("discordant"),
-            ".",
-        )
-        raise InputError(msg)
+        told = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say "
+        raise InputError(told, argument("discordant"), ".")
     return for_pair(*alone, wanted, findings=tuple(of_pilot(cases, guessed=True)))
 
 
-def _discordant(pilots: tuple[Any, ...], roles: dict[str, Any]) -> tuple[float, int]:
-    """Return the share of cases that just one of two pilots gets right, and the number of cases."""
-    _need_cases(pilots)
-    a, b = (read(pilot, **roles) for pilot in pilots)
-    outcomes = compare(a, b, measure="accuracy").outcomes
-    assert outcomes is not None
-    total = sum(outcomes)
-    return (outcomes[1] + outcomes[2]) / total, round(total)
-
-
 def _need_cases(pilots: tuple[Any, ...]) -> None:
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts, Counts)) or is_counts(pilot) for pilot in pilots):
+    if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
         msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
         raise InputError(msg, "or say it with ", argument("discordant"), ".")
 

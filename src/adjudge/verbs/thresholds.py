@@ -7,10 +7,10 @@ from typing import Any
 
 from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
-from adjudge.counts.result import Counts, is_counts
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
 from adjudge.predictions.model import Predictions
+from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
 
 _OF_ROWS = ("A108", "A109", "A111")
@@ -42,7 +42,7 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     if isinstance(source, Evaluation):
         given = source
     else:
-        settled = isinstance(source, (Predictions, Counts)) or is_counts(source)
+        settled = isinstance(source, Predictions) or is_counted(source)
         asked = roles if settled else roles | {"positive": positive}
         given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
     found = given.thresholds

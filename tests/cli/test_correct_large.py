@@ -157,15 +157,15 @@ def test_the_words_are_the_same(preds, tmp_path, monkeypatch):
     held = run(*arguments).splitlines()
     monkeypatch.setattr(scores, "EXACT", 500)
     gone = run(*arguments).splitlines()
-    told = ("  accuracy", "  error", "  squared loss")
+    told = ("accuracy", "error", "squared loss")
     assert [line for line in gone if not line.startswith(told)] == [line for line in held if not line.startswith(told)]
 
 
 _APPLY = """
 import sys
-from adjudge.corrections.file import load
+from adjudge.corrections.file import load_correction
 from adjudge.corrections.streaming import apply_to_file
-print(apply_to_file(load(sys.argv[1]), sys.argv[2], sys.argv[3]).cases)
+print(apply_to_file(load_correction(sys.argv[1]), sys.argv[2], sys.argv[3]).cases)
 """
 
 

@@ -53,7 +53,7 @@ def test_the_same_wrong_input_is_told_in_arguments_and_in_flags(write_csv):
         ("evaluate", "method", "--interval"),
         ("compare-learners", "method", "--method"),
         ("correct fit", "goal", "--kind"),
-        ("correct fit", "kind", "--thresholds"),
+        ("correct fit", "kind", "--kind"),
         ("correct apply", "truth", None),
         ("demo", "truth", None),
     ],

@@ -52,10 +52,10 @@ def test_numbers(write_csv):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (("--ensemble", "stacking"), "--ensemble takes bagging,adaboost or one of them; got stacking"),
-        (("--ensemble", "bagging,bagging"), "--ensemble takes bagging,adaboost or one of them; got bagging,bagging"),
+        (("--ensemble", "stacking"), "--ensemble names 'stacking'; name bagging and adaboost or one of them."),
+        (("--ensemble", "bagging,bagging"), "--ensemble names one of them twice; name bagging and adaboost or one of them."),
         (("--samme",), "--samme is for adaboost; name one with --ensemble"),
-        (("--samme", "--ensemble", "bagging"), "--samme is for adaboost, and --ensemble names bagging"),
+        (("--samme", "--ensemble", "bagging"), "--samme is for 'adaboost', and --ensemble does not name it"),
         (("--rounds", "3"), "--rounds counts the models of an ensemble"),
         (("--ensemble", "bagging", "--save", "kept.csv"), "neither --checkpoint nor --save"),
         (("--ensemble", "bagging", "--checkpoint", "kept"), "neither --checkpoint nor --save"),

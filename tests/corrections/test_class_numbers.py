@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import adjudge
 from adjudge import REJECTED, InputError, PriorShift
+from adjudge.corrections.class_numbers import costs_of, shares_of
 from adjudge.corrections.estimators import CostClassifier, PriorShiftClassifier, RejectingClassifier
-from adjudge.corrections.named import costs_of, shares_of
 
 NAMES = ["ill", "odd", "well"]
 TABLE = [[0, 2, 5, 0.4], [1, 0, 1, 0.4], [3, 1, 0, 0.4]]

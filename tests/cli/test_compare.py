@@ -124,7 +124,7 @@ def test_different_cases_are_independent_and_the_same_are_not(written, write_csv
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["compare", "{a}"], "two files or more"),
+        (["compare", "{a}"], "two sets of predictions or more"),
         (["compare", "{a}", "nothing.csv"], "No file 'nothing.csv'"),
         (["compare", "{a}", "{b}", "--measure", "accurracy"], "Did you mean accuracy"),
         (["compare", "{a}", "{b}", "--measure", "auc"], "needs scores"),
@@ -135,7 +135,7 @@ def test_different_cases_are_independent_and_the_same_are_not(written, write_csv
         (["compare", "{a}", "{b}", "-o", "{a}"], "would replace the predictions"),
         (["compare", "{a}", "{b}", "-o", "{folder}/no/such/place.html"], "Cannot write"),
         (["report", "{a}", "{b}", "-o", "{b}"], "would replace the predictions"),
-        (["report", "{a}", "--margin", "0"], "compare several files; one was given"),
+        (["report", "{a}", "--margin", "0"], "compares several sets of predictions; one was given"),
         (["report", "{a}", "{b}", "-o", "{folder}"], "is a folder"),
     ],
 )

@@ -324,6 +324,7 @@ def test_messages_speak_of_their_own_command(preds, tmp_path):
         assert told.exit_code == 2
         assert "The correction would replace" in told.stderr
     assert "correction.json" in run("fit", preds, "--kind", "multipliers", "-o", tmp_path).stderr
+    assert "ends in .json" in run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.html").stderr
     assert run("fit", preds, "--kind", "multipliers", "-o", tmp_path / "fix.json").exit_code == 0
     (tmp_path / "folder.csv").mkdir()
     assert "corrected.csv" in run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "folder.csv").stderr
@@ -415,8 +416,8 @@ def test_where_to_write_is_checked_before_the_work(preds, tmp_path, monkeypatch)
     def never(*_, **__):
         pytest.fail("the work was done before")
 
-    monkeypatch.setattr("adjudge.cli.recommending.cases_in", never)
-    for output, told in (("nowhere/fix.json", "there is no folder"), ("fix.csv", "is a .json file"), (".", "is a folder")):
+    monkeypatch.setattr("adjudge.verbs.correct.known", never)
+    for output, told in (("nowhere/fix.json", "there is no folder"), ("fix.csv", "ends in .json"), (".", "is a folder")):
         found = run("recommend", preds, "-o", tmp_path / output)
         assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
         assert told in found.stderr

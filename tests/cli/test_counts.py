@@ -209,7 +209,7 @@ def test_what_pairs_cannot_do_is_said(models, capsys):
         ("compare", "ab.counts", "--by-position"): "counts are paired already",
         ("evaluate", "ab.counts"): "compare them",
         ("report", "ab.counts", "-o", "p.html"): "compare them",
-        ("count", "old.csv", "--paired", "-o", "x.counts"): "two files",
+        ("count", "old.csv", "--paired", "-o", "x.counts"): "two sets of predictions",
         ("count", "ab.counts", "old.csv", "--paired", "-o", "x.counts"): "not counts",
         ("count", "old.csv", "new.csv", "--names", "a,b", "-o", "x.counts"): "go with --paired",
         ("count", "old.csv", "new.csv", "--paired", "--names", "a", "-o", "x.counts"): "--names must be 2 different names",

@@ -1,0 +1,104 @@
+"""How a command ends: places to write checked before the work, files written all or none, the answer printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge._base.errors import InputError
+from adjudge._base.text import safe
+from adjudge.cli.terminal import say, waiting
+from adjudge.cli.wording import in_shell
+
+PAGES, PICTURES = (".html", ".htm"), (".svg", ".png", ".pdf")
+
+
+def answer(
+    result: Any,
+    *,
+    as_json: bool,
+    output: Path | None = None,
+    save: Callable[[Path], Any] | None = None,
+    files: Mapping[Path, Callable[[Path], Any]] | None = None,
+    written: Path | None = None,
+    more: Mapping[str, Any] | None = None,
+    lines: Iterable[str] = (),
+) -> None:
+    """Write the result to `output` and what else goes to `files`, all or none; print the result and what was written.
+
+    `save` writes the result where it is not a page, Markdown, JSON or a picture by the ending of `output`; `written` is a file
+    that the verb wrote. `more` is printed beside the numbers as JSON, `lines` below the words.
+    """
+    from adjudge._base.files import write_together
+
+    result = in_shell(result)
+    writers = ({} if output is None else {output: save or _writer(result)}) | dict(files or {})
+    with waiting("drawing the page"):
+        if len(writers) == 1:
+            for target, write in writers.items():
+                write(target)
+        else:
+            write_together(writers)
+    if as_json:
+        print_json(result.to_dict() | dict(more or {}))
+        return
+    say(result)
+    for line in lines:
+        click.echo(line)
+    for path in (*([] if written is None else [written]), *writers):
+        click.echo(f"\nWrote {safe(path, 1000)}")
+
+
+def _writer(result: Any) -> Callable[[Path], Any]:
+    """Return what writes a picture, Markdown, JSON, or else a page, by the ending of a name."""
+    from adjudge._base.files import write_whole
+
+    def write(place: Path) -> Any:
+        ending = place.suffix.lower()
+        if ending in PICTURES:
+            from adjudge.plots.saving import save_plot
+
+            return save_plot(result, place)
+        return result.save(place) if ending in (".md", ".json") else write_whole(place, result.to_html())
+
+    return write
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON: no NaN, nothing but ASCII."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def check_apart(read: Iterable[Path | None], *outputs: Path | None, what: str = "the predictions", written: str = "page") -> None:
+    """Refuse to write where something is that is read; `written` is what would be written, and `what` what is read."""
+    known = [path for path in read if path is not None and path.exists()]
+    for output in outputs:
+        if output is not None and output.exists() and any(output.samefile(path) for path in known):
+            msg = f"The {written} would replace {what} in {safe(output)}. Choose another place to write to."
+            raise InputError(msg)
+
+
+def check_ending(output: Path | None, endings: tuple[str, ...], writes: str) -> None:
+    """Refuse a name that promises something else than what a command `writes`."""
+    if output is not None and output.suffix.lower() not in endings:
+        shown = [ending for ending in endings if ending != ".htm"]
+        listed = f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
+        msg = f"-o writes {writes}: give a name that ends in {listed}; got {safe(output.name)}."
+        raise click.UsageError(msg)
+
+
+def check_places(*, such_as: str = "report.html", **places: Path | None) -> None:
+    """Refuse places that cannot be written to before the work, not after it; each is named by its option."""
+    from adjudge._base.files import check_place
+
+    given = {name: path for name, path in places.items() if path is not None}
+    for path in given.values():
+        check_place(path, such_as=such_as)
+    if len({path.absolute() for path in given.values()}) < len(given):
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in given)
+        msg = f"{flags} need a file each; two of them name the same."
+        raise InputError(msg)

@@ -1,0 +1,52 @@
+"""The command that counts predictions where they are, so that only sums leave the place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge.cli.answers import answer, check_apart, check_ending
+from adjudge.cli.group import main
+from adjudge.cli.options import FILE, JSON, columns, listed
+
+
+@main.command()
+@click.argument("predictions", type=FILE, nargs=-1, required=True)
+@click.option("-o", "--output", type=FILE, required=True, help="The file of counts to write.")
+@click.option("--paired", is_flag=True, help="The files judge the same cases: count what they say of each, to compare them.")
+@click.option("--by-position", is_flag=True, help="With --paired: row i is the same case in every file; no column says so.")
+@click.option("--names", metavar="A,B,...", help="With --paired: what to call the files, alike wherever parts are counted.")
+@JSON
+@columns
+def count(
+    predictions: tuple[Path, ...],
+    output: Path,
+    *,
+    paired: bool,
+    by_position: bool,
+    names: str | None,
+    level: float,  # noqa: ARG001 - counts have no intervals
+    as_json: bool,
+    **roles: Any,
+) -> None:
+    """Count PREDICTIONS: write all that a verdict needs as sums that add up, and no single case.
+
+    Several files, or files of counts, are added up. Judge the result with adjudge report FILE.counts, together with the counts
+    of other places if there are any. With --paired the files are different classifiers' answers on the same cases, found by a
+    column that identifies them (--row): judge the result with adjudge compare FILE.counts.
+    """
+    from adjudge.verbs.count import count
+    from adjudge.verbs.count_pairs import count_pairs
+
+    check_ending(output, (".counts",), "counts")
+    check_apart(predictions, output, what="what was read", written="counts")
+    if not paired and (names is not None or by_position):
+        msg = "--names and --by-position say how files are paired; they go with --paired."
+        raise click.UsageError(msg)
+    if paired:
+        found: Any = count_pairs(*predictions, names=listed(names), by_position=by_position, **roles)
+    else:
+        found = count(*predictions, **roles)
+    answer(found, as_json=as_json, output=output, save=found.save)

@@ -1,0 +1,43 @@
+"""The command that lets predictions through or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge.cli.answers import PAGES, answer, check_apart, check_ending
+from adjudge.cli.group import main
+from adjudge.cli.options import ASSURANCE, FILE, JSON, PAGE, reading
+from adjudge.judgements.decision import MARGIN
+
+
+@main.command()
+@click.argument("predictions", type=FILE)
+@click.option("--require", "rules", multiple=True, metavar="RULE", help="Such as 'sensitivity[ill] >= 0.9'; may be repeated.")
+@click.option("--rules", "file", type=FILE, metavar="FILE", help="A .toml file of rules.")
+@click.option("--against", type=FILE, metavar="OLD", help="Predictions of the same cases to compare with.")
+@click.option("--no-worse-than", "margin", type=float, metavar="D", help=f"How much worse than --against is fine; {MARGIN}.")
+@ASSURANCE
+@click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
+@click.option("--by-position", is_flag=True, help="Row i is the same case in both files; no column says so.")
+@PAGE
+@JSON
+@reading
+def gate(
+    predictions: Path, rules: tuple[str, ...], *, file: Path | None, output: Path | None, as_json: bool, **asked: Any
+) -> int:
+    """Say whether PREDICTIONS meet every requirement, by more than luck.
+
+    A rule is a measure, a sign and a number: 'balanced_accuracy >= 0.8', 'sensitivity[ill] > 90%', 'f1[*] >= 0.7' for every
+    class, 'log_loss < 0.4', or 'above chance'. The exit code is 0 where all pass, 1 where one fails, 3 where the evidence is too
+    weak to say, and 2 for what cannot be read.
+    """
+    from adjudge.verbs.gate import gate
+
+    check_apart((predictions, asked["against"], file), output, what="what was read")
+    check_ending(output, PAGES, "a page")
+    found = gate(predictions, *rules, *([] if file is None else [file]), **asked)
+    answer(found, as_json=as_json, output=output)
+    return found.exit_code

@@ -1,0 +1,55 @@
+"""Commands that write a whole report: of the user's predictions, or of the bundled example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudge.cli.answers import answer, check_apart, check_ending, check_places
+from adjudge.cli.group import main
+from adjudge.cli.options import FILE, JSON, OUTPUT, comparing, reading
+from adjudge.cli.terminal import open_page
+from adjudge.cli.wording import in_shell
+
+_ENDINGS = (".html", ".htm", ".md", ".json")
+EXACT = click.option("--exact", is_flag=True, help="The exact AUC of a file with many scores; takes memory, or another reading.")
+
+
+@main.command()
+@click.argument("predictions", type=FILE, nargs=-1, required=True)
+@OUTPUT
+@JSON
+@comparing
+@EXACT
+@reading
+def report(predictions: tuple[Path, ...], output: Path, *, as_json: bool, **asked: Any) -> None:
+    """Judge files of PREDICTIONS: print the verdict and write one self-contained page.
+
+    PREDICTIONS is a .csv, .csv.gz, .tsv or .parquet file, or a folder of Parquet files. Several of the same cases are compared
+    first, as --measure, --margin and the like ask, and then judged one by one. Files of counts (adjudge count) are added up.
+    """
+    from adjudge.verbs.report import report
+
+    check_apart(predictions, output)
+    check_places(output=output)
+    check_ending(output, _ENDINGS, "a report")
+    answer(report(*predictions, progress=True, **asked), as_json=as_json, output=output)
+
+
+@main.command()
+@OUTPUT
+@JSON
+@click.option("--no-open", is_flag=True, help="Write the page, but do not open it in a browser.")
+def demo(output: Path, *, as_json: bool, no_open: bool) -> None:
+    """Judge the bundled example: nearest neighbours on 1,186 DNA sequences. At a terminal, open the page in a browser."""
+    from importlib.resources import as_file, files
+
+    from adjudge.verbs.report import report as judged
+
+    with as_file(files("adjudge") / "data" / "dna_knn11.csv") as path:
+        found = in_shell(judged(path), report)  # what it shows is what report would say
+    answer(found, as_json=as_json, output=output)
+    if not no_open and not as_json and open_page(output):
+        click.echo("Opened it in your browser.")

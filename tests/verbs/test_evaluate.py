@@ -1,0 +1,28 @@
+"""evaluate() beside the predictions of training cases, and measures picked by name."""
+
+from __future__ import annotations
+
+import pytest
+
+import adjudge
+from adjudge import InputError
+from adjudge.verbs.evaluate import evaluate, selected
+
+TEST = {"truth": [0, 1] * 40, "predicted": [0, 1, 1, 1] * 20}
+TRAINING = {"truth": [0, 1] * 40, "predicted": [0, 1] * 40}
+
+
+def test_training_cases_say_whether_it_is_overfitted():
+    found = evaluate(TEST, training=TRAINING)
+    assert found.overfitting == adjudge.overfitting(adjudge.evaluate(TRAINING), adjudge.evaluate(TEST))
+    assert adjudge.evaluate(TEST).overfitting is None
+
+
+def test_measures_are_picked_with_the_interval_asked_for():
+    evaluation = evaluate(TEST, positive=1)
+    accuracy, f05 = selected(evaluation, ["accuracy", "npv"], interval="wilson").estimates
+    assert accuracy.interval == adjudge.interval(evaluation.counts, "accuracy", method="wilson")
+    assert (f05.measure, f05.of) == ("npv", 1)
+    assert list(selected(evaluation, ["mcc"]).to_dict()) == ["mcc"]
+    with pytest.raises(InputError, match="auc cannot be had from these predictions; there are accuracy"):
+        selected(evaluation, ["auc"])
