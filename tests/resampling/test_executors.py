@@ -26,7 +26,7 @@ from tests.resampling.learners import Deeds, Nearest, digest, folds
 from adjudge import InputError
 from adjudge.resampling import run
 from adjudge.resampling.executors import BrokenPoolError, spread
-from adjudge.resampling.job_files import from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.isolation.job_files import from_bytes, one_blas_thread, spooled, to_bytes
 from adjudge.resampling.run import chosen, in_turn
 from adjudge.resampling.units import Answer, serial
 

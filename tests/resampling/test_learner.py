@@ -24,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge.resampling.learner import _has_nothing_to_seed, predicts_numbers
+from adjudge.resampling.learner import has_nothing_to_seed, predicts_numbers
 from adjudge.resampling.run import job_of
 from adjudge.resampling.units import serial
 
@@ -294,4 +294,4 @@ class Told(GaussianNB):
     ],
 )
 def test_only_what_surely_draws_nothing_is_left_unseeded(learner, glance):
-    assert _has_nothing_to_seed(learner) is glance
+    assert has_nothing_to_seed(learner) is glance

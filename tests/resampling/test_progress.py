@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tests.resampling.learners import Deeds, digest, folds
 
-from adjudge.resampling.progress import watched
+from adjudge.resampling.run import watched
 from adjudge.resampling.units import serial
 
 

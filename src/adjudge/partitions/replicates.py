@@ -7,16 +7,28 @@ where a region has many cases its curves go through a few nodes, true to about 1
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.partitions.fitting import CONSTANT, MATCH, Levels, Moments, Split, less_one, paper, pointed, split
 from adjudge.partitions.goodness import MEASURES, distances, highest, score
 from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
-from adjudge.partitions.scaling import Located, Scaling, klar
+from adjudge.partitions.scaling import (
+    CONSTANT,
+    MATCH,
+    Levels,
+    Located,
+    Moments,
+    Scaling,
+    Split,
+    klar,
+    less_one,
+    paper,
+    pointed,
+    split,
+)
 
 _AT_ONCE = 1 << 21  # weights held at one time
 _NODES = 65
@@ -42,14 +54,8 @@ class Evidence:
     def only(self, cases: IntArray) -> Evidence:
         """Return some of the cases."""
         at = Located(self.at.regions[cases], self.at.length[cases])
-        return replace(
-            self,
-            memberships=self.memberships[cases],
-            scaled=self.scaled[cases],
-            truth=self.truth[cases],
-            orders=self.orders[cases],
-            at=at,
-        )
+        some = {name: getattr(self, name)[cases] for name in ("memberships", "scaled", "truth", "orders")}
+        return replace(self, **some, at=at)
 
 
 def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generator, *, total: int | None = None) -> FloatArray:
@@ -66,8 +72,16 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     measures = [_measures(_with_doubts(evidence, own)) for evidence, own in zip(sets, sources, strict=True)]
     found = []
     for start in range(0, resamples, chunk):
-        weights = _drawn(n, min(chunk, resamples - start), rng, total)
-        found.append(np.stack([of(_and_doubts(weights, own, total)) for of, own in zip(measures, sources, strict=True)]))
+        shape = min(chunk, resamples - start), n
+        weights = rng.standard_exponential(shape) if total == n else rng.standard_gamma(total / n, shape)
+        of_sets = []
+        for of, own in zip(measures, sources, strict=True):
+            # Doubts come from a source that the memberships of a set name, whatever its place among the sets: so a less b is
+            # b less a turned round, and a rule does not differ from itself.
+            both = np.concatenate([weights, own.standard_gamma(_DOUBT / _PSEUDO, (len(weights), _PSEUDO))], axis=1)
+            both *= total / both.sum(axis=1, keepdims=True)
+            of_sets.append(of(both))
+        found.append(np.stack(of_sets))
     return np.concatenate(found, axis=1)
 
 
@@ -75,22 +89,6 @@ def measured(evidence: Evidence, *, total: int) -> FloatArray:
     """Return the measures of cases that all weigh the same, `total` in sum."""
     n = len(evidence.truth)
     return np.asarray(_measures(evidence)(np.full((1, n), total / n))[0])
-
-
-def _drawn(n: int, size: int, rng: np.random.Generator, total: int) -> FloatArray:
-    """Return the weights of cases before they are brought to one sum, a row per replicate."""
-    return rng.standard_exponential((size, n)) if total == n else rng.standard_gamma(total / n, (size, n))
-
-
-def _and_doubts(weights: FloatArray, rng: np.random.Generator, total: int) -> FloatArray:
-    """Return the weights with those of the doubts, `total` in sum.
-
-    Doubts come from a source that the memberships of a set name, whatever its place among the sets: so a less b is b less a
-    turned round, and a rule does not differ from itself.
-    """
-    both = np.concatenate([weights, rng.standard_gamma(_DOUBT / _PSEUDO, (len(weights), _PSEUDO))], axis=1)
-    both *= total / both.sum(axis=1, keepdims=True)
-    return both
 
 
 def _with_doubts(evidence: Evidence, rng: np.random.Generator) -> Evidence:
@@ -106,26 +104,17 @@ def _with_doubts(evidence: Evidence, rng: np.random.Generator) -> Evidence:
 
 def _measures(evidence: Evidence) -> Callable[[FloatArray], FloatArray]:
     """Return the function from weights to measures."""
-    if not evidence.refit:
-        return _Fixed(evidence)
-    return _Refitted(evidence)
+    return _Refitted(evidence) if evidence.refit else _Fixed(evidence)
 
 
 class _Fixed:
     """Measures of cases whose scaled memberships stay."""
 
     def __init__(self, evidence: Evidence) -> None:
-        rows, self.g = evidence.scaled, evidence.scaled.shape[1]
-        assigned = evidence.orders[:, 0]
-        self.terms = np.column_stack(
-            [
-                distances(rows, evidence.truth),
-                distances(rows, assigned),
-                highest(rows),
-                np.einsum("ij,ij->i", rows, rows),
-                evidence.truth == assigned,
-            ]
-        )
+        rows, truth, assigned = evidence.scaled, evidence.truth, evidence.orders[:, 0]
+        self.g, squares = rows.shape[1], np.einsum("ij,ij->i", rows, rows)
+        terms = [distances(rows, truth), distances(rows, assigned), highest(rows), squares, truth == assigned]
+        self.terms = np.column_stack(terms)
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return a row of measures for each row of weights."""
@@ -166,7 +155,9 @@ class _Refitted:
         self.g, self.n = evidence.memberships.shape[1], len(evidence.truth)
         self.law = klar if evidence.convention == "klar" else paper
         self.correct = (evidence.truth == evidence.orders[:, 0]).astype(np.float64)
-        self.parts = [_part(evidence, *key) for key in _fits(evidence.at)]
+        regions, lengths = evidence.at.regions, evidence.at.length
+        fits = [(int(at), int(one)) for at in np.unique(lengths) for one in np.unique(regions[lengths == at, at - 1])]
+        self.parts = [_part(evidence, length, region) for length, region in fits]
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return a row of measures for each row of weights."""
@@ -176,13 +167,6 @@ class _Refitted:
             sums[:, :4] += _terms(part, levels, weights[:, part.users], self.g)
         sums[:, 4] = weights @ self.correct
         return _as_measures(sums / weights.sum(axis=1)[:, None], self.g)
-
-
-def _fits(at: Located) -> Iterator[tuple[int, int]]:
-    """Yield length and number of each fit that scales some case."""
-    for length in np.unique(at.length):
-        for region in np.unique(at.regions[at.length == length, length - 1]):
-            yield int(length), int(region)
 
 
 def _part(evidence: Evidence, length: int, region: int) -> _Part:
@@ -197,18 +181,11 @@ def _part(evidence: Evidence, length: int, region: int) -> _Part:
     np.put_along_axis(shares, order, 0.0, axis=1)
     is_own = order == truth[:, None]
     place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), length)
-    return _Part(
-        members,
-        split(evidence.memberships[members], evidence.orders[members, :length]),
-        (evidence.truth[members, None] == np.arange(shares.shape[1])).astype(np.float64),
-        evidence.orders[members[:1], :length],
-        users,
-        parts,
-        place,
-        np.einsum("ij,ij->i", shares, shares),
-        shares[np.arange(users.size), truth],
-        highest(shares),
-    )
+    member_parts = split(evidence.memberships[members], evidence.orders[members, :length])
+    hits = (evidence.truth[members, None] == np.arange(shares.shape[1])).astype(np.float64)
+    own = evidence.orders[members[:1], :length]
+    of_shares = np.einsum("ij,ij->i", shares, shares), shares[np.arange(users.size), truth], highest(shares)
+    return _Part(members, member_parts, hits, own, users, parts, place, *of_shares)
 
 
 def _moments(part: _Part, weights: FloatArray) -> Moments:
@@ -262,18 +239,12 @@ def _shares(part: _Part, levels: Levels, j: int, g: int) -> tuple[FloatArray, Fl
     matched = kind == MATCH
     if matched.any():
         share[matched], rest[matched] = _matched(levels, j, matched, v, r)
-    _others(levels, j, v, share, rest)
+    for i in np.flatnonzero((kind != MATCH) & (kind != CONSTANT)):  # shifted, or moved to two points
+        share[i] = pointed(levels, int(i), j, v)
+        rest[i] = 1 - share[i]
     if nothing.any():
         share[:, nothing], rest[:, nothing] = 1 / (g - j), 1 - 1 / (g - j)
     return share, rest
-
-
-def _others(levels: Levels, j: int, v: FloatArray, share: FloatArray, rest: FloatArray) -> None:
-    """Fill in the replicates in which values are shifted or go to two points."""
-    kind = levels.kind[:, j]
-    for i in np.flatnonzero((kind != MATCH) & (kind != CONSTANT)):
-        share[i] = pointed(levels, int(i), j, v)
-        rest[i] = 1 - share[i]
 
 
 def _matched(levels: Levels, j: int, at: BoolArray, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -52,7 +52,16 @@ class _Both(NamedTuple):
 
 def leave_one_out(job: Job) -> Ready | None:
     """Return the answers of a leave-one-out run, or None where there is no shortcut for this learner and these data."""
-    way, X = _ways().get(type(job.learner)), _plain(job.X)
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    ways: dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]] = {
+        KNeighborsClassifier: _neighbours,
+        GaussianNB: _gaussian,
+        MultinomialNB: _multinomial,
+        BernoulliNB: _bernoulli,
+    }
+    way, X = ways.get(type(job.learner)), _plain(job.X)
     if way is None or X is None:
         return None
     labels = np.array(job.classes)
@@ -73,7 +82,11 @@ def sooner(runner: Runner) -> Runner:
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
         ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
-        known = {} if ready is None else dict(_one_by_one(ready, len(job.plan)))
+        known = {}
+        if ready is not None:
+            known = {unit: ready.table.slice(at, 1) for at, unit in enumerate(ready.table.column("unit").to_pylist())}
+        if ready is not None and ready.seen is not None:
+            known[len(job.plan)] = ready.seen
         yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
         left = [unit for unit in units if unit not in known]
         if left:
@@ -82,24 +95,10 @@ def sooner(runner: Runner) -> Runner:
     return run
 
 
-def _one_by_one(ready: Ready, last: int) -> Iterator[tuple[int, pa.Table]]:
-    for at, unit in enumerate(ready.table.column("unit").to_pylist()):
-        yield unit, ready.table.slice(at, 1)
-    if ready.seen is not None:
-        yield last, ready.seen
-
-
 def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -> pa.Table:
     scored = Scored("probabilities", job.classes, said.probabilities[rows])
     decided = np.array(job.classes)[said.codes[rows]]
     return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y[rows], decided, scored)
-
-
-def _ways() -> dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]]:
-    from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return {KNeighborsClassifier: _neighbours, GaussianNB: _gaussian, MultinomialNB: _multinomial, BernoulliNB: _bernoulli}
 
 
 def _plain(X: Any) -> FloatArray | None:
@@ -113,27 +112,19 @@ def _plain(X: Any) -> FloatArray | None:
     return plain if plain.size and bool(np.all(np.isfinite(plain))) else None
 
 
-# -- nearest neighbours --------------------------------------------------------------------------------------
-
-
 def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
     k, n = learner.n_neighbors, len(X)
     known = isinstance(k, (int, np.integer)) and 0 < k < n and learner.weights in ("uniform", "distance")
     if not known or learner.metric in _DATA_METRICS:
         return None
     search = _Search.of(learner, X, codes, classes)
-    found = search.said(np.arange(n), min(n, k + 2))
-    tied = np.flatnonzero(~(found.unseen.sure & found.seen.sure))
-    if tied.size and k + 2 < n:
-        search.settle(found, tied, min(n, k + 2 + _MORE))
-    return _Both(*found)
-
-
-class _Votes(NamedTuple):
-    """What neighbours say of each case without it, and with it among them."""
-
-    unseen: _Said
-    seen: _Said
+    unseen, seen = search.said(np.arange(n), min(n, k + 2))
+    tied = np.flatnonzero(~(unseen.sure & seen.sure))
+    if tied.size and k + 2 < n:  # look further around the rows in doubt
+        for old, new in zip((unseen, seen), search.said(tied, min(n, k + 2 + _MORE)), strict=True):
+            for values, better in zip(old, new, strict=True):
+                values[tied] = better
+    return _Both(unseen, seen)
 
 
 class _Search(NamedTuple):
@@ -155,8 +146,8 @@ class _Search(NamedTuple):
         brute = fitted._fit_method == "brute"  # noqa: SLF001 - the learner chooses by the data
         return cls(fitted, X, codes, classes, _CLOSE * float((X**2).sum(axis=1).max()) if brute else 0.0)
 
-    def said(self, rows: IntArray, m: int) -> _Votes:
-        """Let the nearest of some rows vote, having looked at m of them."""
+    def said(self, rows: IntArray, m: int) -> tuple[_Said, _Said]:
+        """Return what the nearest of m neighbours say of some rows, without each row and with it among them."""
         distance, index = self.learner.kneighbors(self.X[rows], n_neighbors=m)
         own = index == rows[:, None]
         found = own.any(axis=1)
@@ -166,21 +157,23 @@ class _Search(NamedTuple):
         unseen = self._voted(distance, index, whole=m == len(self.X))
         near = self.learner.weights == "distance" and np.any(distance[:, : self.learner.n_neighbors] ** 2 <= self.slack, axis=1)
         doubt = near if self.slack else False  # whether a distance is 0 decides everything
-        return _Votes(unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen)
-
-    def settle(self, votes: _Votes, rows: IntArray, m: int) -> None:
-        """Look further around the rows in doubt, and put what is found into `votes`."""
-        for old, new in zip(votes, self.said(rows, m), strict=True):
-            for values, better in zip(old, new, strict=True):
-                values[rows] = better
+        return unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen
 
     def _voted(self, distance: FloatArray, index: IntArray, *, whole: bool) -> _Said:
         k = self.learner.n_neighbors
         sure = _settled(distance, self.codes[index], k, whole=whole, slack=self.slack)
         distance, votes = distance[:, :k], self.codes[index[:, :k]]
-        if self.learner.weights == "distance":
-            return _weighted(distance, votes, self.classes, sure)
-        counts = _tallied(votes, np.ones(votes.shape), self.classes)
+        weights, by_distance = np.ones(votes.shape), self.learner.weights == "distance"
+        if by_distance:  # cases at no distance at all outvote the rest
+            zero = distance == 0
+            with np.errstate(divide="ignore"):
+                weights = np.where(zero.any(axis=1, keepdims=True), zero, 1 / np.where(zero, np.inf, distance))
+        counts, rows = np.zeros((len(votes), self.classes)), np.arange(len(votes))
+        for i in range(k):  # nearest first, as the learner sums
+            counts[rows, votes[:, i]] += weights[:, i]
+        if by_distance:
+            first, second = _top_two(counts)
+            sure = sure & (first - second > _DOUBT * first)
         return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure)
 
 
@@ -197,30 +190,9 @@ def _settled(distance: FloatArray, labels: IntArray, k: int, *, whole: bool, sla
     return np.asarray(~outside | (closed & alike))
 
 
-def _weighted(distance: FloatArray, votes: IntArray, classes: int, sure: BoolArray) -> _Said:
-    """Weigh votes by nearness; cases at no distance at all outvote the rest."""
-    zero = distance == 0
-    with np.errstate(divide="ignore"):
-        weights = np.where(zero.any(axis=1, keepdims=True), zero, 1 / np.where(zero, np.inf, distance))
-    counts = _tallied(votes, weights, classes)
-    first, second = _top_two(counts)
-    return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure & (first - second > _DOUBT * first))
-
-
-def _tallied(votes: IntArray, weights: FloatArray, classes: int) -> FloatArray:
-    counts = np.zeros((len(votes), classes))
-    rows = np.arange(len(votes))
-    for i in range(votes.shape[1]):  # nearest first, as the learner sums
-        counts[rows, votes[:, i]] += weights[:, i]
-    return counts
-
-
 def _top_two(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     sorted_ = np.partition(values, -2, axis=1)
     return sorted_[:, -1], sorted_[:, -2]
-
-
-# -- naive Bayes ---------------------------------------------------------------------------------------------
 
 
 def _decided(joint: FloatArray, sure: BoolArray) -> _Said:
@@ -276,9 +248,8 @@ def _log_normal(X: FloatArray, mean: FloatArray, variance: FloatArray) -> FloatA
 
 def _are_priors(priors: Any, classes: int) -> bool:
     values = np.asarray(priors)
-    return (
-        values.shape == (classes,) and values.dtype.kind == "f" and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
-    )
+    of_each = values.shape == (classes,) and values.dtype.kind == "f"
+    return of_each and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
 
 
 def _multinomial(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:

@@ -24,12 +24,12 @@ from tests.sparing import some
 import adjudge
 from adjudge import InputError
 from adjudge.resampling import identity
-from adjudge.resampling.durable import BusyError, FullDiskError, Lock, checked_place, durably
 from adjudge.resampling.identity import described
-from adjudge.resampling.job_files import spooled
+from adjudge.resampling.isolation.durable import BusyError, FullDiskError, Lock, checked_place, durably
+from adjudge.resampling.isolation.job_files import spooled
+from adjudge.resampling.isolation.store import Checkpoint, Kept, seed_in
 from adjudge.resampling.plans import plan
 from adjudge.resampling.run import in_turn, job_of
-from adjudge.resampling.store import Checkpoint, Kept, seed_in
 from adjudge.resampling.units import serial
 from adjudge.verbs.estimate import _runner
 

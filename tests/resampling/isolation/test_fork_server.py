@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from tests.resampling.learners import Deeds, Nearest, digest, folds, gone, until
 
 from adjudge import InputError
-from adjudge.resampling import isolate
-from adjudge.resampling.isolate import isolated
+from adjudge.resampling.isolation import fork_server
+from adjudge.resampling.isolation.fork_server import isolated
 from adjudge.resampling.units import serial
 
 KINDS = {
@@ -110,7 +110,7 @@ def test_a_learner_that_kills_the_process_above_it_costs_its_own_unit():
 
 SCRIPT = """
 from sklearn.naive_bayes import GaussianNB
-from adjudge.resampling.isolate import isolated
+from adjudge.resampling.isolation.fork_server import isolated
 from tests.resampling.learners import folds
 class Own(GaussianNB):
     "Defined in the main script, which has no guard against being run again."
@@ -130,7 +130,7 @@ def test_a_plain_script_may_define_the_learner_and_is_not_run_again(tmp_path):
 
 
 def test_an_answer_cut_to_pieces_is_a_failure_not_an_error():
-    assert isolate._understood(4, b"\x00nonsense").failure.startswith("the answer came in pieces")
+    assert fork_server.understood(4, b"\x00nonsense").failure.startswith("the answer came in pieces")
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
@@ -149,5 +149,5 @@ def test_a_learner_that_cannot_travel_is_refused_in_one_sentence():
 
 
 def test_no_units_need_no_process(monkeypatch):
-    monkeypatch.setattr(isolate.subprocess, "Popen", None)
+    monkeypatch.setattr(fork_server.subprocess, "Popen", None)
     assert list(isolated(folds(Nearest(), 2), [])) == []
