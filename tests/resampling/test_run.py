@@ -1,6 +1,10 @@
-"""A run: every unit asked, failures kept, answers put together in the order of the units."""
+"""A run: every unit asked, failures kept, answers put together in the order of the units, and how far it is."""
 
 from __future__ import annotations
+
+import io
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,13 +12,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
+from tests.resampling.learners import Deeds, digest, folds
 
 from adjudge import InputError, evaluate, measure, read
 from adjudge.resampling.answers import Answer, joined
-from adjudge.resampling.run import job_of, pays_for_processes, run
+from adjudge.resampling.run import job_of, pays_for_processes, run, watched
 from adjudge.resampling.units import serial
 
 X, CODES = load_iris(return_X_y=True)
+
 Y = np.array(["setosa", "versicolor", "virginica"])[CODES]
 
 
@@ -153,3 +159,62 @@ def test_processes_pay_only_for_fits_that_take_long_enough():
     assert not pays_for_processes(0.01, 10, 8)
     assert pays_for_processes(1.0, 10, 2)
     assert not pays_for_processes(100.0, 1, 8)  # one task cannot be shared
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def unsteady():
+    return folds(Deeds(("good", "raises", "good")), 3)
+
+
+def test_nothing_is_written_into_a_pipe(unsteady, monkeypatch):
+    pipe = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", pipe)
+    assert digest(watched(serial)(unsteady, unsteady.units)) == digest(serial(unsteady, unsteady.units))
+    assert pipe.getvalue() == ""
+
+
+def test_a_terminal_sees_a_bar_with_failures_and_the_time_left(unsteady, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    assert digest(watched(serial)(unsteady, unsteady.units)) == digest(serial(unsteady, unsteady.units))
+    shown = terminal.getvalue()
+    assert "fitting" in shown
+    assert "4/4" in shown
+    assert "1 failed" in shown
+    assert "0:00:00" in shown
+
+
+def test_a_resumed_run_begins_where_it_was(unsteady, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    answers = watched(serial, total=4)(unsteady, [3])
+    next(answers)
+    answers.close()
+    assert "3/4" in terminal.getvalue()
+
+
+def test_a_notebook_sees_one_line_written_over(unsteady, monkeypatch):
+    lines = []
+
+    def display(data, *, raw, display_id):
+        lines.append(data["text/plain"])
+        return SimpleNamespace(update=lambda data, **_: lines.append(data["text/plain"]))
+
+    shell = type("ZMQInteractiveShell", (), {})()
+    fake = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython", fake)
+    monkeypatch.setitem(sys.modules, "IPython.display", fake.display)
+    list(watched(serial)(unsteady, unsteady.units))
+    assert lines[0] == "fitting: 0 of 4"
+    assert lines[1] == "fitting: 1 of 4, about 0:00 left"
+    assert lines[2] == "fitting: 2 of 4, 1 failed, about 0:00 left"
+    assert lines[-1] == "fitting: 4 of 4, 1 failed"

@@ -53,29 +53,23 @@ def moved(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, Floa
 
 def direct(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the same by the incomplete beta function and its inverse at every value; parameters may be arrays."""
-    from scipy.special import betaincinv
+    from scipy.special import betainc, betaincinv, betaln
 
     a, b, to_a, to_b = laws
     tail, low = _smaller_tail(a, b, v, rest)
     first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
     second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
     deep = (tail < _DEEP) & (np.where(low, v, rest) > 0)
-    part = _polished(np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail))), first, second, tail)
+    part = np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail)))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # one more step of Newton's: next to 1, off by 2e-10
+        log_inverse = betaln(first, second) - (first - 1) * np.log(part) - (second - 1) * np.log1p(-part)
+        step = (betainc(first, second, part) - tail) * np.exp(log_inverse)
+    part = np.where(np.abs(step) < _STEP * np.minimum(part, 1 - part), part - step, part)  # neither NaN nor out of bounds
     if deep.any():
         part = np.array(part)
         points = [np.broadcast_to(np.asarray(each, dtype=np.float64), deep.shape)[deep] for each in (a, b, v, rest)]
         part[deep] = _moved_deep(points, low[deep], first[deep], second[deep])
     return np.where(low, part, 1 - part), np.where(low, 1 - part, part)
-
-
-def _polished(x: FloatArray, a: FloatArray, b: FloatArray, tail: FloatArray) -> FloatArray:
-    """Return quantiles after one more step of Newton's: SciPy's are off by 2e-10 where parameters are next to 1."""
-    from scipy.special import betainc, betaln
-
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        step = (betainc(a, b, x) - tail) * np.exp(betaln(a, b) - (a - 1) * np.log(x) - (b - 1) * np.log1p(-x))
-    small = np.abs(step) < _STEP * np.minimum(x, 1 - x)  # neither NaN nor out of bounds
-    return np.where(small, x - step, x)
 
 
 def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:

@@ -59,7 +59,17 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
             own = matrix[:, j : j + 1]
             ranks[:, j] = (matrix < own).sum(axis=1) + ((matrix == own).sum(axis=1) + 1) / 2
         return np.asarray(ranks / (g * (g + 1) / 2))
-    start = _zero(matrix, zero)
+    lowest = float(matrix.min())
+    if zero is None:
+        zero = min(lowest, 0.0)
+    if isinstance(zero, bool) or not isinstance(zero, (int, float, np.integer, np.floating)) or not np.isfinite(zero):
+        msg = f"zero must be a finite number, one for all classes; got {zero!r}."
+        raise InputError(msg)
+    if lowest < zero:
+        row, column = (int(place[0]) for place in np.nonzero(matrix < zero))
+        msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={zero:g}. Give the lowest value there can be."
+        raise InputError(msg)
+    start = float(zero)
     if max(abs(start), float(np.abs(matrix).max())) > _LARGE:  # differences and sums would overflow
         matrix, start = matrix / 4 / _LARGE, start / 4 / _LARGE
     above = matrix - start
@@ -72,20 +82,6 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
         raise InputError(msg)
     above[above.max(axis=1) == 0] = 1.0
     return np.asarray(above / above.sum(axis=1, keepdims=True))
-
-
-def _zero(matrix: FloatArray, zero: Any) -> float:
-    lowest = float(matrix.min())
-    if zero is None:
-        return min(lowest, 0.0)
-    if isinstance(zero, bool) or not isinstance(zero, (int, float, np.integer, np.floating)) or not np.isfinite(zero):
-        msg = f"zero must be a finite number, one for all classes; got {zero!r}."
-        raise InputError(msg)
-    if lowest < zero:
-        row, column = (int(place[0]) for place in np.nonzero(matrix < zero))
-        msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={zero:g}. Give the lowest value there can be."
-        raise InputError(msg)
-    return float(zero)
 
 
 def cases_in(memberships: Any, truth: Any, classes: Any) -> Cases:

@@ -70,8 +70,17 @@ def read_features(
     columns = {name: _array([block[name] for block in blocks], text=name in texts) for name in wanted}
     features = [_coded(columns[name], name) if name in texts else columns[name] for name in names]
     coded = tuple(i for i, name in enumerate(names) if name in texts)
-    grouped = None if groups is None else columns[groups]
-    return Features(np.column_stack(features), _whole(columns[target], target), grouped, names, coded)
+    y = columns[target]
+    missing = [v is None or v == "" for v in y] if y.dtype == object else np.isnan(y)
+    if np.any(missing):
+        empty = f"Column {quoted(target)} is empty in {int(np.sum(missing)):,} of {y.size:,} rows"
+        msg = f"{empty}; learners need a target in each."
+        raise InputError(msg)
+    if y.dtype == object:
+        y = y.astype(str)
+    elif np.array_equal(y, np.rint(y)):
+        y = y.astype(np.int64)
+    return Features(np.column_stack(features), y, None if groups is None else columns[groups], names, coded)
 
 
 def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:
@@ -105,18 +114,6 @@ def _coded(values: AnyArray, name: str) -> FloatArray:
         msg = f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with "
         raise InputError(msg, argument("leave_out"), ".")
     return codes.astype(np.float64)
-
-
-def _whole(values: AnyArray, name: str) -> AnyArray:
-    """Return the target, whole numbers as such, refusing rows without one."""
-    missing = [v is None or v == "" for v in values] if values.dtype == object else np.isnan(values)
-    if np.any(missing):
-        empty = f"Column {quoted(name)} is empty in {int(np.sum(missing)):,} of {values.size:,} rows"
-        msg = f"{empty}; learners need a target in each."
-        raise InputError(msg)
-    if values.dtype == object:
-        return values.astype(str)
-    return values.astype(np.int64) if np.array_equal(values, np.rint(values)) else values
 
 
 def understanding_text(learner: Any, features: Features) -> Any:

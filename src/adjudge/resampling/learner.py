@@ -91,30 +91,25 @@ def predicts_numbers(learner: Any) -> bool:
 
 
 def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.SeedSequence) -> Any:
-    """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one.
+    """Return a clone of `learner` fitted on the rows `learn`.
 
-    What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
+    Every random_state that is None, nested ones and those of splitters too, is set, in the order of their names. What all of
+    the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
     """
     from sklearn.base import clone
 
     fresh = clone(learner, safe=False)
-    _seed(fresh, seed)
+    if hasattr(fresh, "get_params") and not has_nothing_to_seed(fresh):
+        params = sorted(fresh.get_params(deep=True).items())
+        unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
+        splitters = {name: value for name, value in params if draws_anew(value)}
+        source, largest = np.random.default_rng(seed), np.iinfo(np.int32).max
+        seeds = {name: int(source.integers(largest)) for name in [*unset, *splitters]}
+        if seeds:
+            fresh.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
     seed_shared(seed)
     fresh.fit(features(fresh, X, learn, learn), y[learn])
     return fresh
-
-
-def _seed(learner: Any, seed: np.random.SeedSequence) -> None:
-    """Set every random_state that is None, nested ones and those of splitters too, in the order of their names."""
-    if not hasattr(learner, "get_params") or has_nothing_to_seed(learner):
-        return
-    params = sorted(learner.get_params(deep=True).items())
-    unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
-    splitters = {name: value for name, value in params if draws_anew(value)}
-    if unset or splitters:
-        source = np.random.default_rng(seed)
-        seeds = {name: int(source.integers(np.iinfo(np.int32).max)) for name in [*unset, *splitters]}
-        learner.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
 
 
 def has_nothing_to_seed(learner: Any) -> bool:
@@ -158,16 +153,12 @@ def ask(
                 decided[close] = decide(fitted, asked, learn, rows[close])
     if decided is None:
         decided = _decisions(fitted.predict(cases), asked, rows.size)
-    if wanted and scored is None and hasattr(fitted, "decision_function") and not _by_pairs(fitted):
-        scored = _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
+    if wanted and scored is None and hasattr(fitted, "decision_function"):
+        params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
+        pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
+        if not (pairs and len(getattr(fitted, "classes_", ())) > _TWO):  # scores of pairs cannot be matched to classes
+            scored = _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
     return decided, scored
-
-
-def _by_pairs(fitted: Any) -> bool:
-    """Say whether scores are of pairs of classes, which cannot be matched to classes."""
-    params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
-    pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
-    return pairs and len(getattr(fitted, "classes_", ())) > _TWO
 
 
 def _decisions(raw: Any, asked: Question, n: int) -> AnyArray:

@@ -116,23 +116,15 @@ class Plan(Shown):
             return "bootstrap"
         if len(self) == 1:
             return "holdout"
-        if not self._covers():
+        parts: dict[int, list[IntArray]] = {repeat: [] for repeat in self.repeat}
+        for repeat, part in zip(self.repeat, self.judge, strict=True):
+            parts[repeat].append(part)
+        whole = all(sum(part.size for part in each) == self.rows for each in parts.values())
+        if not whole or not all(_marked(np.concatenate(each), self.rows).all() for each in parts.values()):
             return "subsampling"
-        if len(set(self.repeat)) > 1:
+        if len(parts) > 1:
             return "repeated folds"
         return "leave-one-out" if len(self) == self.rows else "folds"
-
-    def _covers(self) -> bool:
-        """Return whether every repetition judges every row once."""
-        sizes = dict.fromkeys(self.repeat, 0)
-        for repeat, part in zip(self.repeat, self.judge, strict=True):
-            sizes[repeat] += part.size
-        if any(size != self.rows for size in sizes.values()):
-            return False
-        seen = {repeat: np.zeros(self.rows, dtype=bool) for repeat in sizes}
-        for repeat, part in zip(self.repeat, self.judge, strict=True):
-            seen[repeat][part] = True
-        return all(bool(np.all(marks)) for marks in seen.values())
 
     @property
     def learnt(self) -> tuple[int, ...]:

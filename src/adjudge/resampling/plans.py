@@ -270,17 +270,13 @@ def _given(by: Any, rows: _Rows) -> Plan:
     if isinstance(by, type):
         msg = f"by must be a splitter, not the class {safe(by.__name__)} itself; make one, e.g. KFold(10)."
         raise InputError(msg)
-    if callable(getattr(by, "split", None)) and not isinstance(by, bytes):
-        return _split(by, rows)
-    if isinstance(by, Iterable) and not isinstance(by, bytes):
+    splits = callable(getattr(by, "split", None))
+    if isinstance(by, bytes) or not (splits or isinstance(by, Iterable)):
+        told = f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
+        raise InputError(parameter("by"), told)
+    if not splits:
         return _from_pairs("rows as given", by, rows, None)
-    told = f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
-    raise InputError(parameter("by"), told)
-
-
-def _split(by: Any, rows: _Rows) -> Plan:
-    """Return the plan of a splitter; where it draws without a seed of its own, it draws by the seed of the run."""
-    seed = rows.seed if draws_anew(by) else None
+    seed = rows.seed if draws_anew(by) else None  # a splitter without a seed of its own draws by that of the run
     splitter = by if seed is None else seeded(by, seed)
     with borrowed():
         seed_shared(np.random.SeedSequence(rows.seed))

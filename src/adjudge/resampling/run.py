@@ -251,16 +251,8 @@ class Line:
         told = [f"fitting: {self._done} of {self._total}"]
         told += [self._note] if self._note else []
         fresh, left = self._done - self._before, self._total - self._done
-        told += [f"about {_clock((time.monotonic() - self._start) / fresh * left)} left"] if fresh and left else []
+        if fresh and left:
+            minutes, seconds = divmod(round((time.monotonic() - self._start) / fresh * left), 60)
+            hours, minutes = divmod(minutes, 60)
+            told.append(f"about {f'{hours}:{minutes:02d}' if hours else minutes}:{seconds:02d} left")
         return ", ".join(told)
-
-
-def _clock(seconds: float) -> str:
-    """Return a span of time as a watch shows it.
-
-    >>> _clock(75.2), _clock(4000)
-    ('1:15', '1:06:40')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -22,6 +22,7 @@ _CLOSE = 1e-12  # squared distances nearer than this, relative to what they were
 _DOUBT = 1e-9  # log probabilities and votes nearer than this, relatively, are left to a refit
 _VANISHING = 1e-5  # variances that fall below this share of what they were are left to a refit
 _LEAST_ALPHA = 1e-3
+_TYPES = (np.float64, np.int64, np.int32, np.bool_)  # with others the learner would not compute in double precision
 _DATA_METRICS = frozenset({"precomputed", "seuclidean", "mahalanobis", "nan_euclidean"})
 """Metrics that learn from the cases, or are not of single pairs of rows."""
 
@@ -61,8 +62,12 @@ def leave_one_out(job: Job) -> Ready | None:
         MultinomialNB: _multinomial,
         BernoulliNB: _bernoulli,
     }
-    way, X = ways.get(type(job.learner)), _plain(job.X)
-    if way is None or X is None:
+    way = ways.get(type(job.learner))
+    values = None if way is None or hasattr(job.X, "tocsr") else np.asarray(job.X)
+    if way is None or values is None or values.ndim != 2 or values.dtype not in _TYPES:  # noqa: PLR2004 - rows x features
+        return None
+    X = np.ascontiguousarray(values, dtype=np.float64)
+    if not X.size or not np.all(np.isfinite(X)):
         return None
     labels = np.array(job.classes)
     both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
@@ -99,17 +104,6 @@ def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -
     scored = Scored("probabilities", job.classes, said.probabilities[rows])
     decided = np.array(job.classes)[said.codes[rows]]
     return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y[rows], decided, scored)
-
-
-def _plain(X: Any) -> FloatArray | None:
-    """Return X as double precision, or None where the learner would compute with something else or refuse it."""
-    if hasattr(X, "tocsr"):
-        return None
-    values = np.asarray(X)
-    if values.ndim != 2 or values.dtype not in (np.float64, np.int64, np.int32, np.bool_):  # noqa: PLR2004 - rows x features
-        return None
-    plain = np.ascontiguousarray(values, dtype=np.float64)
-    return plain if plain.size and bool(np.all(np.isfinite(plain))) else None
 
 
 def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
@@ -160,9 +154,14 @@ class _Search(NamedTuple):
         return unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen
 
     def _voted(self, distance: FloatArray, index: IntArray, *, whole: bool) -> _Said:
-        k = self.learner.n_neighbors
-        sure = _settled(distance, self.codes[index], k, whole=whole, slack=self.slack)
-        distance, votes = distance[:, :k], self.codes[index[:, :k]]
+        k, labels, sure = self.learner.n_neighbors, self.codes[index], np.ones(len(distance), dtype=bool)
+        if distance.shape[1] > k:  # sure where nothing as far as the last of the k nearest has another class and stays outside
+            squared = distance**2
+            last = squared[:, [k - 1]]
+            tied = np.abs(squared - last) <= _CLOSE * last + self.slack
+            alike = ((labels == labels[:, [k - 1]]) | ~tied).all(axis=1)
+            sure = ~tied[:, k:].any(axis=1) | ((~tied[:, -1] | whole) & alike)
+        distance, votes = distance[:, :k], labels[:, :k]
         weights, by_distance = np.ones(votes.shape), self.learner.weights == "distance"
         if by_distance:  # cases at no distance at all outvote the rest
             zero = distance == 0
@@ -175,19 +174,6 @@ class _Search(NamedTuple):
             first, second = _top_two(counts)
             sure = sure & (first - second > _DOUBT * first)
         return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure)
-
-
-def _settled(distance: FloatArray, labels: IntArray, k: int, *, whole: bool, slack: float) -> BoolArray:
-    """Return where the k nearest are known: nothing as far as the last of them has another class and stays outside."""
-    if distance.shape[1] == k:
-        return np.ones(len(distance), dtype=bool)
-    squared = distance**2
-    last = squared[:, [k - 1]]
-    tied = np.abs(squared - last) <= _CLOSE * last + slack
-    outside = tied[:, k:].any(axis=1)
-    closed = ~tied[:, -1] | whole
-    alike = ((labels == labels[:, [k - 1]]) | ~tied).all(axis=1)
-    return np.asarray(~outside | (closed & alike))
 
 
 def _top_two(values: FloatArray) -> tuple[FloatArray, FloatArray]:

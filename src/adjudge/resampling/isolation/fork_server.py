@@ -96,20 +96,15 @@ def apart(ticket: job_files.Ticket, units: Sequence[int], *, timeout: float | No
     left, doubt = list(units), False
     while left:
         before = len(left)
-        for answer in _answers(Order(ticket, tuple(left), timeout, 1 if doubt else workers)):
-            left.remove(answer.unit)
-            yield answer
+        with _server() as link, suppress(ConnectionError):  # which comes early when the server is lost
+            link.sendall(framed(0, pickle.dumps(Order(ticket, tuple(left), timeout, 1 if doubt else workers))))
+            for _ in range(before):
+                answer = understood(*receive(link))
+                left.remove(answer.unit)
+                yield answer
         if left and doubt and len(left) == before:
             yield Answer(left.pop(0), None, "the process that watches over the learner was lost twice", 0.0)
         doubt = True
-
-
-def _answers(order: Order) -> Iterator[Answer]:
-    """Yield the answers as they come, and stop early when the server is lost."""
-    with _server() as link, suppress(ConnectionError):
-        link.sendall(framed(0, pickle.dumps(order)))
-        for _ in order.units:
-            yield understood(*receive(link))
 
 
 def understood(unit: int, data: bytes) -> Answer:
@@ -225,12 +220,21 @@ def _start(link: socket.socket, order: Order, unit: int, others: list[Child]) ->
 
 def _be_child(order: Order, unit: int, pipe: int, maker: int, foreign: list[int]) -> NoReturn:
     """Do one task, write the answer and be gone; nothing that a learner left behind is waited for."""
-    import joblib
-    from threadpoolctl import threadpool_limits
-
     start = time.monotonic()
     try:
-        _settle(maker)
+        import resource
+
+        import joblib
+        from threadpoolctl import threadpool_limits
+
+        os.setsid()  # out of the terminal's reach
+        if sys.platform == "linux":  # die with the maker, and be the first to go when memory runs out
+            ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if os.getppid() != maker:  # it died before the lines above could see it
+            os._exit(1)
         for handle in foreign:
             os.close(handle)
         with threadpool_limits(limits=max(1, joblib.cpu_count() // order.workers), user_api="openmp"):
@@ -245,20 +249,6 @@ def _be_child(order: Order, unit: int, pipe: int, maker: int, foreign: list[int]
         sys.stderr.flush()
     finally:
         os._exit(0)
-
-
-def _settle(maker: int) -> None:
-    """Leave the terminal's reach, die with the maker, be the first to go when memory runs out, dump no core."""
-    import resource
-
-    os.setsid()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-        with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if os.getppid() != maker:  # it died before the line above could see it
-        os._exit(1)
 
 
 @dataclass(slots=True, eq=False)

@@ -137,6 +137,7 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
     nothing that is kept is ever unpickled.
     """
     import cloudpickle  # classes defined at a prompt or in a notebook travel by value
+    import joblib
     from sklearn import get_config
 
     try:
@@ -146,14 +147,16 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
         why = f"{type(error).__name__}: {safe(error)}"
         msg = f"{what} ({why}). Run it here: without n_jobs, executor, isolate, timeout and checkpoint."
         raise InputError(msg) from error
-    place = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within))
+    place, data = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within)), {"X": job.X, "y": job.y}
     try:
         with told(place):
-            if not (_written(place, "X", job.X) and _written(place, "y", job.y)):
-                if within is not None:
-                    shutil.rmtree(place)
-                    place = Path(tempfile.mkdtemp(prefix=PREFIX))
-                _pickle_rest(place, job)
+            left = [name for name, values in data.items() if not _written(place, name, values)]
+            if left and within is not None:
+                shutil.rmtree(place)
+                place = Path(tempfile.mkdtemp(prefix=PREFIX))
+                left = [name for name, values in data.items() if not _written(place, name, values)]
+            for name in left:
+                joblib.dump(data[name], place / f"{name}.pickle")
             (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
         config, imports = dict(get_config()), imports_of(job.learner)
         yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, config, imports)
@@ -174,14 +177,6 @@ def _written(place: Path, name: str, values: Any) -> bool:
         sparse.save_npz(place / f"{name}.npz", values, compressed=False)
         return True
     return write_frame(place / f"{name}.arrow", values)
-
-
-def _pickle_rest(place: Path, job: Job) -> None:
-    import joblib
-
-    for name, values in (("X", job.X), ("y", job.y)):
-        if not _written(place, name, values):
-            joblib.dump(values, place / f"{name}.pickle")
 
 
 def _read(folder: str, name: str) -> Any:

@@ -107,8 +107,11 @@ class Checkpoint:
             if answer.table is None:
                 _write_record(paths["failed"], {"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
                 return answer
+            unseen = pc.equal(answer.table.column("part"), "unseen")  # must never be counted with rows learnt from
+            parts = {"rest": answer.table.filter(pc.invert(unseen)), "unseen": answer.table.filter(unseen)}
+            parts = {name: part.combine_chunks() for name, part in parts.items() if part.num_rows} or {"unseen": answer.table}
             files, tables = {}, []
-            for part, table in _split(answer.table).items():
+            for part, table in parts.items():
                 sink = pa.BufferOutputStream()
                 pq.write_table(table, sink, write_page_checksum=True, compression="zstd")
                 data = bytes(sink.getvalue())
@@ -186,13 +189,6 @@ def seed_in(folder: str | os.PathLike[str]) -> int | None:
     """Return the seed of the run that began a checkpoint, for a run that names none; None where there is no such."""
     record = _read_record(Path(folder) / "spec.json")
     return None if record is None else int(record["seed"])
-
-
-def _split(table: pa.Table) -> dict[str, pa.Table]:
-    """Return the rows not learnt from and the others, which must never be counted together."""
-    unseen = pc.equal(table.column("part"), "unseen")
-    parts = {"rest": table.filter(pc.invert(unseen)), "unseen": table.filter(unseen)}
-    return {name: part.combine_chunks() for name, part in parts.items() if part.num_rows} or {"unseen": table}
 
 
 def _table(data: bytes) -> pa.Table:

@@ -98,11 +98,12 @@ FLAG = re.compile(r"(?<![\w-])(?<!var\()--[a-z][\w-]*(?!\w*:\S)")  # var(--ink) 
 
 def flags_in(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of strings that name a flag, but for docstrings and whole commands, command("adjudge ...")."""
-    tree = ast.parse(source)
-    spared = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    spared |= {node.args[0] for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "command"}
-    spared |= {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source))) if "--" in source else []
+    spared = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    spared |= {node.args[0] for node in calls if node.func.id == "command"}
+    spared |= {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if node not in spared and isinstance(node, ast.JoinedStr | ast.Constant):
             text = _text(node)
             if FLAG.search(text):
