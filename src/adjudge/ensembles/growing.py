@@ -265,7 +265,10 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Sort the features into bins and grow the tree."""
         X, y = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(y)
-        check_depth(self.max_depth)
+        depth = self.max_depth
+        if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
+            msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
+            raise InputError(msg)
         weights = np.ones(len(y)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         X, y, weights = X[weights != 0], y[weights != 0], weights[weights != 0]
         if not len(y):
@@ -303,13 +306,6 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             value = X[rows, self.feature_[place]]
             at = 2 * at + ((value > self.threshold_[place]) | (np.isnan(value) & ~self.missing_left_[place]))
         return at
-
-
-def check_depth(depth: Any) -> None:
-    """Refuse a depth that a binned tree cannot have."""
-    if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
-        msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
-        raise InputError(msg)
 
 
 def stands_for(base: Any) -> bool:

@@ -60,16 +60,15 @@ def memberships(values: Any, *, zero: float | None = None, ordinal: bool = False
             ranks[:, j] = (matrix < own).sum(axis=1) + ((matrix == own).sum(axis=1) + 1) / 2
         return np.asarray(ranks / (g * (g + 1) / 2))
     lowest = float(matrix.min())
-    if zero is None:
-        zero = min(lowest, 0.0)
-    if isinstance(zero, bool) or not isinstance(zero, (int, float, np.integer, np.floating)) or not np.isfinite(zero):
-        msg = f"zero must be a finite number, one for all classes; got {zero!r}."
+    origin: Any = min(lowest, 0.0) if zero is None else zero
+    if isinstance(origin, bool) or not isinstance(origin, (int, float, np.integer, np.floating)) or not np.isfinite(origin):
+        msg = f"zero must be a finite number, one for all classes; got {origin!r}."
         raise InputError(msg)
-    if lowest < zero:
-        row, column = (int(place[0]) for place in np.nonzero(matrix < zero))
-        msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={zero:g}. Give the lowest value there can be."
+    if lowest < origin:
+        row, column = (int(place[0]) for place in np.nonzero(matrix < origin))
+        msg = f"values[{row}, {column}] is {matrix[row, column]:g}, below zero={origin:g}. Give the lowest value there can be."
         raise InputError(msg)
-    start = float(zero)
+    start = float(origin)
     if max(abs(start), float(np.abs(matrix).max())) > _LARGE:  # differences and sums would overflow
         matrix, start = matrix / 4 / _LARGE, start / 4 / _LARGE
     above = matrix - start

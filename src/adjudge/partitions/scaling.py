@@ -122,23 +122,18 @@ def less_one(n: FloatArray) -> FloatArray:
     return np.maximum(1 - 1 / n, _EVEN)
 
 
-def precision_of(found: Moments) -> FloatArray:
-    r"""Return :math:`\alpha_0` of each region; infinite where the assignment values are all the same.
+def paper(found: Moments) -> Levels:
+    r"""Return the laws of regions by their moments; :math:`\alpha_0` is infinite where the assignment values are all the same.
 
     With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is, since no
     assignment value is below 1/G.
     """
-    mean, rest, n = found.means[:, 0], found.rests[:, 0], found.n
+    mean, rest, p = found.means[:, 0], found.rests[:, 0], found.named_frequencies
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = mean * rest / found.variance - 1
-        possible = mean * rest / (found.variance * less_one(n)) - 1
+        possible = mean * rest / (found.variance * less_one(found.n)) - 1
     none = found.variance <= (_ROUNDING * rest) ** 2
-    return np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
-
-
-def paper(found: Moments) -> Levels:
-    """Return the laws of regions by their moments."""
-    precision, p = precision_of(found), found.named_frequencies
+    precision = np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
     to, after = np.minimum(found.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
     after = np.where(after > _ROUNDING, after, 0.0)
     known = np.isfinite(precision)[:, None]

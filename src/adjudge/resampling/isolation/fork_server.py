@@ -279,7 +279,12 @@ class Child:
         if (message := whole(self.heard)) is not None:
             return message
         if self.status is not None:
-            return self._failed(how_it_ended(self.status))
+            code = os.waitstatus_to_exitcode(self.status)
+            if code >= 0:
+                return self._failed(f"the process ended with exit code {code} before it answered")
+            name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+            hint = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""
+            return self._failed(f"the process was killed by {name}{hint}")
         if self.closed:
             return self._failed("the process cut off its answer and went on; it was stopped")
         if timeout is not None and not self.heard and time.monotonic() - self.started > timeout:
@@ -304,13 +309,3 @@ class Child:
 
     def _failed(self, why: str) -> bytes:
         return job_files.to_bytes(Answer(self.unit, None, why, time.monotonic() - self.started))
-
-
-def how_it_ended(status: int) -> str:
-    """Say in words how a process ended that gave no answer."""
-    code = os.waitstatus_to_exitcode(status)
-    if code >= 0:
-        return f"the process ended with exit code {code} before it answered"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    hint = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""
-    return f"the process was killed by {name}{hint}"
