@@ -265,7 +265,7 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Sort the features into bins and grow the tree."""
         X, y = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(y)
-        depth = self.max_depth
+        depth: Any = self.max_depth
         if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
             msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
             raise InputError(msg)
