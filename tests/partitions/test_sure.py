@@ -29,20 +29,6 @@ def of(space):
     return [getattr(space, name) for name in MEASURES]
 
 
-@settings(max_examples=30)
-@given(st.integers(0, 1000), st.sampled_from([1, 2]), st.sampled_from(["paper", "klar"]), st.sampled_from([60, 400]))
-def test_a_replicate_is_the_partition_of_the_cases_drawn(seed, depth, convention, n):
-    m, truth = simulated(n, seed=seed)
-    depth = 1 if convention == "klar" else depth
-    space = partition(m, truth, depth=depth, convention=convention)
-    cases = np.random.default_rng(seed).integers(0, n, n)
-    weights = np.bincount(cases, minlength=n)[None].astype(float)
-    found = drawing._measures(space.evidence())(weights)[0]
-    again = partition(m[cases], truth[cases], depth=depth, convention=convention)
-    if again.regions and {r.order: r.fallback for r in again.regions} == {r.order: r.fallback for r in space.regions}:
-        assert found == pytest.approx(of(again), abs=1e-9 if n == 60 else 1e-5)
-
-
 def test_a_space_fitted_to_others_keeps_its_scaling():
     m, truth = simulated(200)
     space = partition(m, truth).apply(*simulated(150, seed=5))
@@ -52,21 +38,25 @@ def test_a_space_fitted_to_others_keeps_its_scaling():
     assert found == pytest.approx(of(again), abs=1e-12)
 
 
+@pytest.fixture(scope="module")
+def space():
+    return partition(*simulated(60))
+
+
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_value_lies_between_its_limits(measure):
-    space = partition(*simulated(150))
-    found = space.interval(measure, rng=1, resamples=200)
+def test_the_value_lies_between_its_limits(space, measure):
+    found = space.interval(measure, rng=1, resamples=100)
     assert found.low < found.value < found.high
     assert found.value == getattr(space, measure)
-    assert found == space.interval(measure, rng=1, resamples=200)
-    assert found != space.interval(measure, rng=2, resamples=200)
+    assert found == space.interval(measure, rng=1, resamples=100)
+    assert found != space.interval(measure, rng=2, resamples=100)
     assert measure.replace("_", " ").capitalize() in found.in_words()
     json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_limits_of_a_share_are_those_of_the_binomial():
     space = partition(*simulated(900))
-    found = space.interval("correct", rng=1)
+    found = space.interval("correct", rng=1, resamples=500)
     error = np.sqrt(space.correct * (1 - space.correct) / 900)
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.1)
 
@@ -77,28 +67,6 @@ def test_very_many_cases_are_drawn_from_subsets():
     error = np.sqrt(found.value * (1 - found.value) / len(m))
     assert found.method == "bag of little bootstraps"
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.15)
-
-
-def test_the_difference_of_a_space_and_itself_is_nothing():
-    space = partition(*simulated(80))
-    found = partition_difference(space, space, rng=1, resamples=200)
-    assert (found.value, found.low, found.high, found.higher) == (0, 0, 0, 0.5)
-    assert "may be chance" in found.in_words()
-
-
-@pytest.mark.slow
-def test_a_blurred_rule_is_worse_and_the_pairing_helps():
-    m, truth = simulated(300, seed=4)
-    blurred, _ = simulated(300, seed=4, noise=1.5)
-    a, b = partition(blurred, truth), partition(m, truth)
-    found = partition_difference(b, a, rng=1, resamples=400)
-    assert found.value == b.accuracy - a.accuracy
-    assert found.low < found.value < found.high
-    assert found.higher > 0.9
-    apart = sum((i.high - i.low) ** 2 for i in (a.interval(rng=1, resamples=400), b.interval(rng=1, resamples=400))) ** 0.5
-    assert found.high - found.low < apart
-    back = partition_difference(a, b, rng=1, resamples=400)
-    assert (back.low, back.high, back.higher) == pytest.approx((-found.high, -found.low, 1 - found.higher))
 
 
 def test_refusals():
@@ -131,7 +99,7 @@ def test_no_errors_among_few_cases_do_not_mean_none_ever():
     assert share.low == pytest.approx(stats.beta.ppf(0.025, 20, 0.5), abs=0.02)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(0, 1000), st.integers(2, 4), st.integers(1, 30), st.sampled_from([0.0, 1.0, 5.0]))
 def test_limits_lie_where_measures_can(seed, g, n, shift):
     space = partition(*simulated(n, g=g, seed=seed, shift=shift))

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from adjudge.resampling.job_files import to_bytes
+from adjudge.resampling.isolation.job_files import to_bytes
 from adjudge.resampling.plan import Plan, TheRest
 from adjudge.resampling.units import Answer, Job
 

@@ -8,8 +8,8 @@ from functools import partial
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 
 from adjudge.resampling.executors import spread
-from adjudge.resampling.isolate import isolated
-from adjudge.resampling.store import Kept
+from adjudge.resampling.isolation.fork_server import isolated
+from adjudge.resampling.isolation.store import Kept
 from adjudge.resampling.units import serial
 
 RUNNERS = {"here": serial, "apart": partial(isolated, workers=2), "loky": partial(spread, n_jobs=2)}

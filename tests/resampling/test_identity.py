@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from adjudge import InputError, estimate
-from adjudge.resampling.identity import _version, differences, identity
+from adjudge.resampling.identity import differences, identity, installed_version
 from adjudge.resampling.run import job_of
 
 Y = np.arange(20) % 2
@@ -85,8 +85,8 @@ def test_a_learner_whose_base_was_changed_is_another(learner_of):
 
 
 def test_installed_packages_are_told_by_their_installed_version():
-    assert _version("scipy") == scipy.__version__
-    assert _version("no_such_package") is None
+    assert installed_version("scipy") == scipy.__version__
+    assert installed_version("no_such_package") is None
 
 
 @pytest.mark.slow

@@ -29,10 +29,16 @@ class Argument:
 
     def in_shell(self, flags: Mapping[str, str]) -> str:
         """Return the flag of this argument and its value; where there is no such flag, what Python reads."""
-        flag = flags.get(self.name)
+        flag, value = flags.get(self.name), self.value
         if flag is None:
             return str(self)
-        return flag if self.value is _NOTHING else f"{flag} {_word(self.value)}"
+        if value is _NOTHING:
+            return flag
+        if isinstance(value, Mapping):
+            value = ",".join(f"{key}={item}" for key, item in value.items())
+        elif isinstance(value, (tuple, list)):
+            value = ",".join(str(item) for item in value)
+        return f"{flag} {shlex.quote(safe(value, _LONGEST))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +161,3 @@ def _literal(value: Any) -> str:
         return safe(repr(value), _LONGEST)
     text = safe(value, _LONGEST)
     return repr(text) if '"' in text or "\\" in text else f'"{text}"'
-
-
-def _word(value: Any) -> str:
-    """Return a value as one word of a shell."""
-    if isinstance(value, Mapping):
-        value = ",".join(f"{key}={item}" for key, item in value.items())
-    elif isinstance(value, (tuple, list)):
-        value = ",".join(str(item) for item in value)
-    return shlex.quote(safe(value, _LONGEST))

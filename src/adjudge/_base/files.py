@@ -23,19 +23,17 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, such_as: 
 def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
     """Write several files, all of them or none: each writer writes to a place beside its file, and at the end all are renamed."""
     with ExitStack() as stack:
-        places = {target: _beside(target, stack) for target in writers}
+        places = {}
+        for target in writers:
+            check_place(target)
+            with _told(target):
+                beside = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix="."))
+            places[target] = Path(beside) / target.name
         for target, write in writers.items():
             write(places[target])
         for target, place in places.items():
             with _told(target):
                 os.replace(place, target)  # noqa: PTH105 - one atomic call, named as such
-
-
-def _beside(target: Path, stack: ExitStack) -> Path:
-    """Return a place of the same name in a folder of its own, gone at the end."""
-    check_place(target)
-    with _told(target):
-        return Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix="."))) / target.name
 
 
 @contextmanager
@@ -51,7 +49,10 @@ def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> It
         os.close(handle)
         try:
             yield Path(name)
-            _settle(Path(name))
+            with Path(name).open("rb+") as file:
+                os.fsync(file.fileno())
+            os.umask(mask := os.umask(0))
+            Path(name).chmod(0o666 & ~mask)  # temporary files are private; others may read this one as any
             os.replace(name, target)  # noqa: PTH105 - one atomic call, named as such
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -92,16 +93,3 @@ def _check_target(target: Path, such_as: str) -> None:
     if target.exists() and not target.is_file():
         msg = f"{safe(target)} is no plain file and would be replaced by one. Choose another place to write to."
         raise InputError(msg)
-
-
-def _settle(path: Path) -> None:
-    """Bring a file to the disk, and let others read it as they may read other files: temporary ones are private."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-    path.chmod(0o666 & ~_umask())
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -92,26 +92,15 @@ def as_html(result: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Return `value` as what JSON can say: no NaN, no infinity, no array."""
+    value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, Shown):
         return value.to_dict()
     if isinstance(value, Undefined):
         return {"value": None, "reason": value.reason}
-    if isinstance(value, float):
-        return _plain_float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list, set, frozenset)):
         return [plain(item) for item in value]
-    return plain(value.tolist()) if hasattr(value, "tolist") else _plain_scalar(value)
-
-
-def _plain_scalar(value: Any) -> Any:
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
-
-
-def _plain_float(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return float(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -66,18 +66,15 @@ class _Member(NamedTuple):
     probabilities: FloatArray | None
 
 
-def _model(asked: _Asked, counts: IntArray, rng: np.random.Generator) -> Any:
-    if asked.coded is not None:
-        return asked.coded.fitted(asked.base, counts, rng)
-    return fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight, classes=asked.classes)
-
-
 def _member(asked: _Asked, number: int) -> _Member:
     """Draw a sample, fit a model to it and ask it about the cases that were not drawn."""
     rng = source(asked.word, number)
     counts = drawn(asked.weights, rng, int(np.count_nonzero(asked.weights)))
     with named(number):
-        model = _model(asked, counts, rng)
+        if asked.coded is not None:
+            model = asked.coded.fitted(asked.base, counts, rng)
+        else:
+            model = fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight, classes=asked.classes)
     unseen = np.flatnonzero(counts == 0) if asked.out_of_bag else np.empty(0, dtype=np.int64)
     if not unseen.size:
         return _Member(model, unseen, np.empty(0), None)
@@ -112,24 +109,16 @@ class _Bagging(Ensemble):
         """Fit all models; `codes` are the places of the classes in `y`, or its numbers."""
         base, classes = self._base(), getattr(self, "classes_", None)
         by_weight = goes_by_weight(base, self.as_weights)
-        binned = self._bins(X, able=_is_plain_tree(base), wanted=_TREES)
+        able = is_tree(base) and goes_by_weight(base, "auto")  # parameters that mean the same for bins as for values
+        able = able and getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
+        coded = coded_cases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
         self._drawn_by = word_of(self.random_state), weights
-        asked = _Asked(
-            base,
-            X,
-            y,
-            weights,
-            self._drawn_by[0],
-            by_weight,
-            coded_cases(X, codes, classes) if binned else None,
-            classes,
-            self.out_of_bag,
-            getattr(self, "ties", None) == "probability",
-        )
+        sure = getattr(self, "ties", None) == "probability"
+        asked = _Asked(base, X, y, weights, self._drawn_by[0], by_weight, coded, classes, self.out_of_bag, sure)
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
-        found = pool(delayed(_member)(asked, number) for number in range(self.n_estimators))
-        self.estimators_ = [member.model for member in found]
-        return list(found)
+        members = list(pool(delayed(_member)(asked, number) for number in range(self.n_estimators)))
+        self.estimators_ = [member.model for member in members]
+        return members
 
     def _each(self, ask: Any, X: Any, *more: Any) -> Iterator[AnyArray]:
         """Yield what each model says, in order, so that sums are the same with any number of workers."""
@@ -138,13 +127,6 @@ class _Bagging(Ensemble):
             for start in range(0, len(self.estimators_), at_a_time):
                 some = self.estimators_[start : start + at_a_time]
                 yield from pool(delayed(ask)(model, X, *more) for model in some)
-
-
-def _is_plain_tree(base: Any) -> bool:
-    """Return whether a base learner is a tree whose parameters mean the same for bins as for values."""
-    if not is_tree(base) or not goes_by_weight(base, "auto"):
-        return False
-    return getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
 
 
 class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
@@ -205,6 +187,7 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     0.95
     """
 
+    _usual: Any = DecisionTreeClassifier()
     classes_: AnyArray
     out_of_bag_: Predictions
     never_out_of_bag_: int
@@ -229,9 +212,6 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         self.out_of_bag = out_of_bag
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _base(self) -> Any:
-        return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw the samples and fit a model to each."""
@@ -260,11 +240,12 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most votes."""
         X, votes = self._voted(X)
-        if self.ties == "lowest" or not (tied := _tied(votes)).size:
-            return np.asarray(self.classes_[votes.argmax(axis=1)])
-        some = rows_of(X, tied)
-        sure = np.zeros(votes.shape)
-        sure[tied] = sum(self._each(probabilities_said, some, self.classes_))
+        sure: FloatArray | None = None
+        if self.ties == "probability":
+            tied = np.flatnonzero(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
+            if tied.size:
+                sure = np.zeros(votes.shape)
+                sure[tied] = sum(self._each(probabilities_said, rows_of(X, tied), self.classes_))
         return np.asarray(self.classes_[_winners(votes, sure)])
 
     def staged_predict(self, X: Any) -> Iterator[AnyArray]:
@@ -293,10 +274,6 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
             votes[np.arange(said.size), said] += 1
         assert votes is not None
         return X, votes
-
-
-def _tied(votes: IntArray) -> IntArray:
-    return np.flatnonzero(np.count_nonzero(votes == votes.max(axis=1, keepdims=True), axis=1) > 1)
 
 
 def _winners(votes: IntArray, sure: FloatArray | None) -> IntArray:
@@ -336,6 +313,7 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
     (0.9, 0)
     """
 
+    _usual: Any = DecisionTreeRegressor()
     out_of_bag_: Predictions
     never_out_of_bag_: int
 
@@ -357,9 +335,6 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
         self.out_of_bag = out_of_bag
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _base(self) -> Any:
-        return DecisionTreeRegressor() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw the samples and fit a model to each."""

@@ -58,11 +58,9 @@ class Boosted(Ensemble):
         self.held_out_errors_, self.held_out_rows_ = frozen(watch.errors), frozen(held, np.int64)
         self.restarts_, self.stopped_ = boosting.restarts, boosting.stopped
         if boosting.stopped == "chance" and boosting.is_chance(taken[0].error):
-            self._warn(taken[0].error, boosting.limit)
-
-    def _warn(self, error: float, limit: float) -> None:
-        told = f"Of {self.max_restarts + 1} models none had an error below {limit:.3g}, the least was {error:.3g}"
-        warnings.warn(f"{told}; that one is kept, alone. {self._advice()}", stacklevel=4)
+            least = f"none had an error below {boosting.limit:.3g}, the least was {taken[0].error:.3g}"
+            told = f"Of {self.max_restarts + 1} models {least}; that one is kept, alone. {self._advice()}"
+            warnings.warn(told, stacklevel=3)
 
     def _advice(self) -> str:
         return "Boost a stronger learner."
@@ -142,6 +140,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
     [0.12, 0.1, 0.05, 0.05, 0.06]
     """
 
+    _usual: Any = DecisionTreeClassifier(max_depth=1)
     classes_: AnyArray
 
     def __init__(
@@ -169,9 +168,6 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         self.binned = binned
         self.random_state = random_state
 
-    def _base(self) -> Any:
-        return DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""
         self._check()
@@ -179,19 +175,17 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
         weights, word = self._weights(X, sample_weight), word_of(self.random_state)
         rows, held = split(self.early_stop, codes, weights > 0, word)
-        some = X if not held.size else rows_of(X, rows)
-        others = max(1, self.classes_.size - 1) if self.samme else 1
-        boosting = Boosting(
-            self._learner(some, labels[rows], codes[rows]),
-            weights[rows] / weights[rows].sum(),
-            others / (others + 1),
-            others,
-            self.n_estimators,
-            self.max_restarts,
-            word,
-            self.sample_size,
-        )
-        self._keep(boosting, held, self._judge(rows_of(X, held), codes[held], weights[held]))
+        learn = self._learner(X if not held.size else rows_of(X, rows), labels[rows], codes[rows])
+        start, others = weights[rows] / weights[rows].sum(), max(1, self.classes_.size - 1) if self.samme else 1
+        limits = others / (others + 1), others, self.n_estimators, self.max_restarts
+        boosting = Boosting(learn, start, *limits, word, self.sample_size)
+        cases, votes = rows_of(X, held), np.zeros((held.size, self.classes_.size))
+
+        def judge(found: Round) -> float:
+            votes[np.arange(held.size), codes_said(found.model, cases, self.classes_)] += found.vote
+            return float(np.average(votes.argmax(axis=1) != codes[held], weights=weights[held]))
+
+        self._keep(boosting, held, judge)
         return self
 
     def _check(self) -> None:
@@ -202,7 +196,14 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         base, classes = self._base(), self.classes_
         pays = stands_for(base) and classes.size << base.max_depth <= _MOST_COUNTS
         if self._bins(X, able=stands_for(base), pays=pays, wanted=_SHALLOW):
-            return _binned_learner(X, codes, classes, base.max_depth)
+            table = table_of(X, bins_of(X, codes), codes, classes.size)
+
+            def learn_binned(counts: IntArray, _: np.random.Generator) -> tuple[Any, Losses]:
+                grown = grow(table, counts.astype(np.float64), base.max_depth)
+                model = BinnedTreeClassifier(max_depth=base.max_depth).take(grown, classes, X.shape[1])
+                return model, grown.shares.argmax(axis=1)[grown.leaf] != codes
+
+            return learn_binned
         by_weight = goes_by_weight(base, self.as_weights)
 
         def learn(counts: IntArray, rng: np.random.Generator) -> tuple[Any, Losses]:
@@ -210,15 +211,6 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
             return model, codes_said(model, X, classes) != codes
 
         return learn
-
-    def _judge(self, X: Any, codes: IntArray, weights: FloatArray) -> Any:
-        votes = np.zeros((codes.size, self.classes_.size))
-
-        def judge(found: Round) -> float:
-            votes[np.arange(codes.size), codes_said(found.model, X, self.classes_)] += found.vote
-            return float(np.average(votes.argmax(axis=1) != codes, weights=weights))
-
-        return judge
 
     def _advice(self) -> str:
         many = self.classes_.size > _TWO and not self.samme
@@ -231,13 +223,12 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the largest sum of votes; of equal ones the first."""
-        votes = self._votes(X)
+        votes = self._votes(X)  # says first whether there are models
         return np.asarray(self.classes_[votes.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the part of all votes that each class has, in the order of `classes_`; it ranks cases but is not calibrated."""
-        votes = self._votes(X)
-        return np.asarray(votes / self.estimator_weights_.sum())
+        return np.asarray(self._votes(X) / self.estimator_weights_.sum())
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the part of the votes of each class; of two classes how much more the second has than the first."""
@@ -257,14 +248,3 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
             votes = np.zeros((said.size, self.classes_.size)) if votes is None else votes
             votes[np.arange(said.size), said] += vote
             yield votes
-
-
-def _binned_learner(X: AnyArray, codes: IntArray, classes: AnyArray, depth: int) -> Learn:
-    table = table_of(X, bins_of(X, codes), codes, classes.size)
-
-    def learn(counts: IntArray, _: np.random.Generator) -> tuple[Any, Losses]:
-        grown = grow(table, counts.astype(np.float64), depth)
-        model = BinnedTreeClassifier(max_depth=depth).take(grown, classes, X.shape[1])
-        return model, grown.shares.argmax(axis=1)[grown.leaf] != codes
-
-    return learn

@@ -10,11 +10,11 @@ from sklearn.base import RegressorMixin
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.ensembles.boosting import Boosted
 from adjudge.ensembles.members import fitted, goes_by_weight, numbers_said, rows_of, word_of
-from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, split
+from adjudge.ensembles.rounds import Boosting, Losses, Round, split
 from adjudge.ensembles.sharing import numbers_in
 
 Loss: TypeAlias = Literal["linear", "square", "exponential"]
@@ -77,6 +77,7 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
     (54, 47)
     """
 
+    _usual: Any = DecisionTreeRegressor(max_depth=3)
     binned = False
 
     def __init__(
@@ -102,9 +103,6 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         self.as_weights = as_weights
         self.random_state = random_state
 
-    def _base(self) -> Any:
-        return DecisionTreeRegressor(max_depth=3) if self.estimator is None else self.estimator
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost, round by round."""
         self._check()
@@ -116,32 +114,24 @@ class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc
         weights, word = self._weights(X, sample_weight), word_of(self.random_state)
         rows, held = split(self.early_stop, np.zeros(y.size), weights > 0, word)
         start = weights[rows] / weights[rows].sum()
-        learn = self._learner(X if not held.size else rows_of(X, rows), y[rows], start > 0)
-        boosting = Boosting(learn, start, 0.5, 1, self.n_estimators, self.max_restarts, word, self.sample_size)
-        self._keep(boosting, held, self._judge(rows_of(X, held), y[held], weights[held]))
-        return self
-
-    def _learner(self, X: Any, y: FloatArray, counts: BoolArray) -> Learn:
-        base = self._base()
+        base, some, target = self._base(), X if not held.size else rows_of(X, rows), y[rows]
         by_weight = goes_by_weight(base, self.as_weights)
 
         def learn(times: IntArray, rng: np.random.Generator) -> tuple[Any, Losses]:
-            model = fitted(base, X, y, times, rng=rng, by_weight=by_weight, classes=None)
-            return model, losses(np.where(counts, np.abs(numbers_said(model, X) - y), 0.0), self.loss)
+            model = fitted(base, some, target, times, rng=rng, by_weight=by_weight, classes=None)
+            return model, losses(np.where(start > 0, np.abs(numbers_said(model, some) - target), 0.0), self.loss)
 
-        return learn
-
-    def _judge(self, X: Any, y: FloatArray, weights: FloatArray) -> Any:
-        said: list[FloatArray] = []
-        votes: list[float] = []
+        cases, said, votes = rows_of(X, held), list[FloatArray](), list[float]()
 
         def judge(found: Round) -> float:
-            said.append(numbers_said(found.model, X))
+            said.append(numbers_said(found.model, cases))
             votes.append(found.vote)
-            misses = np.abs(weighted_median(np.column_stack(said), np.array(votes)) - y)
-            return float(np.average(misses, weights=weights))
+            misses = np.abs(weighted_median(np.column_stack(said), np.array(votes)) - y[held])
+            return float(np.average(misses, weights=weights[held]))
 
-        return judge
+        boosting = Boosting(learn, start, 0.5, 1, self.n_estimators, self.max_restarts, word, self.sample_size)
+        self._keep(boosting, held, judge)
+        return self
 
     def staged_predict(self, X: Any) -> Iterator[FloatArray]:
         """Yield what the ensemble of the first round says, of the first two, and so on; each model is asked once."""

@@ -18,8 +18,13 @@ from adjudge._base.errors import InputError
 MOST = 255
 """Bins of a feature, so that a code is one byte."""
 
+DEEPEST = 6
+"""A tree of this depth has 64 leaves; deeper ones are grown sooner by sorting."""
 _FEWEST = 4
 """Cuts that a class needs to be worth any: of more classes than a quarter of the cuts only the rarest have their own."""
+_WIDTH = MOST + 1
+_CELLS = 1 << 20
+"""Cells of the histograms held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +49,9 @@ class Bins:
 
 def bins_of(X: AnyArray, kinds: IntArray, *, most: int = MOST) -> Bins:
     """Return the bins, at most so many, of every column of a table of finite numbers whose rows are of some `kinds`."""
-    groups = _rarest(kinds, most // (2 * _FEWEST))
+    counts = np.bincount(kinds)
+    rarest = sorted(np.flatnonzero(counts).tolist(), key=counts.__getitem__)[: most // (2 * _FEWEST)]
+    groups = [np.flatnonzero(kinds == kind) for kind in rarest]
     return Bins(tuple(_edges(np.ascontiguousarray(X[:, at]), groups, most) for at in range(X.shape[1])))
 
 
@@ -60,50 +67,32 @@ def between(low: Any, high: Any) -> Any:
     return np.where(middle == high, low, middle)
 
 
-def _rarest(kinds: IntArray, most: int) -> list[IntArray]:
-    """Return the rows of each kind, of the rarest first, and of no more than `most` kinds."""
-    counts = np.bincount(kinds)
-    chosen = sorted(np.flatnonzero(counts).tolist(), key=counts.__getitem__)[:most]
-    return [np.flatnonzero(kinds == kind) for kind in chosen]
-
-
 def _edges(column: AnyArray, groups: list[IntArray], most: int) -> FloatArray:
+    """Return the edges of the bins of a column: up to half of them by the cases of each kind, the rest by all."""
     ordered = np.sort(column)
-    changes = np.flatnonzero(np.diff(ordered)) + 1
-    if changes.size >= most:
-        changes = _chosen(column, ordered, groups, most - 1)
-    return np.asarray(between(ordered[changes - 1].astype(np.float64), ordered[changes].astype(np.float64)))
-
-
-def _chosen(column: AnyArray, ordered: AnyArray, groups: list[IntArray], most: int) -> IntArray:
-    """Return the places at which the ordered values are cut: up to half of them by the cases of each kind, the rest by all."""
-    own = most // (2 * len(groups))
-    first = np.unique(np.concatenate([_places(ordered, np.sort(column[rows]), own) for rows in groups]))
-    places = np.union1d(first, _places(ordered, ordered, most - first.size))
-    return places[(places > 0) & (places < column.size)]
+    cuts = np.flatnonzero(np.diff(ordered)) + 1
+    if cuts.size >= most:
+        own = (most - 1) // (2 * len(groups))
+        first = np.unique(np.concatenate([_places(ordered, np.sort(column[rows]), own) for rows in groups]))
+        cuts = np.union1d(first, _places(ordered, ordered, most - 1 - first.size))
+        cuts = cuts[(cuts > 0) & (cuts < column.size)]
+    return np.asarray(between(ordered[cuts - 1].astype(np.float64), ordered[cuts].astype(np.float64)))
 
 
 def _places(ordered: AnyArray, some: AnyArray, most: int) -> IntArray:
-    """Return where to cut all ordered values so that `some` of them fall into at most so many parts."""
-    ranks = _ranks(some.size, most)
+    """Return where to cut all ordered values so that `some` of them fall into at most so many parts.
+
+    Ranks lie evenly apart, but at 0, 1, 2, 4, 8 and so on at one end, and the same at the other.
+    """
+    n = some.size
+    doubled = 1 << np.arange((n // most).bit_length()) if most > 2 * _FEWEST else np.arange(0)
+    ends = np.concatenate([[0], doubled])
+    left = max(most - 2 * ends.size, 0)
+    ranks = np.unique(np.concatenate([ends, np.arange(1, left + 1) * n // (left + 1), n - ends]))
     low = ranks <= some.size // 2
     below = np.searchsorted(ordered, some[ranks[low]], side="left")
     above = np.searchsorted(ordered, some[ranks[~low] - 1], side="right")
     return np.concatenate([below, above])
-
-
-def _ranks(n: int, most: int) -> IntArray:
-    """Return at most so many numbers from 0 to n: evenly apart, but 0, 1, 2, 4, 8 and so on at one end, the same at the other."""
-    doubled = 1 << np.arange((n // most).bit_length()) if most > 2 * _FEWEST else np.arange(0)
-    ends = np.concatenate([[0], doubled])
-    left = max(most - 2 * ends.size, 0)
-    even = np.arange(1, left + 1) * n // (left + 1)
-    return np.unique(np.concatenate([ends, even, n - ends]))
-
-
-_WIDTH = MOST + 1
-_CELLS = 1 << 20
-"""Cells of the histograms held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +155,10 @@ def grow(table: Table, weights: FloatArray, depth: int) -> Grown:
         at = 2 * at + (_taken(table.values, feature[here], at) > threshold[here][at])
         sizes = np.bincount(at[rows], minlength=2 * nodes)
         missing_left[here] = sizes[::2] > sizes[1::2]
-    shares = _shares(at[rows] * table.classes + y, w, 1 << depth, table.classes)
+    leaves = (1 << depth, table.classes)
+    counts = np.bincount(at[rows] * table.classes + y, weights=w, minlength=leaves[0] * leaves[1]).reshape(leaves)
+    total = counts.sum(axis=1, keepdims=True)
+    shares = np.asarray(np.divide(counts, total, out=np.zeros(leaves), where=total > 0))  # nothing falls into an empty one
     return Grown(feature, threshold, missing_left, shares, at)
 
 
@@ -176,12 +168,6 @@ def _taken(table: AnyArray, feature: IntArray, at: IntArray, rows: IntArray | No
         return np.asarray(table[feature[0]] if rows is None else table[feature[0], rows])
     n = table.shape[1]
     return np.asarray(table.ravel().take(feature[at] * n + (np.arange(n) if rows is None else rows)))
-
-
-def _shares(here: IntArray, w: FloatArray, nodes: int, classes: int) -> FloatArray:
-    counts = np.bincount(here, weights=w, minlength=nodes * classes).reshape(nodes, classes)
-    total = counts.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0))  # nothing falls into an empty one
 
 
 def _best_cuts(given: npt.NDArray[np.uint8], here: IntArray, w: FloatArray, nodes: int, classes: int) -> _Best:
@@ -199,7 +185,11 @@ def _best_cuts(given: npt.NDArray[np.uint8], here: IntArray, w: FloatArray, node
 
 def _improve(best: _Best, counts: FloatArray, start: int) -> None:
     """Take over cuts of some features that are better than those found before."""
-    gain = _gains(counts)
+    left = np.cumsum(counts, axis=3)[..., :-1]
+    right = counts.sum(axis=3, keepdims=True) - left
+    allowed = counts.sum(axis=2)[..., :-1] > 0  # else the same cut as one bin before
+    allowed &= np.flip(np.cumsum(np.flip(counts.sum(axis=2), axis=2), axis=2), axis=2)[..., 1:] > 0
+    gain = np.where(allowed, _purity(left, axis=2) + _purity(right, axis=2), -np.inf)
     flat = gain.transpose(1, 0, 2).reshape(gain.shape[1], -1)
     at = flat.argmax(axis=1)
     found = flat[np.arange(at.size), at]
@@ -209,14 +199,6 @@ def _improve(best: _Best, counts: FloatArray, start: int) -> None:
         best.gain[node], best.feature[node], best.last[node] = found[node], start + features[node], cut
         best.following[node] = cut + 1 + int(np.flatnonzero(held.sum(axis=0)[cut + 1 :])[0])
         best.below[node], best.total[node] = held[:, :cut].sum(axis=1), held.sum(axis=1)
-
-
-def _gains(counts: FloatArray) -> FloatArray:
-    left = np.cumsum(counts, axis=3)[..., :-1]
-    right = counts.sum(axis=3, keepdims=True) - left
-    held = counts.sum(axis=2)[..., :-1] > 0  # else the same cut as one bin before
-    allowed = held & (np.flip(np.cumsum(np.flip(counts.sum(axis=2), axis=2), axis=2), axis=2)[..., 1:] > 0)
-    return np.where(allowed, _purity(left, axis=2) + _purity(right, axis=2), -np.inf)
 
 
 def _purity(counts: FloatArray, *, axis: int) -> FloatArray:
@@ -238,20 +220,11 @@ def _thresholds(table: Table, best: _Best, rows: IntArray, at: IntArray, w: Floa
         part = slice(ends[node], ends[node + 1])
         counts = np.zeros((values[part].size, table.classes))
         counts[np.arange(len(counts)), table.y[rows[near[part]]]] = w[near[part]]
-        found[node] = _threshold(values[part], best.below[node] + np.cumsum(counts, axis=0), best.total[node])
+        cuts = np.flatnonzero(np.diff(values[part]))
+        left = (best.below[node] + np.cumsum(counts, axis=0))[cuts]
+        cut = ends[node] + cuts[int((_purity(left, axis=1) + _purity(best.total[node] - left, axis=1)).argmax())]
+        found[node] = between(values[cut], values[cut + 1])
     return found
-
-
-def _threshold(values: FloatArray, left: FloatArray, total: FloatArray) -> float:
-    """Return the threshold between ordered values that leaves the least impurity; `left` are the class counts up to each."""
-    cuts = np.flatnonzero(np.diff(values))
-    gain = _purity(left[cuts], axis=1) + _purity(total - left[cuts], axis=1)
-    cut = cuts[int(gain.argmax())]
-    return float(between(values[cut], values[cut + 1]))
-
-
-DEEPEST = 6
-"""A tree of this depth has 64 leaves; deeper ones are grown sooner by sorting."""
 
 
 class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -292,7 +265,10 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Sort the features into bins and grow the tree."""
         X, y = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(y)
-        check_depth(self.max_depth)
+        depth: Any = self.max_depth
+        if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
+            msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
+            raise InputError(msg)
         weights = np.ones(len(y)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         X, y, weights = X[weights != 0], y[weights != 0], weights[weights != 0]
         if not len(y):
@@ -330,13 +306,6 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             value = X[rows, self.feature_[place]]
             at = 2 * at + ((value > self.threshold_[place]) | (np.isnan(value) & ~self.missing_left_[place]))
         return at
-
-
-def check_depth(depth: Any) -> None:
-    """Refuse a depth that a binned tree cannot have."""
-    if not isinstance(depth, (int, np.integer)) or isinstance(depth, bool) or not 1 <= depth <= DEEPEST:
-        msg = f"max_depth of a binned tree must be a whole number from 1 to {DEEPEST}, got {depth!r}."
-        raise InputError(msg)
 
 
 def stands_for(base: Any) -> bool:

@@ -24,6 +24,18 @@ from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import ColumnsSource
 
 _LARGEST = 2**31 - 1
+_TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
+_PLAIN = {"gini", "entropy", "log_loss", "squared_error", "friedman_mse"}
+_WEIGHED: dict[str, tuple[str, ...]] = {
+    "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"),
+    "sklearn.linear_model": (
+        *("BayesianRidge", "ElasticNet", "GammaRegressor", "HuberRegressor", "Lasso", "LinearRegression", "LogisticRegression"),
+        *("PoissonRegressor", "Ridge", "RidgeClassifier", "TweedieRegressor"),
+    ),
+}
+"""Learners beside trees for which a case of weight 3 is that case three times; named, so that they need not be imported."""
+_SOLVERS = {"auto", "svd", "cholesky", "lbfgs", "newton-cholesky"}
+"""Solvers that go the same way with weights as with repeated rows; others go through the rows one by one, or by lot."""
 
 
 def drawn(weights: FloatArray, rng: np.random.Generator, times: int) -> IntArray:
@@ -58,20 +70,6 @@ def seed(learner: Any, rng: np.random.Generator) -> Any:
     return learner.set_params(**{name: int(rng.integers(_LARGEST)) for name in names}) if names else learner
 
 
-_TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
-_PLAIN = {"gini", "entropy", "log_loss", "squared_error", "friedman_mse"}
-_WEIGHED: dict[str, tuple[str, ...]] = {
-    "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"),
-    "sklearn.linear_model": (
-        *("BayesianRidge", "ElasticNet", "GammaRegressor", "HuberRegressor", "Lasso", "LinearRegression", "LogisticRegression"),
-        *("PoissonRegressor", "Ridge", "RidgeClassifier", "TweedieRegressor"),
-    ),
-}
-"""Learners beside trees for which a case of weight 3 is that case three times; named, so that they need not be imported."""
-_SOLVERS = {"auto", "svd", "cholesky", "lbfgs", "newton-cholesky"}
-"""Solvers that go the same way with weights as with repeated rows; others go through the rows one by one, or by lot."""
-
-
 def is_tree(base: Any) -> bool:
     """Return whether a base learner is one of scikit-learn's own decision trees, and nothing made of one."""
     return type(base) in _TREES
@@ -87,10 +85,8 @@ def goes_by_weight(base: Any, asked: Any) -> bool:
     if asked is True and not has_fit_parameter(base, "sample_weight"):
         msg = f"{type(base).__name__} takes no sample_weight; use as_weights=False, which repeats the rows drawn."
         raise InputError(msg)
-    return _by_itself(base) if asked == "auto" else bool(asked)
-
-
-def _by_itself(base: Any) -> bool:
+    if asked != "auto":
+        return bool(asked)
     if getattr(base, "class_weight", None) == "balanced":
         return False
     if is_tree(base):
@@ -120,14 +116,7 @@ def named(number: int) -> Iterator[None]:
 
 
 def fitted(
-    base: Any,
-    X: Any,
-    y: AnyArray,
-    counts: IntArray,
-    *,
-    rng: np.random.Generator,
-    by_weight: bool,
-    classes: AnyArray | None,
+    base: Any, X: Any, y: AnyArray, counts: IntArray, *, rng: np.random.Generator, by_weight: bool, classes: AnyArray | None
 ) -> Any:
     """Return a clone of `base` fitted to the cases that were drawn, each as often as it was.
 
@@ -195,9 +184,6 @@ def _is_single(X: Any) -> bool:
     return isinstance(X, np.ndarray) and X.dtype == np.float32
 
 
-_NAME = "out-of-bag cases"
-
-
 def out_of_bag_labels(
     truth: AnyArray, classes: AnyArray, votes: IntArray, winners: IntArray, weights: FloatArray | None
 ) -> Predictions:
@@ -227,13 +213,10 @@ def _predictions(
 ) -> Predictions:
     if weights is not None:
         columns, roles = {**columns, "weight": weights[columns["row"]]}, replace(roles, weight="weight")
+    findings: tuple[Finding, ...] = ()
     never = int(np.count_nonzero(times == 0))  # one of weight 0 is in no sample, so never among these
-    return Predictions.of(ColumnsSource(_NAME, columns), roles, reading, _left_out(never))
-
-
-def _left_out(cases: int) -> tuple[Finding, ...]:
-    if not cases:
-        return ()
-    were, them = ("was", "it") if cases == 1 else ("were", "them")
-    message = f"{counted(cases, 'case')} {were} in every sample, so that no model could judge {them} unseen."
-    return (Finding("A951", message, "More models (n_estimators) leave out every case at least once.", cases),)
+    if never:
+        were, them = ("was", "it") if never == 1 else ("were", "them")
+        message = f"{counted(never, 'case')} {were} in every sample, so that no model could judge {them} unseen."
+        findings = (Finding("A951", message, "More models (n_estimators) leave out every case at least once.", never),)
+    return Predictions.of(ColumnsSource("out-of-bag cases", columns), roles, reading, findings)

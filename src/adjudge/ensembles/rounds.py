@@ -18,6 +18,7 @@ Losses: TypeAlias = FloatArray | BoolArray
 Learn: TypeAlias = Callable[[IntArray, np.random.Generator], tuple[Any, Losses]]
 """Fits a model to cases drawn so often, and returns it with the loss of all cases."""
 
+_SPLIT = 2**32 - 1  # a number that no round has
 _ROUNDING = 1e-10
 """An error that much below chance is chance: a sum of weights is no more exact than that, and the vote would be nought."""
 
@@ -133,9 +134,6 @@ class Boosting:
             if len(tried) > self.max_restarts:
                 return _Search(tried, weights, None)
             self.restarts += 1
-
-
-_SPLIT = 2**32 - 1  # a number that no round has
 
 
 @dataclass(slots=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,10 @@ from adjudge.ensembles.members import is_tree
 
 MANY = 10_000
 """Cases from which on ``binned="auto"`` sorts the features of trees into bins: fewer are grown at leisure."""
-
-
 _LARGEST = float(np.finfo(np.float32).max)
 
 
-class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Many copies of one learner."""
 
     estimator: Any
@@ -32,23 +29,20 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     as_weights: Any
     binned: Any
     random_state: Any
+    _usual: Any
+    """The learner inside where none is given; cloned before it is fitted."""
 
-    @abstractmethod
     def _base(self) -> Any:
-        """Return the learner inside, or the usual one."""
+        return self._usual if self.estimator is None else self.estimator
 
     def _check(self) -> None:
-        """Refuse parameters that make no sense."""
+        """Refuse parameters that make no sense, and a learner of numbers where classes are voted on or the other way round."""
         check_choice("as_weights", self.as_weights)
         check_whole("n_estimators", self.n_estimators, 1)
-        if not hasattr(self._base(), "fit") or not hasattr(self._base(), "predict"):
+        base, votes = self._base(), is_classifier(self)
+        if not hasattr(base, "fit") or not hasattr(base, "predict"):
             msg = f"estimator must be a learner with fit and predict, got {self.estimator!r}."
             raise InputError(msg)
-        self._check_kind()
-
-    def _check_kind(self) -> None:
-        """Refuse a learner of numbers where classes are voted on, and the other way round."""
-        base, votes = self._base(), is_classifier(self)
         if hasattr(base, "__sklearn_tags__") and (is_regressor(base) if votes else is_classifier(base)):
             ours, theirs = ("classes", "numbers") if votes else ("numbers", "classes")
             msg = f"{type(self).__name__} predicts {ours}, and its estimator {base!r} predicts {theirs}. Use a learner of {ours}."
@@ -57,32 +51,24 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _features(self, X: Any, *, reset: bool) -> Any:
         """Return X checked: frames and texts as they are, for the learner inside to judge, all else as an array."""
         tags = get_tags(self).input_tags if hasattr(self._base(), "__sklearn_tags__") else None
-        if _are_texts(X):
+        is_row = isinstance(X, (list, tuple, np.ndarray)) or (hasattr(X, "to_numpy") and not hasattr(X, "columns"))
+        if is_row and any(isinstance(each, str) for each in X[:1]):
             return X
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
-            return self._as_numbers(X)
-        found = validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=None,
-            accept_sparse="csr" if tags is None or tags.sparse else False,
-            ensure_all_finite=False if tags is None else "allow-nan" if tags.allow_nan else True,
-            estimator=self,
-        )
-        return self._as_numbers(found)
-
-    def _as_numbers(self, X: Any) -> Any:
-        """Return what trees make of dense features, once for all of them; other learners get them as they came."""
+        else:
+            sparse_as = "csr" if tags is None or tags.sparse else False
+            finite = False if tags is None else "allow-nan" if tags.allow_nan else True
+            checks = {"accept_sparse": sparse_as, "ensure_all_finite": finite, "estimator": self}
+            X = validate_data(self, X, reset=reset, dtype=None, **checks)
         if not is_tree(self._base()) or sparse.issparse(X):
             return X
-        with np.errstate(over="ignore"):
-            found = check_array(X, dtype=np.float32, ensure_all_finite=False, estimator=self)
-        if np.isinf(found).any():
+        with np.errstate(over="ignore"):  # trees take dense features as float32: made once for all of them
+            single = check_array(X, dtype=np.float32, ensure_all_finite=False, estimator=self)
+        if np.isinf(single).any():
             msg = f"X holds infinity or values too large for trees, which take numbers up to {_LARGEST:.2g}. Scale such features."
             raise InputError(msg)
-        return found
+        return single
 
     def _weights(self, X: Any, sample_weight: Any) -> FloatArray:
         """Return chances of being drawn that sum to one."""
@@ -113,12 +99,6 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if self.binned is True:
             tags.input_tags.sparse = tags.input_tags.allow_nan = False
         return tags
-
-
-def _are_texts(X: Any) -> bool:
-    """Return whether there is one text for each case, which only the learner inside can make features of."""
-    is_row = isinstance(X, (list, tuple, np.ndarray)) or (hasattr(X, "to_numpy") and not hasattr(X, "columns"))
-    return is_row and any(isinstance(each, str) for each in X[:1])
 
 
 def check_choice(name: str, value: Any) -> None:

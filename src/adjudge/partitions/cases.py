@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -62,12 +62,18 @@ def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] |
 
     Arrays, and frames whose columns are merely numbered, go by position.
     """
-    columns = _columns(values)
+    columns: dict[Any, Any] | None = None
+    if isinstance(values, Mapping):
+        columns = dict(values)
+    elif frame_columns(values) is not None:  # refuses names that come twice
+        columns = named_columns(values)
     names = None if classes is None else _labels(classes)
     if columns is None:
         return _numbers(values), names
     known = tuple(columns)
-    if _merely_numbered(known) and (names is None or set(names) != set(known)):
+    # Frames call columns without names 0, 1, ...; texts such as "0" are names.
+    whole = all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in known)
+    if known and whole and known == tuple(range(len(known))) and (names is None or set(names) != set(known)):
         return _numbers(_side_by_side(list(columns.values()))), names
     names = known if names is None else names
     if not names:
@@ -77,19 +83,6 @@ def columns_of(values: Any, classes: Any) -> tuple[FloatArray, tuple[Any, ...] |
         msg = f"memberships have columns {listed(known)}, but classes are {listed(names)}; name each column once."
         raise InputError(msg)
     return _numbers(_side_by_side([columns[known[position(known, name)]] for name in names])), names
-
-
-def _columns(values: Any) -> dict[Any, Any] | None:
-    """Return named columns, refusing names that come twice."""
-    if isinstance(values, Mapping):
-        return dict(values)
-    return None if frame_columns(values) is None else named_columns(values)
-
-
-def _merely_numbered(names: tuple[Any, ...]) -> bool:
-    """Return whether columns are called 0, 1, ... as frames call those without names; such texts are names."""
-    whole = all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names)
-    return bool(names) and whole and names == tuple(range(len(names)))
 
 
 def _side_by_side(columns: list[Any]) -> AnyArray:
@@ -169,7 +162,15 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
     if isinstance(truth, (str, bytes)) or not isinstance(truth, Iterable):
         msg = f"truth must hold one class for each of {counted(rows, 'case')}; got {type(truth).__name__}."
         raise InputError(msg)
-    given = _given(truth)
+    if np.ma.is_masked(truth):
+        msg = "truth has masked values; leave such cases out."
+        raise InputError(msg)
+    if hasattr(truth, "__array__"):
+        given = np.asarray(truth)
+    else:  # NumPy would make 1 of a list the text "1" beside other text, and cut zeros off text
+        held = list(truth)
+        whole = bool(held) and all(isinstance(label, (int, np.integer)) for label in held)
+        given = np.asarray(held) if whole else np.fromiter(held, dtype=object, count=len(held))
     if given.shape != (rows,):
         msg = f"truth must hold one class for each of {counted(rows, 'case')}; got shape {given.shape}."
         raise InputError(msg)
@@ -182,19 +183,6 @@ def codes_of(truth: Any, labels: tuple[Any, ...], rows: int, *, numbered: bool) 
     return np.array([position(labels, label) for label in distinct], dtype=np.int64)[places]
 
 
-def _given(truth: Any) -> AnyArray:
-    """Return labels as they are: NumPy would make 1 of a list the text "1" beside other text, and cut zeros off text."""
-    if np.ma.is_masked(truth):
-        msg = "truth has masked values; leave such cases out."
-        raise InputError(msg)
-    if hasattr(truth, "__array__"):
-        return np.asarray(truth)
-    labels = list(truth)
-    if labels and all(isinstance(label, (int, np.integer)) for label in labels):
-        return np.asarray(labels)
-    return np.fromiter(labels, dtype=object, count=len(labels))
-
-
 def _is_missing(label: Any) -> bool:
     try:
         return label is None or bool(label != label)  # noqa: PLR0124 - NaN is the value unlike itself
@@ -202,24 +190,21 @@ def _is_missing(label: Any) -> bool:
         return True
 
 
-def _refuse_missing(row: int) -> NoReturn:
-    msg = f"truth[{row}] is missing. Leave cases out whose class is not known."
-    raise InputError(msg)
-
-
 def _distinct(given: AnyArray) -> tuple[list[Any], IntArray]:
     """Return the different labels, and which of them each is; mixtures cannot be sorted."""
-    if given.dtype.kind == "f" and np.isnan(given).any():
-        _refuse_missing(int(np.argmax(np.isnan(given))))
+    labels = given.tolist() if given.dtype == object else []
+    if given.dtype == object:
+        if not all(isinstance(label, Hashable) for label in labels):
+            msg = "truth must hold labels, such as text or numbers."
+            raise InputError(msg)
+        missing = np.array([_is_missing(label) for label in labels])
+    else:
+        missing = np.isnan(given) if given.dtype.kind == "f" else np.zeros(1, dtype=bool)
+    if missing.any():
+        msg = f"truth[{int(np.argmax(missing))}] is missing. Leave cases out whose class is not known."
+        raise InputError(msg)
     if given.dtype != object:
         distinct, places = np.unique(given, return_inverse=True)
         return distinct.tolist(), places
-    labels = given.tolist()
-    if not all(isinstance(label, Hashable) for label in labels):
-        msg = "truth must hold labels, such as text or numbers."
-        raise InputError(msg)
-    missing = next((i for i, label in enumerate(labels) if _is_missing(label)), None)
-    if missing is not None:
-        _refuse_missing(missing)
     first = {label: i for i, label in enumerate(dict.fromkeys(labels))}
     return list(first), np.array([first[label] for label in labels], dtype=np.int64)

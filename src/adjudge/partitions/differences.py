@@ -68,7 +68,11 @@ def partition_difference(
     (0.621, True)
     """
     place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)
-    sets = [_checked(space).evidence() for space in (a, b)]
+    for space in (a, b):
+        if not isinstance(space, PartitionSpace):
+            msg = f"a and b must be partitions, as partition() returns them; got {type(space).__name__}."
+            raise InputError(msg)
+    sets = [space.evidence() for space in (a, b)]
     check_same(a, b)
     values = [[float(getattr(space, name)) for name in MEASURES] for space in (a, b)]
     off, method = deviations(sets, values, resamples, generator(rng))
@@ -81,13 +85,6 @@ def difference_of(measure: str, a: float, b: float, off: FloatArray, level: floa
     more = a - b + off
     higher = float(np.mean((more > 0) + (more == 0) / 2))
     return PartitionDifference(measure, a, b, a - b, low, high, level, higher, off.size, method)
-
-
-def _checked(space: Any) -> PartitionSpace:
-    if not isinstance(space, PartitionSpace):
-        msg = f"a and b must be partitions, as partition() returns them; got {type(space).__name__}."
-        raise InputError(msg)
-    return space
 
 
 def check_same(a: PartitionSpace, b: PartitionSpace) -> None:

@@ -54,14 +54,15 @@ def goodness(rows: FloatArray, truth: IntArray | None, assigned: IntArray) -> Go
         to_truth += 0.0 if truth is None else float(distances(block, truth[part]).sum())
         top += float(highest(block).sum())
         squares += float(np.einsum("ij,ij->", block, block))
-    return Goodness(
-        Undefined(_UNKNOWN) if truth is None else float(np.mean(truth == assigned)),
-        _correctness(truth, assigned, g),
-        Undefined(_UNKNOWN) if truth is None else score(to_truth / n, g),
-        score(to_assigned / n, g),
-        top / n,
-        (squares / n - 1 / g) / (1 - 1 / g),
-    )
+    correct: float = Undefined(_UNKNOWN)
+    accuracy: float = Undefined(_UNKNOWN)
+    correctness = np.full(g, np.nan)
+    if truth is not None:
+        correct, accuracy = float(np.mean(truth == assigned)), score(to_truth / n, g)
+        of_class, right = np.bincount(assigned, minlength=g), np.bincount(assigned[truth == assigned], minlength=g)
+        correctness = np.where(of_class > 0, right / np.maximum(of_class, 1), np.nan)
+    resemblance = (squares / n - 1 / g) / (1 - 1 / g)
+    return Goodness(correct, correctness, accuracy, score(to_assigned / n, g), top / n, resemblance)
 
 
 def score(distance: Any, g: int) -> Any:
@@ -94,13 +95,6 @@ def mean_distance(a: FloatArray, b: FloatArray) -> float:
         off = a[part] - b[part]
         total += float(np.sqrt(np.einsum("ij,ij->i", off, off)).sum())
     return total / len(a)
-
-
-def _correctness(truth: IntArray | None, assigned: IntArray, g: int) -> FloatArray:
-    if truth is None:
-        return np.full(g, np.nan)
-    n, right = np.bincount(assigned, minlength=g), np.bincount(assigned[truth == assigned], minlength=g)
-    return np.where(n > 0, right / np.maximum(n, 1), np.nan)
 
 
 def _blocks(n: int) -> Iterator[slice]:

@@ -26,7 +26,8 @@ _FLAT = 0.5  # parameters below which a tail of 1e-15 lies below 1e-29
 _LOWEST = -700.0  # the logarithm of what counts as nothing
 _STEP = 1e-6  # how much of a quantile its last correction may be
 _STEPS, _CLOSE = 60, 1e-15
-
+_LOG_MOST = 700.0
+_SMALL = 1e-3
 
 Four: TypeAlias = tuple[Any, Any, Any, Any]
 """a and b of the law where values come from, and of the law where they go; positive numbers, or columns of them."""
@@ -52,28 +53,23 @@ def moved(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, Floa
 
 def direct(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the same by the incomplete beta function and its inverse at every value; parameters may be arrays."""
-    from scipy.special import betaincinv
+    from scipy.special import betainc, betaincinv, betaln
 
     a, b, to_a, to_b = laws
     tail, low = _smaller_tail(a, b, v, rest)
     first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
     second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
     deep = (tail < _DEEP) & (np.where(low, v, rest) > 0)
-    part = _polished(np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail))), first, second, tail)
+    part = np.asarray(betaincinv(first, second, np.where(deep, 0.0, tail)))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # one more step of Newton's: next to 1, off by 2e-10
+        log_inverse = betaln(first, second) - (first - 1) * np.log(part) - (second - 1) * np.log1p(-part)
+        step = (betainc(first, second, part) - tail) * np.exp(log_inverse)
+    part = np.where(np.abs(step) < _STEP * np.minimum(part, 1 - part), part - step, part)  # neither NaN nor out of bounds
     if deep.any():
         part = np.array(part)
-        part[deep] = _moved_deep(_only(deep, a, b, v, rest, low), first[deep], second[deep])
+        points = [np.broadcast_to(np.asarray(each, dtype=np.float64), deep.shape)[deep] for each in (a, b, v, rest)]
+        part[deep] = _moved_deep(points, low[deep], first[deep], second[deep])
     return np.where(low, part, 1 - part), np.where(low, 1 - part, part)
-
-
-def _polished(x: FloatArray, a: FloatArray, b: FloatArray, tail: FloatArray) -> FloatArray:
-    """Return quantiles after one more step of Newton's: SciPy's are off by 2e-10 where parameters are next to 1."""
-    from scipy.special import betainc, betaln
-
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        step = (betainc(a, b, x) - tail) * np.exp(betaln(a, b) - (a - 1) * np.log(x) - (b - 1) * np.log1p(-x))
-    small = np.abs(step) < _STEP * np.minimum(x, 1 - x)  # neither NaN nor out of bounds
-    return np.where(small, x - step, x)
 
 
 def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -97,37 +93,27 @@ def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
     return np.asarray(z - skew * (z * z - 1) / 6)
 
 
-def _only(
-    deep: BoolArray, a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: FloatArray, low: BoolArray
-) -> tuple[FloatArray, ...]:
-    """Return the parameters and points of the deep ones, turned so that the tail is the lower one."""
-    shape = deep.shape
-    a, b, v, rest = (np.broadcast_to(np.asarray(part, dtype=np.float64), shape)[deep] for part in (a, b, v, rest))
-    low = low[deep]
-    return np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
+def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b: FloatArray) -> FloatArray:
+    """Return values whose smaller tail is too small for a number, found by its logarithm; turned so that it is the lower one."""
+    from scipy.special import betaln, log_ndtr
 
-
-def _moved_deep(points: tuple[FloatArray, ...], first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return values whose lower tail is too small for a number, found by halving in logarithms."""
-    laws = np.column_stack([*points[:2], first, second])
-    found = np.empty(first.size)
+    a, b, v, rest = points
+    a, b, v, rest = np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
+    laws = np.column_stack([a, b, to_a, to_b])
+    found = np.empty(to_a.size)
     for law in np.unique(laws, axis=0):
         mine = (laws == law).all(axis=1)
-        depth = _log_tail(law[0], law[1], points[2][mine], points[3][mine])
-        found[mine] = _quantiles_of_logs(law[2], law[3], depth)
+        p, q, x, over = law[0], law[1], v[mine], rest[mine]
+        if p < _FLAT:  # x is so small that x^a / (a B(a, b)) is all there is
+            depth = np.asarray(p * np.log(x) - np.log(p) - betaln(p, q))
+        else:
+            huge = min(p, q) > _HUGE
+            depth = np.asarray(log_ndtr(_normal(p, q, x, over))) if huge else log_lower_tail(p, q, x, over)
+        found[mine] = quantiles_of_logs(law[2], law[3], depth)
     return found
 
 
-def _log_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return the log of the mass below x, far below the mean."""
-    from scipy.special import betaln, log_ndtr
-
-    if a < _FLAT:  # x is so small that x^a / (a B(a, b)) is all there is
-        return np.asarray(a * np.log(x) - np.log(a) - betaln(a, b))
-    return np.asarray(log_ndtr(_normal(a, b, x, rest))) if min(a, b) > _HUGE else log_lower_tail(a, b, x, rest)
-
-
-def _quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
+def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
     """Return the points below which a Beta law has the mass exp(depth), far below its mean.
 
     The log of the mass is a concave function of the log of the point, so Newton's steps come from below and never overshoot.
@@ -165,6 +151,22 @@ class Curve:
     coefficients: FloatArray
     """Six rows, the constant first; a column for each cell."""
 
+    @classmethod
+    def of(cls, x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> Curve:
+        """Return the curve through evenly spaced nodes x with their y, y' and y''."""
+        h = (x[-1] - x[0]) / (x.size - 1)
+        y, slope, bend = values[0], values[1] * h, values[2] * h * h
+        rise, d0, d1, c0, c1 = np.diff(y), slope[:-1], slope[1:], bend[:-1], bend[1:]
+        rows = (
+            y[:-1],
+            d0,
+            c0 / 2,
+            10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
+            -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
+            6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
+        )
+        return cls(float(x[0]), 1 / h, np.stack(rows))
+
     def __call__(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return moved values and what they lack to 1, for log-odds between the ends."""
         s, rest = np.empty(x.size), np.empty(x.size)
@@ -187,9 +189,6 @@ class Curve:
         return y
 
 
-_LOG_MOST = 700.0
-
-
 def tabulated(laws: Four, low: float, high: float) -> Curve | None:
     """Return the map between two log-odds as a table true to `TOLERANCE`, or None where none of bearable size is."""
     if not low < high:
@@ -200,52 +199,34 @@ def tabulated(laws: Four, low: float, high: float) -> Curve | None:
         x = np.linspace(low, high, nodes)
         if not all(np.isfinite(part).all() for part in values):
             return None
-        curve = _curve(x, values)
+        curve = Curve.of(x, values)
         between = (x[1:] + x[:-1]) / 2
         exact = nodes_of(laws, between)
-        if np.abs(curve(between)[0] - _share(exact[0])).max() <= TOLERANCE:
+        odds = np.exp(np.clip(exact[0], -_LOG_MOST, _LOG_MOST))
+        if np.abs(curve(between)[0] - odds / (1 + odds)).max() <= TOLERANCE:
             return curve
-        values = tuple(_woven(at, middle) for at, middle in zip(values, exact, strict=True))  # type: ignore[assignment]
+        places = np.arange(1, nodes)  # each value in the middle comes after that of its node
+        values = tuple(np.insert(at, places, middle) for at, middle in zip(values, exact, strict=True))  # type: ignore[assignment]
         nodes = 2 * nodes - 1
     return None
 
 
-def _share(y: FloatArray) -> FloatArray:
-    odds = np.exp(np.clip(y, -_LOG_MOST, _LOG_MOST))
-    return np.asarray(odds / (1 + odds))
-
-
-def _woven(at: FloatArray, middle: FloatArray) -> FloatArray:
-    both = np.empty(at.size + middle.size)
-    both[::2], both[1::2] = at, middle
-    return both
-
-
 def nodes_of(laws: Four, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return y, y' and y'' at log-odds x."""
+    from scipy.special import betainccinv
+
     a, b, to_a, to_b = laws
     v, rest = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
-    s, s_rest = _both_ends(laws, v, rest)
+    s, s_rest = direct(laws, v, rest)
+    tail, low = _smaller_tail(a, b, v, rest)
+    other = np.asarray(betainccinv(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail))
+    small = other < _SMALL  # so that both ends have all their digits
+    s, s_rest = np.where(small & ~low, other, s), np.where(small & low, other, s_rest)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         y = np.log(s) - np.log(s_rest)
         slope = np.exp(_log_density(a, b, v, rest) - _log_density(to_a, to_b, s, s_rest))
         bend = slope * (a * rest - b * v - (to_a * s_rest - to_b * s) * slope)
     return y, slope, bend
-
-
-def _both_ends(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return moved values and what they lack to 1, each with all its digits."""
-    from scipy.special import betainccinv
-
-    a, b, to_a, to_b = laws
-    s, s_rest = direct(laws, v, rest)
-    tail, low = _smaller_tail(a, b, v, rest)
-    other = np.asarray(betainccinv(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail))
-    small = other < _SMALL
-    return np.where(small & ~low, other, s), np.where(small & low, other, s_rest)
-
-
-_SMALL = 1e-3
 
 
 def _log_density(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
@@ -285,18 +266,3 @@ class Hermite:
         before = sum(part[:, self.cell] * w for part, w in zip((y, slope, bend), self.weights[:3], strict=True))
         after = sum(part[:, self.cell + 1] * w for part, w in zip((y, slope, bend), self.weights[3:], strict=True))
         return np.asarray(before + after)
-
-
-def _curve(x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> Curve:
-    h = (x[-1] - x[0]) / (x.size - 1)
-    y, slope, bend = values[0], values[1] * h, values[2] * h * h
-    rise, d0, d1, c0, c1 = np.diff(y), slope[:-1], slope[1:], bend[:-1], bend[1:]
-    rows = (
-        y[:-1],
-        d0,
-        c0 / 2,
-        10 * rise - 6 * d0 - 4 * d1 - 1.5 * c0 + 0.5 * c1,
-        -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
-        6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
-    )
-    return Curve(float(x[0]), 1 / h, np.stack(rows))

@@ -13,8 +13,7 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined
-from adjudge.partitions.fitting import CONSTANT, MATCH, SHIFT
-from adjudge.partitions.scaling import Located, Scaling, locate
+from adjudge.partitions.scaling import CONSTANT, MATCH, SHIFT, Located, Scaling, locate
 
 _FEW = 10
 _MANY_TIED = 0.05
@@ -60,7 +59,9 @@ def regions_of(
 
     `known` says whether their true classes are.
     """
-    found, first = own.fitted[-1].moments, _first_cases(own, order)
+    found, at_own = own.fitted[-1].moments, locate(own, order).regions[:, -1]
+    first = np.empty(found.n.size, dtype=np.int64)  # one case of each region
+    first[at_own[::-1]] = np.arange(at_own.size - 1, -1, -1)
     regions = []
     for i, case in enumerate(first):
         names, length = tuple(classes[code] for code in found.own[i]), int(at.length[case])
@@ -68,17 +69,13 @@ def regions_of(
         p = found.counts[i] / found.n[i] if known else np.full(len(classes), np.nan)
         correct = float(p[found.own[i, 0]]) if known else Undefined("the true classes are not known")
         variance = float(found.variance[i]) if found.n[i] > 1 else Undefined("one case has no variance")
-        parent, said = None if length == len(names) else names[:length], _noted(note, length, len(names))
-        regions.append(Region(names, int(found.n[i]), correct, p, float(found.means[i, 0]), variance, *laws, parent, said))
+        parent = None
+        if length < len(names):
+            parent, used = names[:length], f"fitted with all cases of the first {length} of its order"
+            used = used if length else "no fit: memberships are left as they are"
+            note = f"{used}; {note}" if note else used
+        regions.append(Region(names, int(found.n[i]), correct, p, float(found.means[i, 0]), variance, *laws, parent, note))
     return tuple(regions)
-
-
-def _first_cases(own: Scaling, order: IntArray) -> IntArray:
-    """Return one case of each region."""
-    at = locate(own, order).regions[:, -1]
-    first = np.empty(own.fitted[-1].moments.n.size, dtype=np.int64)
-    first[at[::-1]] = np.arange(at.size - 1, -1, -1)
-    return first
 
 
 def _laws(scaling: Scaling, length: int, region: int) -> tuple[tuple[float, float, float, float], str]:
@@ -95,25 +92,14 @@ def _laws(scaling: Scaling, length: int, region: int) -> tuple[tuple[float, floa
     return (*own, *to), said.get(kind, "" if kind == MATCH else "assignment values become 0 or 1")
 
 
-def _noted(note: str, length: int, depth: int) -> str:
-    if length == depth:
-        return note
-    used = (
-        "no fit: memberships are left as they are" if length == 0 else f"fitted with all cases of the first {length} of its order"
-    )
-    return f"{used}; {note}" if note else used
-
-
 def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
     """Return what to know of a fit before believing it."""
     told = []
     small = [region for region in regions if region.fallback]
     if small:
         cases = sum(region.n for region in small)
-        message = (
-            f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all "
-            f"{'has' if len(small) == 1 else 'have'} fewer than {smallest} cases and share the fit of a shorter order."
-        )
+        which = f"{counted(len(small), 'region')} with {counted(cases, 'case')} in all {'has' if len(small) == 1 else 'have'}"
+        message = f"{which} fewer than {smallest} cases and share the fit of a shorter order."
         told.append(Finding("A901", message, "Take a smaller depth, or more cases.", len(small)))
     never = [label for label in classes if not any(region.order[0] == label for region in regions)]
     if never:
@@ -144,9 +130,8 @@ def case_findings(n: int, ties: int, moved: int, unlike: int) -> list[Finding]:
         told.append(Finding("A905", message, "The partition is that of the probabilities, not of these decisions.", unlike))
     if moved:
         message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the one assigned."
-        told.append(
-            Finding("A908", message, "In such regions other classes are true more often. Measures keep the assignment.", moved)
-        )
+        advice = "In such regions other classes are true more often. Measures keep the assignment."
+        told.append(Finding("A908", message, advice, moved))
     return told
 
 
@@ -159,9 +144,8 @@ def new_findings(at: Located) -> list[Finding]:
         message = f"{counted(strange, 'case')} of {len(absent):,} {_is(strange)} of an order of classes never seen in fitting."
         told.append(Finding("A903", message, "They are scaled by the fit of a shorter order.", strange))
     if lost:
-        message = (
-            f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} assigned to a class that no fitted case was assigned to."
-        )
+        which = f"{counted(lost, 'case')} of {len(absent):,} {_is(lost)} assigned"
+        message = f"{which} to a class that no fitted case was assigned to."
         told.append(Finding("A903", message, "Their memberships are left as they are.", lost))
     return told
 

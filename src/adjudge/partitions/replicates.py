@@ -7,16 +7,28 @@ where a region has many cases its curves go through a few nodes, true to about 1
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.partitions.fitting import CONSTANT, MATCH, Levels, Moments, Split, less_one, paper, pointed, split
 from adjudge.partitions.goodness import MEASURES, distances, highest, score
 from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
-from adjudge.partitions.scaling import Located, Scaling, klar
+from adjudge.partitions.scaling import (
+    CONSTANT,
+    MATCH,
+    Levels,
+    Located,
+    Moments,
+    Scaling,
+    Split,
+    klar,
+    less_one,
+    paper,
+    pointed,
+    split,
+)
 
 _AT_ONCE = 1 << 21  # weights held at one time
 _NODES = 65
@@ -42,14 +54,18 @@ class Evidence:
     def only(self, cases: IntArray) -> Evidence:
         """Return some of the cases."""
         at = Located(self.at.regions[cases], self.at.length[cases])
-        return replace(
-            self,
-            memberships=self.memberships[cases],
-            scaled=self.scaled[cases],
-            truth=self.truth[cases],
-            orders=self.orders[cases],
-            at=at,
-        )
+        some = {name: getattr(self, name)[cases] for name in ("memberships", "scaled", "truth", "orders")}
+        return replace(self, **some, at=at)
+
+    def doubted(self, rng: np.random.Generator) -> Evidence:
+        """Return the cases and, after them, some of them again with a class that was not seen, by how much they belong to it."""
+        cases = rng.integers(0, len(self.truth), _PSEUDO)
+        chances, rows = self.memberships[cases] + _HARDLY, np.arange(_PSEUDO)
+        chances[rows, self.truth[cases]] = 0.0
+        upto = np.cumsum(chances, axis=1)
+        classes = (upto <= rng.random((_PSEUDO, 1)) * upto[:, -1:]).sum(axis=1)
+        both = self.only(np.concatenate([np.arange(len(self.truth)), cases]))
+        return replace(both, truth=np.concatenate([self.truth, classes]))
 
 
 def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generator, *, total: int | None = None) -> FloatArray:
@@ -63,11 +79,19 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     total = n if total is None else total
     seed, chunk = int(rng.integers(1 << 32)), max(1, _AT_ONCE // (n + _PSEUDO))
     sources = [np.random.default_rng([seed, zlib.crc32(evidence.memberships.tobytes())]) for evidence in sets]
-    measures = [_measures(_with_doubts(evidence, own)) for evidence, own in zip(sets, sources, strict=True)]
+    measures = [_measures(evidence.doubted(own)) for evidence, own in zip(sets, sources, strict=True)]
     found = []
     for start in range(0, resamples, chunk):
-        weights = _drawn(n, min(chunk, resamples - start), rng, total)
-        found.append(np.stack([of(_and_doubts(weights, own, total)) for of, own in zip(measures, sources, strict=True)]))
+        shape = min(chunk, resamples - start), n
+        weights = rng.standard_exponential(shape) if total == n else rng.standard_gamma(total / n, shape)
+        of_sets = []
+        for of, own in zip(measures, sources, strict=True):
+            # Doubts come from a source that the memberships of a set name, whatever its place among the sets: so a less b is
+            # b less a turned round, and a rule does not differ from itself.
+            both = np.concatenate([weights, own.standard_gamma(_DOUBT / _PSEUDO, (len(weights), _PSEUDO))], axis=1)
+            both *= total / both.sum(axis=1, keepdims=True)
+            of_sets.append(of(both))
+        found.append(np.stack(of_sets))
     return np.concatenate(found, axis=1)
 
 
@@ -77,55 +101,19 @@ def measured(evidence: Evidence, *, total: int) -> FloatArray:
     return np.asarray(_measures(evidence)(np.full((1, n), total / n))[0])
 
 
-def _drawn(n: int, size: int, rng: np.random.Generator, total: int) -> FloatArray:
-    """Return the weights of cases before they are brought to one sum, a row per replicate."""
-    return rng.standard_exponential((size, n)) if total == n else rng.standard_gamma(total / n, (size, n))
-
-
-def _and_doubts(weights: FloatArray, rng: np.random.Generator, total: int) -> FloatArray:
-    """Return the weights with those of the doubts, `total` in sum.
-
-    Doubts come from a source that the memberships of a set name, whatever its place among the sets: so a less b is b less a
-    turned round, and a rule does not differ from itself.
-    """
-    both = np.concatenate([weights, rng.standard_gamma(_DOUBT / _PSEUDO, (len(weights), _PSEUDO))], axis=1)
-    both *= total / both.sum(axis=1, keepdims=True)
-    return both
-
-
-def _with_doubts(evidence: Evidence, rng: np.random.Generator) -> Evidence:
-    """Return the cases and, after them, some of them again with a class that was not seen, by how much they belong to it."""
-    cases = rng.integers(0, len(evidence.truth), _PSEUDO)
-    chances, rows = evidence.memberships[cases] + _HARDLY, np.arange(_PSEUDO)
-    chances[rows, evidence.truth[cases]] = 0.0
-    upto = np.cumsum(chances, axis=1)
-    classes = (upto <= rng.random((_PSEUDO, 1)) * upto[:, -1:]).sum(axis=1)
-    both = evidence.only(np.concatenate([np.arange(len(evidence.truth)), cases]))
-    return replace(both, truth=np.concatenate([evidence.truth, classes]))
-
-
 def _measures(evidence: Evidence) -> Callable[[FloatArray], FloatArray]:
     """Return the function from weights to measures."""
-    if not evidence.refit:
-        return _Fixed(evidence)
-    return _Refitted(evidence)
+    return _Refitted(evidence) if evidence.refit else _Fixed(evidence)
 
 
 class _Fixed:
     """Measures of cases whose scaled memberships stay."""
 
     def __init__(self, evidence: Evidence) -> None:
-        rows, self.g = evidence.scaled, evidence.scaled.shape[1]
-        assigned = evidence.orders[:, 0]
-        self.terms = np.column_stack(
-            [
-                distances(rows, evidence.truth),
-                distances(rows, assigned),
-                highest(rows),
-                np.einsum("ij,ij->i", rows, rows),
-                evidence.truth == assigned,
-            ]
-        )
+        rows, truth, assigned = evidence.scaled, evidence.truth, evidence.orders[:, 0]
+        self.g, squares = rows.shape[1], np.einsum("ij,ij->i", rows, rows)
+        terms = [distances(rows, truth), distances(rows, assigned), highest(rows), squares, truth == assigned]
+        self.terms = np.column_stack(terms)
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return a row of measures for each row of weights."""
@@ -158,6 +146,78 @@ class _Part:
     top_share: FloatArray
     """Of what is left for the other classes: squared shares in sum, the true class's, the largest."""
 
+    @classmethod
+    def of(cls, evidence: Evidence, length: int, region: int) -> _Part:
+        """Return the fit of one region of orders of a length."""
+        mine = evidence.at.regions[:, length - 1] == region
+        members, users = np.flatnonzero(mine), np.flatnonzero(mine & (evidence.at.length == length))
+        order, truth = evidence.orders[users, :length], evidence.truth[users]
+        parts = split(evidence.memberships[users], order)
+        with np.errstate(invalid="ignore"):
+            shares = parts.others / parts.left[-1][:, None]
+        alike = parts.left[-1] <= evidence.scaling.corner
+        shares[alike] = 1 / (shares.shape[1] - length)
+        np.put_along_axis(shares, order, 0.0, axis=1)
+        is_own = order == truth[:, None]
+        place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), length)
+        member_parts = split(evidence.memberships[members], evidence.orders[members, :length])
+        hits = (evidence.truth[members, None] == np.arange(shares.shape[1])).astype(np.float64)
+        own = evidence.orders[members[:1], :length]
+        of_shares = np.einsum("ij,ij->i", shares, shares), shares[np.arange(users.size), truth], highest(shares)
+        return cls(members, member_parts, hits, own, users, parts, place, *of_shares)
+
+    def moments(self, weights: FloatArray) -> Moments:
+        """Return the moments of one fit, a row per replicate; where no member weighs anything, those of one case of no weight."""
+        n = weights.sum(axis=1)
+        some = np.where(n > 0, n, 1.0)
+        means, rests = weights @ self.member_parts.tops.T / some[:, None], weights @ self.member_parts.left[1:].T / some[:, None]
+        off = self.member_parts.left[1] - self.member_parts.left[1].mean()
+        squares = weights @ (off * off)
+        spread = squares - (weights @ off) ** 2 / some
+        spread = np.where(spread > _NO_SPREAD * squares, spread, 0.0)  # one case drawn again and again has none
+        counts = weights @ self.hits
+        return Moments(some, means, rests, spread / some / less_one(some), counts, np.repeat(self.own, n.size, axis=0))
+
+    def terms(self, levels: Levels, weights: FloatArray, g: int) -> FloatArray:
+        """Return sums over cases of the distances to the true and the assigned corner, the highest membership, the squares."""
+        depth = levels.kind.shape[1]
+        left, squares, top, own, first = np.ones(weights.shape), np.zeros(weights.shape), np.zeros(weights.shape), None, None
+        for j in range(depth):
+            share, rest = self.shares(levels, j, g)
+            value = share * left
+            left = left * rest
+            squares += value * value
+            np.maximum(top, value, out=top)
+            first = value if first is None else first
+            own = np.where(self.place == j, value, 0.0 if own is None else own)
+        assert own is not None
+        assert first is not None
+        squares += left * left * self.squares
+        np.maximum(top, left * self.top_share, out=top)
+        own = np.where(self.place == depth, left * self.own_share, own)
+        to_true, to_first = (np.sqrt(np.maximum(squares - at * at, 0.0) + (1 - at) ** 2) for at in (own, first))  # corners
+        columns = (to_true, to_first, top, squares)
+        return np.stack([np.einsum("ij,ij->i", weights, column) for column in columns], axis=1)
+
+    def shares(self, levels: Levels, j: int, g: int) -> tuple[FloatArray, FloatArray]:
+        """Return moved shares, replicates by cases, and what they leave."""
+        whole = self.parts.left[j]
+        nothing = whole == 0
+        whole = np.where(nothing, 1.0, whole)
+        v, r = self.parts.tops[j] / whole, self.parts.left[j + 1] / whole
+        kind, value = levels.kind[:, j], levels.value[:, j]
+        share = np.broadcast_to(value[:, None], (kind.size, v.size)).copy()
+        rest = 1 - share
+        matched = kind == MATCH
+        if matched.any():
+            share[matched], rest[matched] = _matched(levels, j, matched, v, r)
+        for i in np.flatnonzero((kind != MATCH) & (kind != CONSTANT)):  # shifted, or moved to two points
+            share[i] = pointed(levels, int(i), j, v)
+            rest[i] = 1 - share[i]
+        if nothing.any():
+            share[:, nothing], rest[:, nothing] = 1 / (g - j), 1 - 1 / (g - j)
+        return share, rest
+
 
 class _Refitted:
     """Measures of cases scaled anew in each replicate."""
@@ -166,114 +226,18 @@ class _Refitted:
         self.g, self.n = evidence.memberships.shape[1], len(evidence.truth)
         self.law = klar if evidence.convention == "klar" else paper
         self.correct = (evidence.truth == evidence.orders[:, 0]).astype(np.float64)
-        self.parts = [_part(evidence, *key) for key in _fits(evidence.at)]
+        regions, lengths = evidence.at.regions, evidence.at.length
+        fits = [(int(at), int(one)) for at in np.unique(lengths) for one in np.unique(regions[lengths == at, at - 1])]
+        self.parts = [_Part.of(evidence, length, region) for length, region in fits]
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return a row of measures for each row of weights."""
         sums = np.zeros((len(weights), 5))
         for part in self.parts:
-            levels = self.law(_moments(part, weights[:, part.members]))
-            sums[:, :4] += _terms(part, levels, weights[:, part.users], self.g)
+            levels = self.law(part.moments(weights[:, part.members]))
+            sums[:, :4] += part.terms(levels, weights[:, part.users], self.g)
         sums[:, 4] = weights @ self.correct
         return _as_measures(sums / weights.sum(axis=1)[:, None], self.g)
-
-
-def _fits(at: Located) -> Iterator[tuple[int, int]]:
-    """Yield length and number of each fit that scales some case."""
-    for length in np.unique(at.length):
-        for region in np.unique(at.regions[at.length == length, length - 1]):
-            yield int(length), int(region)
-
-
-def _part(evidence: Evidence, length: int, region: int) -> _Part:
-    mine = evidence.at.regions[:, length - 1] == region
-    members, users = np.flatnonzero(mine), np.flatnonzero(mine & (evidence.at.length == length))
-    order, truth = evidence.orders[users, :length], evidence.truth[users]
-    parts = split(evidence.memberships[users], order)
-    with np.errstate(invalid="ignore"):
-        shares = parts.others / parts.left[-1][:, None]
-    alike = parts.left[-1] <= evidence.scaling.corner
-    shares[alike] = 1 / (shares.shape[1] - length)
-    np.put_along_axis(shares, order, 0.0, axis=1)
-    is_own = order == truth[:, None]
-    place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), length)
-    return _Part(
-        members,
-        split(evidence.memberships[members], evidence.orders[members, :length]),
-        (evidence.truth[members, None] == np.arange(shares.shape[1])).astype(np.float64),
-        evidence.orders[members[:1], :length],
-        users,
-        parts,
-        place,
-        np.einsum("ij,ij->i", shares, shares),
-        shares[np.arange(users.size), truth],
-        highest(shares),
-    )
-
-
-def _moments(part: _Part, weights: FloatArray) -> Moments:
-    """Return the moments of one fit, a row per replicate; where no member weighs anything, those of one case of no weight."""
-    n = weights.sum(axis=1)
-    some = np.where(n > 0, n, 1.0)
-    means, rests = weights @ part.member_parts.tops.T / some[:, None], weights @ part.member_parts.left[1:].T / some[:, None]
-    off = part.member_parts.left[1] - part.member_parts.left[1].mean()
-    squares = weights @ (off * off)
-    spread = squares - (weights @ off) ** 2 / some
-    spread = np.where(spread > _NO_SPREAD * squares, spread, 0.0)  # one case drawn again and again has none
-    counts = weights @ part.hits
-    return Moments(some, means, rests, spread / some / less_one(some), counts, np.repeat(part.own, n.size, axis=0))
-
-
-def _terms(part: _Part, levels: Levels, weights: FloatArray, g: int) -> FloatArray:
-    """Return sums over cases of the distances to the true and the assigned corner, the highest membership, the squares."""
-    depth = levels.kind.shape[1]
-    left, squares, top, own, first = np.ones(weights.shape), np.zeros(weights.shape), np.zeros(weights.shape), None, None
-    for j in range(depth):
-        share, rest = _shares(part, levels, j, g)
-        value = share * left
-        left = left * rest
-        squares += value * value
-        np.maximum(top, value, out=top)
-        first = value if first is None else first
-        own = np.where(part.place == j, value, 0.0 if own is None else own)
-    assert own is not None
-    assert first is not None
-    squares += left * left * part.squares
-    np.maximum(top, left * part.top_share, out=top)
-    own = np.where(part.place == depth, left * part.own_share, own)
-    columns = (_distance(squares, own), _distance(squares, first), top, squares)
-    return np.stack([np.einsum("ij,ij->i", weights, column) for column in columns], axis=1)
-
-
-def _distance(squares: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the distance from a corner of vectors with these squares in sum and this membership of the corner's class."""
-    return np.asarray(np.sqrt(np.maximum(squares - own * own, 0.0) + (1 - own) ** 2))
-
-
-def _shares(part: _Part, levels: Levels, j: int, g: int) -> tuple[FloatArray, FloatArray]:
-    """Return moved shares, replicates by cases, and what they leave."""
-    whole = part.parts.left[j]
-    nothing = whole == 0
-    whole = np.where(nothing, 1.0, whole)
-    v, r = part.parts.tops[j] / whole, part.parts.left[j + 1] / whole
-    kind, value = levels.kind[:, j], levels.value[:, j]
-    share = np.broadcast_to(value[:, None], (kind.size, v.size)).copy()
-    rest = 1 - share
-    matched = kind == MATCH
-    if matched.any():
-        share[matched], rest[matched] = _matched(levels, j, matched, v, r)
-    _others(levels, j, v, share, rest)
-    if nothing.any():
-        share[:, nothing], rest[:, nothing] = 1 / (g - j), 1 - 1 / (g - j)
-    return share, rest
-
-
-def _others(levels: Levels, j: int, v: FloatArray, share: FloatArray, rest: FloatArray) -> None:
-    """Fill in the replicates in which values are shifted or go to two points."""
-    kind = levels.kind[:, j]
-    for i in np.flatnonzero((kind != MATCH) & (kind != CONSTANT)):
-        share[i] = pointed(levels, int(i), j, v)
-        rest[i] = 1 - share[i]
 
 
 def _matched(levels: Levels, j: int, at: BoolArray, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:

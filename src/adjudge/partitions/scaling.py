@@ -1,4 +1,15 @@
-"""Memberships scaled to what they are worth: in each region moved towards how often the classes are true there."""
+r"""Memberships scaled to what they are worth: in each region moved towards how often the classes are true there.
+
+At depth d a region holds the cases with the same d classes of highest membership, :math:`o_1, \dots, o_d`. Their memberships
+are taken for a Dirichlet, drawn one Beta after another (Gelman et al. 1995, p. 482): of what the classes before have left,
+
+.. math:: \varphi_j = \frac{m(o_j)}{1 - \sum_{i<j} m(o_i)} \sim
+          \mathrm{B}\Bigl(\alpha_0 \bar m_j,\; \alpha_0 \bigl(1 - \textstyle\sum_{i \le j} \bar m_i\bigr)\Bigr), \quad
+          \alpha_0 = \frac{\bar m_1 (1 - \bar m_1)}{v_1} - 1 ,
+
+and moved to a Beta with the observed frequencies p in place of the means and :math:`N^s = \min(N, \alpha_0)` in place of
+:math:`\alpha_0`. At depth one that is the scaling of Sondhauss and Weihs (2001), with the "- 1" that the moments need.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +18,158 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
-from adjudge.partitions.fitting import (
-    CONSTANT,
-    MATCH,
-    SHIFT,
-    TWO_POINTS,
-    Levels,
-    Moments,
-    Split,
-    classes_of,
-    moments,
-    paper,
-    pointed,
-    split,
-)
+from adjudge._base.arrays import BLOCK, FloatArray, IntArray
 from adjudge.partitions.matching import moved
 
+Ties: TypeAlias = Literal["first", "random"]
+MATCH, CONSTANT, SHIFT, TWO_POINTS = range(4)
+"""What happens to a value: to the same quantile of another Beta; to one point; along by some amount, at most to 1; to 0 or 1."""
+_ROUNDING = 16 * np.finfo(np.float64).eps
+_EVEN = 0.5
 LITTLE = 1e-4
-"""Variance below which values are shifted."""
+"""Variance below which klaR shifts values."""
 MOST = 1e4
-"""The largest alpha + beta."""
+"""The largest alpha + beta of klaR."""
 TIED = 1e-5
 """Memberships nearer to the highest than this share of it count as tied with it."""
 CORNER = 1e-6
 """What is left of 1 from which on it is shared in the old proportions, and below which equally."""
 
 
-def precision_of(found: Moments) -> FloatArray:
-    """Return alpha + beta of each region."""
-    mean = found.means[:, 0]
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """Memberships taken apart: those of the classes of the order, what is left of 1 before each and at last, and the others."""
+
+    tops: FloatArray
+    left: FloatArray
+    others: FloatArray
+    """A new matrix, 0 where the classes of the order stand."""
+
+
+def split(m: FloatArray, order: IntArray) -> Split:
+    """Take memberships apart; small ones are added up first, so that what is left keeps its digits."""
+    (n, g), depth = m.shape, order.shape[1]
+    others, tops, left = np.empty((n, g)), np.empty((depth, n)), np.empty((depth + 1, n))
+    for start in range(0, n, BLOCK):
+        part = slice(start, start + BLOCK)
+        others[part] = m[part]
+        block, rows = others[part], np.arange(len(others[part]))
+        for j in range(depth):
+            tops[j, part] = block[rows, order[part, j]]
+            block[rows, order[part, j]] = 0.0
+        np.matmul(block, np.ones(g), out=left[depth, part])
+        for j in reversed(range(depth)):
+            np.add(left[j + 1, part], tops[j, part], out=left[j, part])
+    return Split(tops, left, others)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """Sums over the cases of each region; a row for each region, or for each of many replicates of one."""
+
+    n: FloatArray
+    means: FloatArray
+    """Mean memberships of the classes that name the region, in their order."""
+    rests: FloatArray
+    """Mean of what is left of 1 after each of them, with digits that 1 less the means would have lost."""
+    variance: FloatArray
+    """Of the assignment values, the memberships of the first of them."""
+    counts: FloatArray
+    """Cases that truly are of each class."""
+    own: IntArray
+    """The classes that name the region."""
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """How often each class is true."""
+        return self.counts / self.n[:, None]
+
+    @property
+    def named_frequencies(self) -> FloatArray:
+        """How often each class that names the region is true."""
+        return np.take_along_axis(self.frequencies, self.own, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """What to do with the share of each class that names a region; regions by places in the order."""
+
+    a: FloatArray
+    b: FloatArray
+    to_a: FloatArray
+    to_b: FloatArray
+    kind: IntArray
+    value: FloatArray
+    """The point of CONSTANT, the amount of SHIFT."""
+
+
+def moments(region: IntArray, own: IntArray, split: Split, truth: IntArray, g: int) -> Moments:
+    """Return the moments of regions numbered from 0, named by the classes in `own`."""
+    size, depth = own.shape
+    n = np.bincount(region, minlength=size).astype(np.float64)
+    means, rests = (
+        np.stack([np.bincount(region, weights=part[j], minlength=size) / n for j in range(depth)], axis=1)
+        for part in (split.tops, split.left[1:])
+    )
+    off = split.left[1] - rests[region, 0]
+    spread = np.bincount(region, weights=off * off, minlength=size)
+    counts = np.bincount(region * g + truth, minlength=size * g).reshape(size, g).astype(np.float64)
+    return Moments(n, means, rests, spread / n / less_one(n), counts, own)
+
+
+def less_one(n: FloatArray) -> FloatArray:
+    """Return (n - 1) / n, by which the variance of n cases is too small; half for the weight of less than two."""
+    return np.maximum(1 - 1 / n, _EVEN)
+
+
+def paper(found: Moments) -> Levels:
+    r"""Return the laws of regions by their moments; :math:`\alpha_0` is infinite where the assignment values are all the same.
+
+    With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is, since no
+    assignment value is below 1/G.
+    """
+    mean, rest, p = found.means[:, 0], found.rests[:, 0], found.named_frequencies
     with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = mean * (1 - mean) / found.variance - 1
-    return np.where(found.variance < LITTLE, MOST, np.minimum(wanted, MOST))
+        wanted = mean * rest / found.variance - 1
+        possible = mean * rest / (found.variance * less_one(found.n)) - 1
+    none = found.variance <= (_ROUNDING * rest) ** 2
+    precision = np.where(none, np.inf, np.where(wanted > 0, wanted, possible))
+    to, after = np.minimum(found.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
+    after = np.where(after > _ROUNDING, after, 0.0)
+    known = np.isfinite(precision)[:, None]
+    share = np.where(known, precision[:, None], 0.0)  # points need no law
+    a, b, to_a, to_b = share * found.means, share * found.rests, to * p, to * after
+    with np.errstate(invalid="ignore"):
+        point = p / (p + after)
+    point = np.where(np.isnan(point), _EVEN, point)  # nothing is left to share out
+    lawful = (a > 0) & (b > 0) & (to_a > 0) & (to_b > 0)
+    return Levels(a, b, to_a, to_b, np.where(lawful, MATCH, CONSTANT), point)
 
 
 def klar(found: Moments) -> Levels:
-    """Return the laws of regions at depth one."""
-    precision, mean, p = precision_of(found), found.means[:, 0], found.named_frequencies[:, 0]
+    """Return the laws of regions at depth one, as the R package klaR chooses them."""
+    mean, p = found.means[:, 0], found.named_frequencies[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = mean * (1 - mean) / found.variance - 1
+    precision = np.where(found.variance < LITTLE, MOST, np.minimum(wanted, MOST))
     whole = np.floor(np.minimum(found.n, precision))
-    kind = np.select(
-        [(found.variance < LITTLE) | (p == 1), p == 0, whole < 1],
-        [SHIFT, CONSTANT, TWO_POINTS],
-        MATCH,
-    )
+    kind = np.select([(found.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
     by = np.where(kind == SHIFT, p - mean, 0.0)
     laws = (precision * mean, precision * (1 - mean), whole * p, whole * (1 - p))
     a, b, to_a, to_b = (column[:, None] for column in laws)
     return Levels(a, b, to_a, to_b, kind[:, None], by[:, None])
+
+
+def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
+    """Return the shares of class j of the order where they go to no other law: to one point, along, or to two points."""
+    from scipy.special import betainc
+
+    kind, value = levels.kind[region, j], levels.value[region, j]
+    if kind == CONSTANT:
+        return np.full(v.size, value)
+    if kind == SHIFT:
+        return np.asarray(np.minimum(v + value, 1.0))
+    return np.asarray((np.sign(betainc(levels.a[region, j], levels.b[region, j], v) - _EVEN) + 1) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +209,7 @@ def fit(parts: Split, truth: IntArray, order: IntArray, *, convention: str) -> S
         seen = np.flatnonzero(np.bincount(key, minlength=len(own) * g))
         places = np.full(len(own) * g, -1, dtype=np.int64)
         places[seen] = np.arange(seen.size)
-        before, own = places[key], classes_of(seen, own, g)
+        before, own = places[key], np.column_stack([own[seen // g], seen % g]).astype(np.int64)
         found = moments(before, own, parts, truth, g)
         done.append(Fitted(places, found, klar(found) if convention == "klar" else paper(found)))
     return Scaling(tuple(done), g, g, CORNER if convention == "klar" else 0.0)
@@ -120,9 +235,8 @@ def scaled(scaling: Scaling, m: FloatArray, order: IntArray, at: Located, parts:
     for depth in range(1, order.shape[1] + 1):
         mine = np.flatnonzero(at.length == depth)
         if mine.size:
-            rows[mine] = _scaled_at(
-                scaling, split(m[mine], order[mine, :depth]), order[mine, :depth], at.regions[mine, depth - 1]
-            )
+            own = order[mine, :depth]
+            rows[mine] = _scaled_at(scaling, split(m[mine], own), own, at.regions[mine, depth - 1])
     return rows
 
 
@@ -130,7 +244,11 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
     """Scale the classes of the order one after another, and let the others keep their ratios."""
     depth = order.shape[1]
     levels = scaling.fitted[depth - 1].levels
-    groups = _groups(region, len(levels.kind))
+    size = len(levels.kind)
+    small = region.astype(np.uint16) if size <= np.iinfo(np.uint16).max else region  # NumPy sorts these by their digits
+    ends = np.cumsum(np.bincount(region, minlength=size))
+    by_region = np.split(np.argsort(small, kind="stable"), ends[:-1])
+    groups = [(i, cases) for i, cases in enumerate(by_region) if cases.size]
     shares, remains = [], np.ones(len(order))
     for j in range(depth):
         share, rest = _moved(levels, j, parts, groups)
@@ -143,14 +261,6 @@ def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray
     return _together(parts, order, shares, remains, scaling.corner)
 
 
-def _groups(region: IntArray, size: int) -> list[tuple[int, IntArray]]:
-    """Return the cases of each region that has some."""
-    small = region.astype(np.uint16) if size <= np.iinfo(np.uint16).max else region  # NumPy sorts these by their digits
-    by, ends = np.argsort(small, kind="stable"), np.cumsum(np.bincount(region, minlength=size))
-    starts = np.concatenate([[0], ends[:-1]])
-    return [(i, by[low:high]) for i, (low, high) in enumerate(zip(starts, ends, strict=True)) if low < high]
-
-
 def _moved(levels: Levels, j: int, parts: Split, groups: list[tuple[int, IntArray]]) -> tuple[FloatArray, FloatArray]:
     """Return the moved share that class j of the order has of what is left, and what then is left of that."""
     share, rest = np.empty(parts.left[0].size), np.empty(parts.left[0].size)
@@ -158,16 +268,13 @@ def _moved(levels: Levels, j: int, parts: Split, groups: list[tuple[int, IntArra
         whole = parts.left[j][cases]
         whole[whole == 0] = 1.0
         v, r = parts.tops[j][cases] / whole, parts.left[j + 1][cases] / whole
-        share[cases], rest[cases] = _moved_one(levels, region, j, v, r)
+        if levels.kind[region, j] == MATCH:
+            a, b, to_a, to_b = (float(part[region, j]) for part in (levels.a, levels.b, levels.to_a, levels.to_b))
+            share[cases], rest[cases] = moved((a, b, to_a, to_b), v, r)
+        else:
+            s = pointed(levels, region, j, v)
+            share[cases], rest[cases] = s, 1 - s
     return share, rest
-
-
-def _moved_one(levels: Levels, region: int, j: int, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
-    if levels.kind[region, j] == MATCH:
-        a, b, to_a, to_b = (float(part[region, j]) for part in (levels.a, levels.b, levels.to_a, levels.to_b))
-        return moved((a, b, to_a, to_b), v, rest)
-    s = pointed(levels, region, j, v)
-    return s, 1 - s
 
 
 def _together(parts: Split, order: IntArray, shares: list[FloatArray], remains: FloatArray, corner: float) -> FloatArray:
@@ -188,9 +295,6 @@ def _together(parts: Split, order: IntArray, shares: list[FloatArray], remains: 
     return out
 
 
-Ties: TypeAlias = Literal["first", "random"]
-
-
 def orders(
     m: FloatArray, depth: int, *, rng: np.random.Generator | None, decided: IntArray | None = None, slack: float = 0.0
 ) -> IntArray:
@@ -202,30 +306,19 @@ def orders(
     found = np.empty((len(m), depth), dtype=np.int64)
     for start in range(0, len(m), BLOCK):
         part = slice(start, start + BLOCK)
-        block = np.where(_near_top(m[part], slack), 1.0, m[part]) if slack else m[part]
-        if decided is not None and rng is None:
-            block = _decided_first(block, decided[part])
-        found[part] = _block_orders(block, depth, rng)
+        block = m[part]
+        if slack:
+            block = np.where(block >= block.max(axis=1, keepdims=True) * (1 - slack), 1.0, block)
+        if decided is not None and rng is None:  # the class decided for stands above others that are as high
+            chosen = (np.arange(m.shape[1]) == decided[part, None]) & (block == block.max(axis=1, keepdims=True))
+            block = np.where(chosen, np.inf, block) if chosen.any() else block
+        if rng is not None:
+            found[part] = np.lexsort((rng.random(block.shape), -block), axis=1)[:, :depth]
+        elif depth == 1:
+            found[part, 0] = np.argmax(block, axis=1)
+        else:
+            found[part] = np.argsort(-block, axis=1, kind="stable")[:, :depth]
     return found
-
-
-def _near_top(m: FloatArray, slack: float) -> BoolArray:
-    return np.asarray(m >= m.max(axis=1, keepdims=True) * (1 - slack))
-
-
-def _decided_first(m: FloatArray, decided: IntArray) -> FloatArray:
-    """Return memberships in which the class decided for stands above others that are as high."""
-    top = m.max(axis=1, keepdims=True)
-    chosen = (np.arange(m.shape[1]) == decided[:, None]) & (m == top)
-    return np.where(chosen, np.inf, m) if chosen.any() else m
-
-
-def _block_orders(m: FloatArray, depth: int, rng: np.random.Generator | None) -> IntArray:
-    if rng is not None:
-        return np.asarray(np.lexsort((rng.random(m.shape), -m), axis=1)[:, :depth], dtype=np.int64)
-    if depth == 1:
-        return np.asarray(np.argmax(m, axis=1)[:, None], dtype=np.int64)
-    return np.argsort(-m, axis=1, kind="stable")[:, :depth]
 
 
 def tied(m: FloatArray, tops: FloatArray) -> int:

@@ -14,12 +14,11 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.partitions.cases import Cases, in_order
-from adjudge.partitions.fitting import split
 from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, mean_distance, score
-from adjudge.partitions.predicted import cases_in
+from adjudge.partitions.memberships import cases_in
 from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of, zero_findings
 from adjudge.partitions.replicates import Evidence
-from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, tied
+from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, split, tied
 from adjudge.partitions.sure import RESAMPLES, MeasureInterval, check_measure, interval_of
 from adjudge.predictions.model import Predictions
 
@@ -203,17 +202,13 @@ def partition(
 
 
 def partition_of(
-    cases: Cases, *, depth: int = 1, convention: Convention = "paper", ties: Ties = "first", rng: Any = None
+    cases: Cases, *, depth: Any = 1, convention: Convention = "paper", ties: Ties = "first", rng: Any = None
 ) -> PartitionSpace:
     """Return the partition space of cases that were checked already."""
     if cases.truth is None:
         msg = "partition needs the true class of each case to scale memberships by; pass truth."
         raise InputError(msg)
-    _check(depth, convention, ties, len(cases.classes))
-    return _space(cases, depth, convention, ties, rng, None)
-
-
-def _check(depth: Any, convention: Any, ties: Any, g: int) -> None:
+    g = len(cases.classes)
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth < g:
         msg = wording(parameter("depth"), f" must be a whole number from 1 to {g - 1}, one less than the classes; got {depth!r}.")
         raise InputError(msg)
@@ -224,10 +219,9 @@ def _check(depth: Any, convention: Any, ties: Any, g: int) -> None:
         msg = f"ties must be 'first' or 'random', got {ties!r}."
         raise InputError(msg)
     if convention == "klar" and depth > 1:
-        msg = wording(
-            "klaR scales at depth 1 only, got ", argument("depth", depth), ". Use ", argument("convention", "paper"), "."
-        )
-        raise InputError(msg)
+        msg = "klaR scales at depth 1 only, got "
+        raise InputError(msg, argument("depth", depth), ". Use ", argument("convention", "paper"), ".")
+    return _space(cases, int(depth), convention, ties, rng, None)
 
 
 def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: Any, scaling: Scaling | None) -> PartitionSpace:
@@ -237,36 +231,20 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
     order = orders(m, depth, rng=chance, decided=cases.decided, slack=TIED if convention == "klar" else 0.0)
     parts = split(m, order)
     own = fit(parts, np.zeros(len(m), dtype=np.int64) if truth is None else truth, order, convention=convention)
-    if scaling is None:
-        scaling = _usable(own, convention)
+    if scaling is None and convention == "klar" and own.fitted[0].moments.n.size < own.g:
+        msg = "klaR does not scale where some class is never assigned. Use "
+        raise InputError(msg, argument("convention", "paper"), ".")
+    scaling = own if scaling is None else scaling
     at = locate(scaling, order)
     equal = tied(m, parts.tops)
     rows = scaled(scaling, m, order, at, parts)
     regions = regions_of(own, order, at, scaling, cases.classes, known=truth is not None)
     told = new_findings(at) if new else fit_findings(regions, cases.classes, scaling.smallest)
-    told += case_findings(len(m), equal, _elsewhere(rows, order[:, 0]), _unlike(cases.decided, order[:, 0]))
-    told += zero_findings(cases.zero)
-    measured = goodness(rows, truth, order[:, 0])
-    return PartitionSpace(
-        cases.classes, m, truth, order, rows, measured, regions, depth, convention, ties, tuple(told), scaling, not new
-    )
-
-
-def _usable(own: Scaling, convention: Convention) -> Scaling:
-    if convention == "klar" and own.fitted[0].moments.n.size < own.g:
-        msg = wording("klaR does not scale where some class is never assigned. Use ", argument("convention", "paper"), ".")
-        raise InputError(msg)
-    return own
-
-
-def _unlike(decided: IntArray | None, assigned: IntArray) -> int:
-    return 0 if decided is None else int(np.count_nonzero(decided != assigned))
-
-
-def _elsewhere(rows: FloatArray, assigned: IntArray) -> int:
-    """Return how many cases belong, scaled, more to some other class."""
-    count = 0
+    elsewhere, assigned = 0, order[:, 0]
     for start in range(0, len(rows), BLOCK):
-        block, own = rows[start : start + BLOCK], assigned[start : start + BLOCK]
-        count += int(np.count_nonzero(highest(block) > block[np.arange(len(block)), own]))
-    return count
+        block, firsts = rows[start : start + BLOCK], assigned[start : start + BLOCK]
+        elsewhere += int(np.count_nonzero(highest(block) > block[np.arange(len(block)), firsts]))
+    unlike = 0 if cases.decided is None else int(np.count_nonzero(cases.decided != assigned))
+    told += case_findings(len(m), equal, elsewhere, unlike) + zero_findings(cases.zero)
+    measures, chosen = goodness(rows, truth, assigned), (depth, convention, ties)
+    return PartitionSpace(cases.classes, m, truth, order, rows, measures, regions, *chosen, tuple(told), scaling, not new)

@@ -75,26 +75,17 @@ def deviations(
     if n <= WHOLE:
         off, method = replicates(sets, resamples, rng) - around, "Bayesian bootstrap"
     else:
-        off, method = _of_subsets(sets, resamples, rng), "bag of little bootstraps"
-    return within(around + _unflattered(off), sets[0].scaled.shape[1]) - around, method
-
-
-def _unflattered(off: FloatArray) -> FloatArray:
+        parts, method = [], "bag of little bootstraps"
+        for i in range(_SUBSETS):
+            cases = rng.choice(n, _SUBSET, replace=False)
+            some = [evidence.only(cases) for evidence in sets]
+            own = np.stack([measured(evidence, total=n) for evidence in some])[:, None, :]
+            parts.append(replicates(some, (resamples + i) // _SUBSETS, rng, total=n) - own)
+        off = np.concatenate(parts, axis=1)
     flattery, spread = np.maximum(off.mean(axis=1, keepdims=True), 0.0), off.std(axis=1, keepdims=True)
     off = off - flattery
-    return np.where(off < 0, off * (1 + flattery / np.where(spread > 0, spread, 1.0)), off)
-
-
-def _of_subsets(sets: Sequence[Evidence], resamples: int, rng: np.random.Generator) -> FloatArray:
-    n = len(sets[0].truth)
-    parts = []
-    for i in range(_SUBSETS):
-        cases = rng.choice(n, _SUBSET, replace=False)
-        size = (resamples + i) // _SUBSETS
-        some = [evidence.only(cases) for evidence in sets]
-        own = np.stack([measured(evidence, total=n) for evidence in some])[:, None, :]
-        parts.append(replicates(some, size, rng, total=n) - own)
-    return np.concatenate(parts, axis=1)
+    off = np.where(off < 0, off * (1 + flattery / np.where(spread > 0, spread, 1.0)), off)
+    return within(around + off, sets[0].scaled.shape[1]) - around, method
 
 
 def limits(value: float, off: FloatArray, level: float) -> tuple[float, float]:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import counted, safe
-from adjudge.resampling.isolate import apart, check_timeout
-from adjudge.resampling.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
+from adjudge.resampling.isolation.fork_server import apart, check_timeout
+from adjudge.resampling.isolation.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
 from adjudge.resampling.units import Answer, Job
 
 _TRIES = 3
@@ -46,26 +46,24 @@ class Task:
 
     def __call__(self, unit: int) -> int:
         """Do it wherever this is called, and leave the answer beside the job."""
-        _end_with(self.maker)
-        times = begun(self.ticket.folder, unit)
-        if times <= _TRIES and not answered(self.ticket.folder, unit).exists():
-            answer = self._apart(unit) if self.alone or times > 1 else self.ticket.answer(unit)
-            _leave(self.ticket.folder, answer)
+        if os.getppid() == self.maker and not _watching:
+            _watching.append(threading.Thread(target=_end_with, args=[self.maker], daemon=True))
+            _watching[0].start()
+        times, path = begun(self.ticket.folder, unit), answered(self.ticket.folder, unit)
+        if times <= _TRIES and not path.exists():
+            if self.alone or times > 1:
+                with closing(apart(self.ticket, [unit], timeout=self.timeout)) as answers:
+                    answer = next(answers)
+            else:
+                answer = self.ticket.answer(unit)
+            part = path.with_suffix(f".{os.getpid()}.part")
+            part.write_bytes(to_bytes(answer))
+            part.replace(path)
         return unit
-
-    def _apart(self, unit: int) -> Answer:
-        with closing(apart(self.ticket, [unit], timeout=self.timeout)) as answers:
-            return next(answers)
 
 
 def _end_with(maker: int) -> None:
-    """Let a worker that the run itself has started end when the run is killed; joblib's would stay for minutes."""
-    if os.getppid() == maker and not _watching:
-        _watching.append(threading.Thread(target=_watch, args=[maker], daemon=True))
-        _watching[0].start()
-
-
-def _watch(maker: int) -> None:
+    """End a worker that the run itself has started when the run is killed; joblib's would stay for minutes."""
     while os.getppid() == maker:
         time.sleep(_LOOK)
     os._exit(1)
@@ -88,13 +86,6 @@ def _mark(folder: str, unit: int) -> Path:
 def answered(folder: str, unit: int) -> Path:
     """Return where the answer of a task is left."""
     return Path(folder) / f"answer-{unit}.arrow"
-
-
-def _leave(folder: str, answer: Answer) -> None:
-    path = answered(folder, answer.unit)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_bytes(to_bytes(answer))
-    part.replace(path)
 
 
 def spread(
@@ -121,8 +112,10 @@ def spread(
         try:
             yield from _in_rounds(task, left, lambda rest: _on_executor(task, rest, executor), final=BrokenExecutor)
         except BrokenExecutor:  # it takes no more tasks: finish on this machine
+            import joblib
+
             yield from _taken(task, left, list(left))
-            yield from apart(ticket, tuple(left), timeout=timeout, workers=_cores())
+            yield from apart(ticket, tuple(left), timeout=timeout, workers=int(joblib.cpu_count()))
 
 
 def _in_rounds(
@@ -145,11 +138,15 @@ def _in_rounds(
         except Exception as error:  # noqa: BLE001 - learners' errors come as answers; this is the back end's own
             why = f"{type(error).__name__}: {safe(error, 200)}"
         yield from _taken(task, left, list(left))
-        yield from _given_up(task, left)
+        for unit in list(left):
+            mark = _mark(task.ticket.folder, unit)
+            if mark.exists() and mark.stat().st_size >= _TRIES:
+                del left[unit]
+                yield Answer(unit, None, f"its worker was lost {_TRIES} times", 0.0)
         idle = idle + 1 if len(left) == before else 0
         if left and idle == _TRIES:
-            what = f"The workers failed {_TRIES} times in a row with {counted(len(left), 'unit')} left to do ({why})."
-            msg = f"{what} Run here, without n_jobs and executor."
+            msg = f"The workers failed {_TRIES} times in a row with {counted(len(left), 'unit')} left to do ({why}). "
+            msg += "Run here, without n_jobs and executor."
             raise BrokenPoolError(msg)
 
 
@@ -161,15 +158,6 @@ def _taken(task: Task, left: dict[int, None], units: Sequence[int]) -> Iterator[
             answer = from_bytes(path.read_bytes())  # the file stays: a pool may hand out a task again that it has done
             del left[unit]
             yield answer
-
-
-def _given_up(task: Task, left: dict[int, None]) -> Iterator[Answer]:
-    """Yield a failure for each task whose worker was lost every time."""
-    for unit in list(left):
-        mark = _mark(task.ticket.folder, unit)
-        if mark.exists() and mark.stat().st_size >= _TRIES:
-            del left[unit]
-            yield Answer(unit, None, f"its worker was lost {_TRIES} times", 0.0)
 
 
 def _on_executor(task: Task, units: Sequence[int], executor: Executor) -> Generator[int]:
@@ -198,21 +186,9 @@ def _on_joblib(task: Task, units: Sequence[int], n_jobs: int | None) -> Generato
     try:
         pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:  # said when the back end, ray's for one, cannot
-        yield from _by_the_slice(task, units, n_jobs)
+        size = 4 * joblib.effective_n_jobs(n_jobs)
+        with joblib.Parallel(n_jobs=n_jobs) as pool:
+            for start in range(0, len(units), size):
+                yield from pool(joblib.delayed(task)(unit) for unit in units[start : start + size])
     else:
         yield from pool(joblib.delayed(task)(unit) for unit in units)
-
-
-def _by_the_slice(task: Task, units: Sequence[int], n_jobs: int | None) -> Generator[int]:
-    import joblib
-
-    size = 4 * joblib.effective_n_jobs(n_jobs)
-    with joblib.Parallel(n_jobs=n_jobs) as pool:
-        for start in range(0, len(units), size):
-            yield from pool(joblib.delayed(task)(unit) for unit in units[start : start + size])
-
-
-def _cores() -> int:
-    import joblib
-
-    return int(joblib.cpu_count())

@@ -44,8 +44,8 @@ def read_features(
     path: str | os.PathLike[str], *, target: str, groups: str | None = None, leave_out: Sequence[str] = ()
 ) -> Features:
     """Read a .csv[.gz] or .parquet file whose every column is a feature, but for the target, groups and what is left out."""
-    source = open_path(Path(path))
-    for what in (target, *([] if groups is None else [groups]), *leave_out):
+    source, grouping = open_path(Path(path)), [] if groups is None else [groups]
+    for what in (target, *grouping, *leave_out):
         if what not in source.names:
             msg = f"There is no column {quoted(what)}; there are {listed(source.names)}."
             raise InputError(msg)
@@ -53,34 +53,34 @@ def read_features(
     if not names:
         msg = "No column is left to learn from; there must be at least one besides the target."
         raise InputError(msg)
-    texts = _texts(source)
-    columns = _columns(source, texts, [*names, target, *([] if groups is None else [groups])])
-    features = [_coded(columns[name], name) if name in texts else columns[name] for name in names]
-    coded = tuple(i for i, name in enumerate(names) if name in texts)
-    return Features(
-        np.column_stack(features), _whole(columns[target], target), None if groups is None else columns[groups], names, coded
-    )
-
-
-def _texts(source: Source) -> frozenset[str]:
-    """Return the columns that hold no numbers."""
-    found = {name: column_of(name, array).kind for name, array in source.head(_HEAD).items()}
-    vectors = [name for name, kind in found.items() if kind == "vector"]
+    kinds = {name: column_of(name, array).kind for name, array in source.head(_HEAD).items()}
+    vectors = [name for name, kind in kinds.items() if kind == "vector"]
     if vectors:
         msg = f"Column {listed(vectors)} holds a list in each cell; give one column per number."
         raise InputError(msg)
-    return frozenset(name for name, kind in found.items() if kind in ("text", "category"))
-
-
-def _columns(source: Source, texts: frozenset[str], wanted: Sequence[str]) -> dict[str, AnyArray]:
-    labels, numbers = [n for n in wanted if n in texts], [n for n in wanted if n not in texts]
+    texts = {name for name, kind in kinds.items() if kind in ("text", "category")}
+    wanted = [*names, target, *grouping]
+    numbers = [name for name in wanted if name not in texts]
     try:
-        blocks = list(source.batches(labels, numbers))
+        blocks = list(source.batches([name for name in wanted if name in texts], numbers))
     except InputError as error:
         if (told := next(_late_texts(source, numbers), None)) is not None:
             raise InputError(told) from error
         raise
-    return {name: _array([block[name] for block in blocks], text=name in texts) for name in wanted}
+    columns = {name: _array([block[name] for block in blocks], text=name in texts) for name in wanted}
+    features = [_coded(columns[name], name) if name in texts else columns[name] for name in names]
+    coded = tuple(i for i, name in enumerate(names) if name in texts)
+    y = columns[target]
+    missing = [v is None or v == "" for v in y] if y.dtype == object else np.isnan(y)
+    if np.any(missing):
+        empty = f"Column {quoted(target)} is empty in {int(np.sum(missing)):,} of {y.size:,} rows"
+        msg = f"{empty}; learners need a target in each."
+        raise InputError(msg)
+    if y.dtype == object:
+        y = y.astype(str)
+    elif np.array_equal(y, np.rint(y)):
+        y = y.astype(np.int64)
+    return Features(np.column_stack(features), y, None if groups is None else columns[groups], names, coded)
 
 
 def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:
@@ -90,18 +90,13 @@ def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:
         columns = {name: _array([block[name]], text=True) for name in numbers}
         for name, cells in columns.items():
             for at, cell in enumerate(cells):
-                if not _is_number(cell):
+                try:
+                    float("nan" if cell is None or is_nothing(cell.strip()) else cell.replace(",", "."))
+                except ValueError:
                     where = f"{safe(source.name)}: column {quoted(name)} begins with numbers but holds {quoted(cell)} in row"
                     told = f"{where} {before + at + 1:,}. Correct or empty that cell, or leave the column out with "
                     yield wording(told, argument("leave_out"), ".")
         before += len(next(iter(columns.values()), ()))
-
-
-def _is_number(cell: str | None) -> bool:
-    try:
-        return cell is None or is_nothing(cell.strip()) or float(cell.replace(",", ".")) is not None
-    except ValueError:
-        return False
 
 
 def _array(parts: Sequence[pa.Array], *, text: bool) -> AnyArray:
@@ -116,26 +111,9 @@ def _coded(values: AnyArray, name: str) -> FloatArray:
     texts = np.array(["" if value is None else str(value) for value in values])
     levels, codes = np.unique(texts, return_inverse=True)
     if levels.size > _MOST_VALUES:
-        msg = wording(
-            f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with ",
-            argument("leave_out"),
-            ".",
-        )
-        raise InputError(msg)
+        msg = f"Column {quoted(name)} holds {levels.size:,} different texts: it is no feature. Leave it out with "
+        raise InputError(msg, argument("leave_out"), ".")
     return codes.astype(np.float64)
-
-
-def _whole(values: AnyArray, name: str) -> AnyArray:
-    """Return the target, whole numbers as such, refusing rows without one."""
-    missing = [v is None or v == "" for v in values] if values.dtype == object else np.isnan(values)
-    if np.any(missing):
-        msg = (
-            f"Column {quoted(name)} is empty in {int(np.sum(missing)):,} of {values.size:,} rows; learners need a target in each."
-        )
-        raise InputError(msg)
-    if values.dtype == object:
-        return values.astype(str)
-    return values.astype(np.int64) if np.array_equal(values, np.rint(values)) else values
 
 
 def understanding_text(learner: Any, features: Features) -> Any:

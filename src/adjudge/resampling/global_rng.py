@@ -23,28 +23,19 @@ _users = 0
 @contextmanager
 def borrowed() -> Iterator[None]:
     """Leave the shared generators in the end as they were; within another use of this, that one sees to it."""
-    _take()
-    try:
-        yield
-    finally:
-        _give_back()
-
-
-def _take() -> None:
     global _users  # noqa: PLW0603 - the generators are the process's own, and so is who uses them
     with _lock:
         if not _users:
             numpys, pythons = np.random.get_state(legacy=False), random.getstate()  # noqa: NPY002 - what others draw from
             _kept[:] = [lambda: np.random.set_state(numpys), lambda: random.setstate(pythons)]  # noqa: NPY002
         _users += 1
-
-
-def _give_back() -> None:
-    global _users  # noqa: PLW0603
-    with _lock:
-        _users -= 1
-        for put_back in _kept if not _users else ():
-            put_back()
+    try:
+        yield
+    finally:
+        with _lock:
+            _users -= 1
+            for put_back in _kept if not _users else ():
+                put_back()
 
 
 def seed_shared(source: np.random.SeedSequence) -> None:

@@ -19,47 +19,54 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
 from adjudge._base.version import VERSION
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
-from adjudge.resampling.job_files import imports_of
 from adjudge.resampling.units import Job
 
+MOST_SHARE = 0.5
+"""Share of different values from which on whole numbers are no classes."""
 _SHOWN = 12  # digits of a hash that a reader compares
+_TWO = 2
 
 
 def identity(job: Job) -> dict[str, Any]:
-    """Return what a run is, as plain data whose every difference has a name."""
+    """Return what a run is, as plain data whose every difference has a name.
+
+    Modules of the learner that have no version are told by a hash of their code.
+    """
+    versions = {"adjudge": VERSION, "scikit-learn": version("scikit-learn"), "numpy": version("numpy")}
+    for module in imports_of(job.learner):
+        package = module.partition(".")[0]
+        if package == "sklearn" or package in sys.stdlib_module_names:
+            continue
+        if (known := installed_version(package)) is not None:
+            versions[package] = known
+        elif (code := _code(sys.modules.get(module))) is not None:
+            versions[f"the code of {module}"] = code
     return {
         "data": digest(job.X, job.y),
         "learner": described(job.learner),
         "plan": job.plan.fingerprint,
         "seed": job.seed,
         "scores": job.scores,
-        "versions": {"adjudge": VERSION, "scikit-learn": version("scikit-learn"), "numpy": version("numpy")}
-        | _versions(job.learner),
+        "versions": versions,
     }
 
 
-def _versions(learner: Any) -> dict[str, str]:
-    """Return the version of every package the learner comes from; of modules without one, a hash of their code."""
-    found = {}
-    for module in imports_of(learner):
-        package = module.partition(".")[0]
-        if package == "sklearn" or package in sys.stdlib_module_names:
-            continue
-        known = _version(package)
-        if known is not None:
-            found[package] = known
-        elif (code := _code(sys.modules.get(module))) is not None:
-            found[f"the code of {module}"] = code
-    return found
-
-
-def _version(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
     """Return the version a package was installed with, or the one it names itself, e.g. where it was not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         named = getattr(sys.modules.get(package), "__version__", None)
         return None if named is None else str(named)
+
+
+def imports_of(learner: Any) -> tuple[str, ...]:
+    """Return the modules where the learner, the learners in it and what they inherit from are defined."""
+    parts = [learner]
+    if hasattr(learner, "get_params") and not isinstance(learner, type):
+        parts += [value for value in learner.get_params(deep=True).values() if hasattr(value, "get_params")]
+    named = dict.fromkeys(base.__module__ for part in parts for base in type(part).__mro__)
+    return tuple(name for name in named if name not in {"__main__", "builtins"})
 
 
 def differences(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
@@ -102,20 +109,15 @@ def described(value: Any) -> Any:
         params = {name: described(given) for name, given in sorted(value.get_params(deep=False).items())}
         return {"class": _named(type(value)), "code": _code(type(value)), "params": params}
     if callable(value) and hasattr(value, "__qualname__"):
-        return {"callable": _named(value), "code": _code(value), "holds": _held(value)}
+        # Beside its code a function carries its defaults, what it closed over and the object it is bound to. Functions among
+        # these are told by their code alone, since they may hold one another.
+        cells = [cell.cell_contents for cell in getattr(value, "__closure__", None) or () if cell != CellType()]
+        bound = getattr(value, "__self__", None)
+        defaults = [getattr(value, "__defaults__", None), getattr(value, "__kwdefaults__", None)]
+        parts = [*defaults, *cells, None if inspect.ismodule(bound) or isinstance(bound, type) else bound]
+        holds = [_code(part) if inspect.isroutine(part) else described(part) for part in parts]
+        return {"callable": _named(value), "code": _code(value), "holds": holds}
     return {"class": _named(type(value)), "code": _code(type(value)), "content": digest(value)}
-
-
-def _held(function: Any) -> Any:
-    """Return what a function carries beside its code: its defaults, what it closed over, the object it is bound to.
-
-    Of functions within only name and code are told, since they may hold one another.
-    """
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if cell != CellType()]
-    bound = getattr(function, "__self__", None)
-    defaults = [getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)]
-    parts = [*defaults, *cells, None if inspect.ismodule(bound) or isinstance(bound, type) else bound]
-    return [_code(part) if inspect.isroutine(part) else described(part) for part in parts]
 
 
 def _named(kind: Any) -> str:
@@ -160,11 +162,6 @@ def _add(total: Any, value: Any) -> None:
         total.update(f"{_named(type(value))} {joblib.hash(value, hash_name='sha1')};".encode())
 
 
-MOST_SHARE = 0.5
-"""Share of different values from which on whole numbers are no classes."""
-_TWO = 2
-
-
 def row_count(X: Any) -> int:
     """Return how many rows there are, whatever holds them."""
     shape = getattr(X, "shape", None)
@@ -195,12 +192,19 @@ def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
         raise InputError(msg)
     _refuse_other_labels(values)
     classes = np.unique(values)
-    if values.dtype.kind == "f":
-        _refuse_measurements(classes)
+    if values.dtype.kind == "f" and np.any(classes != np.floor(classes)):
+        msg = "The learner predicts classes, but y holds fractions. Give labels, or a learner of numbers (a regressor)."
+        raise InputError(msg)
+    if values.dtype.kind == "f" and np.abs(classes).max() >= LARGEST_EXACT:
+        odd = classes[np.argmax(np.abs(classes))]
+        msg = f"y holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
+        raise InputError(msg)
     if classes.size < _TWO:
         msg = f"y holds one class only, {listed(classes.tolist())}; there is nothing to tell apart."
         raise InputError(msg)
-    _refuse_same_names(classes.tolist())
+    if len({text_of(label) for label in classes.tolist()}) < classes.size:
+        msg = f"Two classes are written alike among {listed(classes.tolist())}; rename one of them."
+        raise InputError(msg)
     return values, tuple(classes.tolist())
 
 
@@ -230,17 +234,6 @@ def _refuse_other_labels(values: AnyArray) -> None:
         raise InputError(msg)
 
 
-def _refuse_measurements(classes: AnyArray) -> None:
-    """Refuse floating-point numbers that name no class."""
-    if np.any(classes != np.floor(classes)):
-        msg = "The learner predicts classes, but y holds fractions. Give labels, or a learner of numbers (a regressor)."
-        raise InputError(msg)
-    if np.abs(classes).max() >= LARGEST_EXACT:
-        odd = classes[np.argmax(np.abs(classes))]
-        msg = f"y holds the label {odd:g}: from 2^53 on floating point does not tell whole numbers apart. Give integers or text."
-        raise InputError(msg)
-
-
 def _flat(y: Any) -> AnyArray:
     """Return the target as an array of one value per case, numbers as numbers whatever they came in."""
     hidden = int(np.ma.getmaskarray(y).sum()) if isinstance(y, np.ma.MaskedArray) else 0
@@ -260,13 +253,10 @@ def _flat(y: Any) -> AnyArray:
     if not values.size:
         msg = "y is empty; give one value per case."
         raise InputError(msg)
-    return _as_numbers(values) if values.dtype.kind == "O" or values.dtype == np.longdouble else values
-
-
-def _as_numbers(values: AnyArray) -> AnyArray:
-    """Return numbers and truth values kept as objects in an array of their own type, which learners take; others as they are."""
     if values.dtype == np.longdouble:
         return values.astype(np.float64)
+    if values.dtype.kind != "O":
+        return values
     kinds = {type(v) for v in values.tolist()}
     if not all(issubclass(kind, (bool, int, float, np.bool, np.integer, np.floating)) for kind in kinds):
         return values
@@ -281,22 +271,12 @@ def lacking(values: AnyArray) -> AnyArray:
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(values.size, dtype=bool)
-    unlike = [_is_none(v) for v in values.tolist()]
-    return np.array(
-        [found is not False and (not isinstance(found, (bool, np.bool)) or bool(found)) for found in unlike], dtype=bool
-    )
+    return np.array([_is_missing(value) for value in values.tolist()], dtype=bool)
 
 
-def _is_none(value: Any) -> Any:
-    """Say whether a value is None or unlike itself, in whatever form its own comparison says so."""
+def _is_missing(value: Any) -> bool:
     try:
-        return value is None or value != value  # noqa: PLR0124 - NaN is unlike itself
+        unlike = value is None or value != value  # noqa: PLR0124 - NaN is unlike itself
     except ArithmeticError:  # a Decimal that may not even be compared
         return True
-
-
-def _refuse_same_names(classes: list[Any]) -> None:
-    names = [text_of(label) for label in classes]
-    if len(set(names)) < len(names):
-        msg = f"Two classes are written alike among {listed(classes)}; rename one of them."
-        raise InputError(msg)
+    return bool(unlike) if isinstance(unlike, (bool, np.bool)) else True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +14,10 @@ from adjudge.resampling.answers import Scored
 from adjudge.resampling.global_rng import draws_anew, seed_shared, seeded
 
 _CLOSE = 1e-6  # far above the rounding of probabilities, far below what more than a few cases share
+_SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
+_SUM = 1e-3  # how far probabilities may be from summing to one
+_TWO = 2
+_PLAIN = (int, float, str, bool, type(None))
 _KNOWN = frozenset(
     {
         "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
@@ -36,17 +41,11 @@ def decides_by_probability(fitted: Any) -> bool:
 
     A subclass or an instance with a method of its own may choose otherwise, and is asked.
     """
-    if _name(fitted) == "sklearn.pipeline.Pipeline" and not _changed(fitted):
-        return decides_by_probability(fitted.steps[-1][1])
-    return _name(fitted) in _KNOWN and not _changed(fitted)
-
-
-def _name(fitted: Any) -> str:
-    return f"{type(fitted).__module__}.{type(fitted).__qualname__}"
-
-
-def _changed(fitted: Any) -> bool:
-    return bool({"predict", "predict_proba"} & vars(fitted).keys())
+    name = f"{type(fitted).__module__}.{type(fitted).__qualname__}"
+    pipeline = name == "sklearn.pipeline.Pipeline"
+    if not (pipeline or name in _KNOWN) or {"predict", "predict_proba"} & vars(fitted).keys():
+        return False
+    return not pipeline or decides_by_probability(fitted.steps[-1][1])
 
 
 def most_probable(p: FloatArray) -> tuple[IntArray, IntArray]:
@@ -56,11 +55,6 @@ def most_probable(p: FloatArray) -> tuple[IntArray, IntArray]:
         return np.asarray(lead > 0, dtype=np.intp), np.flatnonzero(np.abs(lead) <= _CLOSE)
     upper = np.partition(p, -_TWO, axis=1)
     return p.argmax(axis=1), np.flatnonzero(upper[:, -1] - upper[:, -_TWO] <= _CLOSE)
-
-
-_SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
-_SUM = 1e-3  # how far probabilities may be from summing to one
-_TWO = 2
 
 
 class LearnerError(AdjudgeError):
@@ -97,37 +91,29 @@ def predicts_numbers(learner: Any) -> bool:
 
 
 def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.SeedSequence) -> Any:
-    """Return a clone of `learner` fitted on the rows `learn`; where it has no seed of its own it is given one.
+    """Return a clone of `learner` fitted on the rows `learn`.
 
-    What all of the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
+    Every random_state that is None, nested ones and those of splitters too, is set, in the order of their names. What all of
+    the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
     """
     from sklearn.base import clone
 
     fresh = clone(learner, safe=False)
-    _seed(fresh, seed)
+    if hasattr(fresh, "get_params") and not has_nothing_to_seed(fresh):
+        params = sorted(fresh.get_params(deep=True).items())
+        unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
+        splitters = {name: value for name, value in params if draws_anew(value)}
+        source, largest = np.random.default_rng(seed), np.iinfo(np.int32).max
+        seeds = {name: int(source.integers(largest)) for name in [*unset, *splitters]}
+        if seeds:
+            fresh.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
     seed_shared(seed)
     fresh.fit(features(fresh, X, learn, learn), y[learn])
     return fresh
 
 
-def _seed(learner: Any, seed: np.random.SeedSequence) -> None:
-    """Set every random_state that is None, nested ones and those of splitters too, in the order of their names."""
-    if not hasattr(learner, "get_params") or _has_nothing_to_seed(learner):
-        return
-    params = sorted(learner.get_params(deep=True).items())
-    unset = [name for name, value in params if value is None and name.split("__")[-1] == "random_state"]
-    splitters = {name: value for name, value in params if draws_anew(value)}
-    if unset or splitters:
-        source = np.random.default_rng(seed)
-        seeds = {name: int(source.integers(np.iinfo(np.int32).max)) for name in [*unset, *splitters]}
-        learner.set_params(**{name: seeded(splitters[name], own) if name in splitters else own for name, own in seeds.items()})
-
-
-_PLAIN = (int, float, str, bool, type(None))
-
-
-def _has_nothing_to_seed(learner: Any) -> bool:
-    """Say at a glance that a fresh clone of a scikit-learn learner holds plain parameters only, and no seed to set."""
+def has_nothing_to_seed(learner: Any) -> bool:
+    """Return whether a fresh clone of a scikit-learn learner holds plain parameters only, and no seed to set."""
     from sklearn.base import BaseEstimator
 
     if getattr(type(learner), "get_params", None) is not BaseEstimator.get_params:
@@ -138,22 +124,13 @@ def _has_nothing_to_seed(learner: Any) -> bool:
 
 def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
     """Return the rows of X, whatever holds them; of a square table of distances, the columns learnt from as well."""
-    from sklearn.utils import _safe_indexing
+    from sklearn.utils import _safe_indexing, get_tags
 
-    if _is_square(X) and _pairwise(learner):
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    square = len(shape) == _TWO and shape[0] == shape[1]
+    if square and hasattr(learner, "__sklearn_tags__") and get_tags(learner).input_tags.pairwise:
         return np.asarray(X)[np.ix_(rows, learn)]
     return X[rows] if type(X) is np.ndarray else _safe_indexing(X, rows)
-
-
-def _is_square(X: Any) -> bool:
-    shape: tuple[int, ...] = getattr(X, "shape", ())
-    return len(shape) == _TWO and shape[0] == shape[1]
-
-
-def _pairwise(learner: Any) -> bool:
-    from sklearn.utils import get_tags
-
-    return hasattr(learner, "__sklearn_tags__") and bool(get_tags(learner).input_tags.pairwise)
 
 
 def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray) -> AnyArray:
@@ -166,37 +143,22 @@ def ask(
 ) -> tuple[AnyArray, Scored | None]:
     """Return the decision on each row and, where the learner has them, probabilities or else scores by class."""
     cases = features(fitted, asked.X, rows, learn)
-    if asked.numeric or asked.scores == "none":
-        return _decided(fitted, cases, asked, rows.size, decided), None
-    if hasattr(fitted, "predict_proba"):
+    wanted, scored = not asked.numeric and asked.scores != "none", None
+    if wanted and hasattr(fitted, "predict_proba"):
         scored = _probabilities(fitted.predict_proba(cases), fitted, asked.classes, rows.size)
         if decided is None and len(asked.classes) > 1 and decides_by_probability(fitted):
-            return _most_probable(fitted, asked, learn, rows, scored.values), scored
-        return _decided(fitted, cases, asked, rows.size, decided), scored
-    decisions = _decided(fitted, cases, asked, rows.size, decided)
-    if hasattr(fitted, "decision_function") and not _by_pairs(fitted):
-        return decisions, _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
-    return decisions, None
-
-
-def _decided(fitted: Any, cases: Any, asked: Question, n: int, decided: AnyArray | None) -> AnyArray:
-    return _decisions(fitted.predict(cases), asked, n) if decided is None else decided
-
-
-def _most_probable(fitted: Any, asked: Question, learn: IntArray, rows: IntArray, p: FloatArray) -> AnyArray:
-    """Return the most probable class of each row; the learner says it where that is too close to call."""
-    at, close = most_probable(p)
-    decisions = np.asarray(np.array(asked.classes)[at])
-    if close.size:
-        decisions[close] = decide(fitted, asked, learn, rows[close])
-    return decisions
-
-
-def _by_pairs(fitted: Any) -> bool:
-    """Say whether scores are of pairs of classes, which cannot be matched to classes."""
-    params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
-    pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
-    return pairs and len(getattr(fitted, "classes_", ())) > _TWO
+            at, close = most_probable(scored.values)
+            decided = np.asarray(np.array(asked.classes)[at])
+            if close.size:
+                decided[close] = decide(fitted, asked, learn, rows[close])
+    if decided is None:
+        decided = _decisions(fitted.predict(cases), asked, rows.size)
+    if wanted and scored is None and hasattr(fitted, "decision_function"):
+        params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
+        pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
+        if not (pairs and len(getattr(fitted, "classes_", ())) > _TWO):  # scores of pairs cannot be matched to classes
+            scored = _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
+    return decided, scored
 
 
 def _decisions(raw: Any, asked: Question, n: int) -> AnyArray:
@@ -204,39 +166,24 @@ def _decisions(raw: Any, asked: Question, n: int) -> AnyArray:
     if values.shape != (n,):
         msg = f"predict gave shape {values.shape} for {n:,} cases; expected ({n},)"
         raise LearnerError(msg)
-    return _numbers(values) if asked.numeric else _known(values, asked.classes)
-
-
-def _numbers(values: AnyArray) -> FloatArray:
-    if values.dtype.kind not in "iufb":
-        msg = f"predict gave type {values.dtype}; expected numbers"
-        raise LearnerError(msg)
-    numbers = values.astype(np.float64)
-    _refuse_gaps("predict", numbers)
-    return numbers
-
-
-def _known(values: AnyArray, classes: tuple[Any, ...]) -> AnyArray:
-    """Return decisions in the type of the classes, refusing any that is none of them."""
-    labels = np.array(classes)
-    try:
-        places = _places(values, labels)
-    except TypeError:  # what cannot be ordered beside the classes is none of them
-        places = None
-    if places is None:
-        unknown = [v for v in dict.fromkeys(values.tolist()) if v not in set(classes)]
-        missing = any(v is None or v != v for v in unknown)  # noqa: PLR0124 - NaN is the value unlike itself
-        what = "a missing value" if missing else listed(unknown, 3)
-        msg = f"predict gave {what}, which is not among the classes {listed(classes)}"
-        raise LearnerError(msg)
-    return np.asarray(labels[places])
-
-
-def _places(values: AnyArray, labels: AnyArray) -> IntArray | None:
-    if (values.dtype.kind in "OSU") != (labels.dtype.kind in "OSU"):
-        return None
-    places = np.minimum(np.searchsorted(labels, values), labels.size - 1)
-    return places if bool(np.all(labels[places] == values)) else None
+    if asked.numeric:
+        if values.dtype.kind not in "iufb":
+            msg = f"predict gave type {values.dtype}; expected numbers"
+            raise LearnerError(msg)
+        numbers: FloatArray = values.astype(np.float64)
+        _refuse_gaps("predict", numbers)
+        return numbers
+    labels = np.array(asked.classes)
+    if (values.dtype.kind in "OSU") == (labels.dtype.kind in "OSU"):
+        with suppress(TypeError):  # what cannot be ordered beside the classes is none of them
+            known = np.asarray(labels[np.minimum(np.searchsorted(labels, values), labels.size - 1)])
+            if np.all(known == values):
+                return known
+    unknown = [v for v in dict.fromkeys(values.tolist()) if v not in set(asked.classes)]
+    missing = any(v is None or v != v for v in unknown)  # noqa: PLR0124 - NaN is the value unlike itself
+    what = "a missing value" if missing else listed(unknown, 3)
+    msg = f"predict gave {what}, which is not among the classes {listed(asked.classes)}"
+    raise LearnerError(msg)
 
 
 def _own_classes(fitted: Any, classes: tuple[Any, ...], method: str) -> list[int]:
@@ -301,23 +248,18 @@ def _placed(values: FloatArray, at: list[int], k: int, unknown: float) -> FloatA
 
 def _scores(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
     """Return the scores of a decision function; of two classes that of the second, as larger means it."""
-    at = _own_classes(fitted, classes, "decision_function")
+    at, values = _own_classes(fitted, classes, "decision_function"), np.asarray(raw)
     if len(classes) == _TWO and len(at) == _TWO:
-        column = np.asarray(raw)
-        column = column[:, 0] if column.shape == (n, 1) else column
-        if column.shape == (n, _TWO):
-            return Scored("scores", classes[1:], _finite(column, (n, _TWO), "decision_function")[:, [at.index(1)]])
-        values = _finite(column, (n,), "decision_function")
+        values = values[:, 0] if values.shape == (n, 1) else values
+        if values.shape == (n, _TWO):
+            return Scored("scores", classes[1:], _finite(values, (n, _TWO), "decision_function")[:, [at.index(1)]])
+        values = _finite(values, (n,), "decision_function")
         return Scored("scores", classes[1:], (values if at[1] == 1 else -values)[:, None])
-    values = _finite(_both(raw, n, len(at)), (n, len(at)), "decision_function")
+    if len(at) == _TWO and values.shape == (n,) and values.dtype.kind in "fiub":
+        values = np.column_stack([-values, values])
+    values = _finite(values, (n, len(at)), "decision_function")
     whole = _placed(values, at, len(classes), -np.inf)  # a class never seen is the last to be chosen
-    return Scored("scores", classes if len(classes) > _TWO else classes[1:], whole if len(classes) > _TWO else whole[:, 1:])
-
-
-def _both(raw: Any, n: int, k: int) -> Any:
-    """Return the one score of two classes as that of each."""
-    values = np.asarray(raw)
-    return np.column_stack([-values, values]) if k == _TWO and values.shape == (n,) and values.dtype.kind in "fiub" else values
+    return Scored("scores", classes, whole) if len(classes) > _TWO else Scored("scores", classes[1:], whole[:, 1:])
 
 
 def reason(error: BaseException) -> str:

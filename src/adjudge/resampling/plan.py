@@ -44,13 +44,7 @@ class TheRest(Sequence[IntArray]):
     def __getitem__(self, at: int | slice) -> IntArray | tuple[IntArray, ...]:
         if isinstance(at, slice):
             return tuple(self[i] for i in range(len(self))[at])
-        return _rest(self.rows, self.judge[at])
-
-
-def _rest(rows: int, judge: IntArray) -> IntArray:
-    kept = np.ones(rows, dtype=bool)
-    kept[judge] = False
-    return frozen(np.flatnonzero(kept), np.int64)
+        return frozen(np.flatnonzero(~_marked(self.judge[at], self.rows)), np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -83,17 +77,31 @@ class Plan(Shown):
     """What the rows themselves say the plan is, whatever it is called."""
 
     def __post_init__(self) -> None:
-        _check_rows(self.rows, self.learn, self.judge)
+        if isinstance(self.rows, bool) or not isinstance(self.rows, (int, np.integer)):
+            msg = f"A plan is for a whole number of rows, got {safe(repr(self.rows))}. Pass len(y)."
+            raise InputError(msg)
+        for parts in (self.learn, self.judge):
+            if not hasattr(parts, "__len__") or isinstance(parts, (str, bytes, Mapping)):
+                msg = f"A plan lists for each unit which rows it learns from and which it judges; got {type(parts).__name__}."
+                raise InputError(msg)
         judge = _all_indices(self.judge, self.rows)
         repeat = tuple(int(r) for r in self.repeat) or (0,) * len(judge)
-        _check_units(self.rows, len(self.learn), len(judge), len(repeat))
+        if not judge or not len(self.learn) == len(judge) == len(repeat):
+            came = f"got {len(self.learn)}, {len(judge)} and {len(repeat)}"
+            msg = f"A plan has one entry per unit in learn, judge and repeat; {came}. "
+            msg += "Pass pairs (rows to learn from, rows to judge)."
+            raise InputError(msg)
+        if self.rows < 2:  # noqa: PLR2004 - one row to learn from, one to judge
+            msg = f"A plan needs at least two rows, one to learn from and one to judge; got {self.rows}."
+            raise InputError(msg)
         for unit, part in enumerate(judge):
-            if part.size > 1:
-                _check_judged(unit, part)
+            ordered = np.sort(part)
+            twice = ordered[1:][ordered[1:] == ordered[:-1]]
+            if twice.size:
+                msg = f"Unit {unit + 1} judges row {twice[0]} more than once; judge each row once."
+                raise InputError(msg)
         known = isinstance(self.learn, TheRest)
-        learn: Sequence[IntArray] = (
-            TheRest(self.rows, judge) if known else _learnt(_all_indices(self.learn, self.rows), judge, self.rows)
-        )
+        learn = TheRest(self.rows, judge) if known else _learnt(_all_indices(self.learn, self.rows), judge, self.rows)
         for name, value in (("judge", judge), ("learn", learn), ("repeat", repeat)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "kind", self._kind())
@@ -101,36 +109,22 @@ class Plan(Shown):
     def __len__(self) -> int:
         return len(self.judge)
 
-    def _resamples(self) -> bool:
-        """Tell samples with replacement as large as the data; folds that only repeat some cases are still folds."""
-        as_large = all(part.size == self.rows for part in self.learn)
-        return as_large and any(np.unique(part).size < part.size for part in self.learn)
-
     def _kind(self) -> Kind:
-        if not isinstance(self.learn, TheRest) and self._resamples():
+        # Samples with replacement are as large as the data; folds that only repeat some cases are still folds.
+        as_large = not isinstance(self.learn, TheRest) and all(part.size == self.rows for part in self.learn)
+        if as_large and any(np.unique(part).size < part.size for part in self.learn):
             return "bootstrap"
         if len(self) == 1:
             return "holdout"
-        if not self._covers():
+        parts: dict[int, list[IntArray]] = {repeat: [] for repeat in self.repeat}
+        for repeat, part in zip(self.repeat, self.judge, strict=True):
+            parts[repeat].append(part)
+        whole = all(sum(part.size for part in each) == self.rows for each in parts.values())
+        if not whole or not all(_marked(np.concatenate(each), self.rows).all() for each in parts.values()):
             return "subsampling"
-        if len(set(self.repeat)) > 1:
+        if len(parts) > 1:
             return "repeated folds"
         return "leave-one-out" if len(self) == self.rows else "folds"
-
-    def _covers(self) -> bool:
-        """Say whether every repetition judges every row once."""
-        if any(size != self.rows for size in self._judged_by_repeat().values()):
-            return False
-        seen = {repeat: np.zeros(self.rows, dtype=bool) for repeat in set(self.repeat)}
-        for repeat, part in zip(self.repeat, self.judge, strict=True):
-            seen[repeat][part] = True
-        return all(bool(np.all(marks)) for marks in seen.values())
-
-    def _judged_by_repeat(self) -> dict[int, int]:
-        sizes: dict[int, int] = {}
-        for repeat, part in zip(self.repeat, self.judge, strict=True):
-            sizes[repeat] = sizes.get(repeat, 0) + part.size
-        return sizes
 
     @property
     def learnt(self) -> tuple[int, ...]:
@@ -253,36 +247,6 @@ def row_numbers(part: Any, rows: int) -> IntArray:
         msg = f"A plan lists the numbers of rows, at least one to learn from and one to judge per unit; got {came}."
         raise InputError(msg)
     return values if values.dtype == np.int64 and not values.flags.writeable else frozen(values, np.int64)
-
-
-def _check_rows(rows: Any, *parts: Any) -> None:
-    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)):
-        msg = f"A plan is for a whole number of rows, got {safe(repr(rows))}. Pass len(y)."
-        raise InputError(msg)
-    for part in parts:
-        if not hasattr(part, "__len__") or isinstance(part, (str, bytes, Mapping)):
-            msg = f"A plan lists for each unit which rows it learns from and which it judges; got {type(part).__name__}."
-            raise InputError(msg)
-
-
-def _check_units(rows: int, learn: int, judge: int, repeat: int) -> None:
-    if not judge or not learn == judge == repeat:
-        msg = (
-            f"A plan has one entry per unit in learn, judge and repeat; got {learn}, {judge} and {repeat}. "
-            "Pass pairs (rows to learn from, rows to judge)."
-        )
-        raise InputError(msg)
-    if rows < 2:  # noqa: PLR2004 - one row to learn from, one to judge
-        msg = f"A plan needs at least two rows, one to learn from and one to judge; got {rows}."
-        raise InputError(msg)
-
-
-def _check_judged(unit: int, judge: IntArray) -> None:
-    ordered = np.sort(judge)
-    if np.any(ordered[1:] == ordered[:-1]):
-        values, times = np.unique(judge, return_counts=True)
-        msg = f"Unit {unit + 1} judges row {values[times > 1][0]} more than once; judge each row once."
-        raise InputError(msg)
 
 
 def _learnt(learn: tuple[IntArray, ...], judge: tuple[IntArray, ...], rows: int) -> Sequence[IntArray]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
-from adjudge._base.arrays import AnyArray, IntArray, frozen
+from adjudge._base.arguments import argument, parameter
+from adjudge._base.arrays import AnyArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.global_rng import borrowed, draws_anew, seed_shared, seeded
@@ -78,7 +78,11 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
         raise InputError(msg)
     rows = _Rows(X, target, _checked_groups(groups, target.size), not numeric, seed_of(random_state))
     if isinstance(by, Plan):
-        return _together(_checked(by, target.size), rows.groups)
+        if by.rows != target.size:
+            came = f"The plan is for {counted(by.rows, 'row')}, but there are {target.size:,}"
+            msg = f"{came}; make it for these data with adjudge.plan()."
+            raise InputError(msg)
+        return _together(by, rows.groups)
     if isinstance(by, (int, np.integer)) and not isinstance(by, bool):
         by = f"stratified-{_within(2, int(by), 'fold')}-fold"
     if isinstance(by, str):
@@ -107,18 +111,8 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(0, _SEEDS, dtype=np.int64))
     if isinstance(random_state, (int, np.integer)) and 0 <= random_state < _SEEDS:
         return int(random_state)
-    msg = wording(
-        parameter("random_state"),
-        f" must be a whole number from 0 to 2^32 - 1, a Generator, a RandomState or None; got {random_state!r}.",
-    )
-    raise InputError(msg)
-
-
-def _checked(known: Plan, n: int) -> Plan:
-    if known.rows != n:
-        msg = f"The plan is for {counted(known.rows, 'row')}, but there are {n:,}; make it for these data with adjudge.plan()."
-        raise InputError(msg)
-    return known
+    told = f" must be a whole number from 0 to 2^32 - 1, a Generator, a RandomState or None; got {random_state!r}."
+    raise InputError(parameter("random_state"), told)
 
 
 def _checked_groups(groups: Any, n: int) -> AnyArray | None:
@@ -144,43 +138,30 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
     return values
 
 
-# -- by name -------------------------------------------------------------------------------------------------
-
-
 def _named(by: str, rows: _Rows) -> Plan:
     text = by.strip().lower().replace("_", "-").replace(" ", "-")
-    for pattern, make in _ways():
-        found = re.fullmatch(pattern, text)
-        if found:
-            if rows.groups is not None and make is not _grouped:
-                kept = argument("by", "grouped-10-fold")
-                told = (argument("by", by), " does not keep groups together. Use ", kept)
-                msg = wording(*told, ", or leave ", parameter("groups"), " out.")
-                raise InputError(msg)
-            return make(found, rows)
-    msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
-    raise InputError(msg)
-
-
-def _ways() -> tuple[tuple[str, Callable[[re.Match[str], _Rows], Plan]], ...]:
-    return (
-        (r"holdout", _holdout),
-        (r"(?:random-)?subsampling(?:-(\d+))?", _subsampling),
+    ways: tuple[tuple[str, Callable[[re.Match[str], _Rows], Plan]], ...] = (
+        (r"(holdout)|(?:random-)?subsampling(?:-(\d+))?", _subsampling),
         (r"(stratified-)?(\d+)-fold", _folds),
         (r"(?:stratified-)?(\d+)x(\d+)-fold", _repeated),
         (r"grouped-(\d+)-fold", _grouped),
         (r"leave-one-out|loo", _leave_one_out),
         (r"bootstrap(632\+?)?(?:-(\d+))?", _bootstrap),
     )
-
-
-def _holdout(_: re.Match[str], rows: _Rows) -> Plan:
-    return holdouts(rows.y, share=TEST_SHARE, times=1, seed=rows.seed, strata=rows.strata, name="holdout")
+    for pattern, make in ways:
+        if found := re.fullmatch(pattern, text):
+            if rows.groups is not None and make is not _grouped:
+                told = (argument("by", by), " does not keep groups together. Use ", argument("by", "grouped-10-fold"))
+                raise InputError(*told, ", or leave ", parameter("groups"), " out.")
+            return make(found, rows)
+    msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
+    raise InputError(msg)
 
 
 def _subsampling(found: re.Match[str], rows: _Rows) -> Plan:
-    times = _within(1, int(found[1] or HOLDOUTS), "holdout")
-    return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=f"subsampling-{times}")
+    times = 1 if found[1] else _within(1, int(found[2] or HOLDOUTS), "holdout")
+    name = found[1] or f"subsampling-{times}"
+    return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=name)
 
 
 def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, name: str) -> Plan:
@@ -193,16 +174,11 @@ def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, 
         told = f"A share of {share:g} of {counted(y.size, 'row')} leaves none to judge or none to learn from"
         msg = f"{told}; give a share in between."
         raise InputError(msg)
-    strata = strata and _can_be_stratified(y, judged)
+    sizes = np.unique(y, return_counts=True)[1]
+    strata = strata and bool(sizes.min() > 1 and sizes.size <= min(judged, y.size - judged))
     splitter = (StratifiedShuffleSplit if strata else ShuffleSplit)(n_splits=times, test_size=judged, random_state=seed)
-    pairs = list(splitter.split(np.zeros(y.size), y))
-    learn, judge = zip(*pairs, strict=True)
+    learn, judge = zip(*splitter.split(np.zeros(y.size), y), strict=True)
     return Plan(f"{name} (stratified)" if strata else name, y.size, learn, judge, tuple(range(times)), seed)
-
-
-def _can_be_stratified(y: AnyArray, judged: int) -> bool:
-    _, sizes = np.unique(y, return_counts=True)
-    return bool(sizes.min() > 1 and sizes.size <= min(judged, y.size - judged))
 
 
 def _folds(found: re.Match[str], rows: _Rows) -> Plan:
@@ -224,11 +200,7 @@ def _repeated(found: re.Match[str], rows: _Rows) -> Plan:
     splitter = (RepeatedStratifiedKFold if rows.strata else RepeatedKFold)(n_splits=k, n_repeats=times, random_state=rows.seed)
     name = f"{times}x{k}-fold (stratified)" if rows.strata else f"{times}x{k}-fold"
     judge = tuple(test for _, test in splitter.split(np.zeros(rows.n), rows.y))
-    return _rest_of(name, judge, tuple(unit // k for unit in range(len(judge))), rows)
-
-
-def _rest_of(name: str, judge: tuple[IntArray, ...], repeat: tuple[int, ...], rows: _Rows) -> Plan:
-    return Plan(name, rows.n, TheRest(rows.n, judge), judge, repeat, rows.seed)
+    return Plan(name, rows.n, TheRest(rows.n, judge), judge, tuple(unit // k for unit in range(len(judge))), rows.seed)
 
 
 def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
@@ -236,39 +208,37 @@ def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
 
     k = _within(2, int(found[1]), "fold")
     if rows.groups is None:
-        msg = wording("A grouped plan needs the group of each row; pass ", argument("groups"), ".")
-        raise InputError(msg)
+        msg = "A grouped plan needs the group of each row; pass "
+        raise InputError(msg, argument("groups"), ".")
     different = np.unique(rows.groups).size
     if different < k:
-        fewer = argument("by", f"grouped-{max(2, different)}-fold")
-        msg = wording(f"{k} folds need at least {k} groups, but there are {different}; use ", fewer, ".")
-        raise InputError(msg)
+        msg = f"{k} folds need at least {k} groups, but there are {different}; use "
+        raise InputError(msg, argument("by", f"grouped-{max(2, different)}-fold"), ".")
     splitter = GroupKFold(k, shuffle=True, random_state=rows.seed)
     return _from_pairs(f"grouped-{k}-fold", splitter.split(np.zeros(rows.n), rows.y, rows.groups), rows, rows.seed)
 
 
 def _leave_one_out(_: re.Match[str], rows: _Rows) -> Plan:
     judge = tuple(frozen(np.arange(rows.n), np.int64)[:, None])
-    return _rest_of("leave-one-out", judge, (0,) * rows.n, rows)
+    return Plan("leave-one-out", rows.n, TheRest(rows.n, judge), judge, (0,) * rows.n, rows.seed)
 
 
 def _bootstrap(found: re.Match[str], rows: _Rows) -> Plan:
-    """Draw n of n rows with replacement, round by round, and judge those not drawn."""
+    """Draw n of n rows with replacement, round by round, and judge those not drawn.
+
+    Draws that leave no row out, likely of a few rows only, are drawn again.
+    """
     times = _within(1, int(found[2] or ROUNDS), "round")
-    rng = np.random.default_rng(rows.seed)
-    learn = tuple(_drawn(rows.n, rng) for _ in range(times))
-    judge = tuple(np.setdiff1d(np.arange(rows.n), part) for part in learn)
-    return Plan(f"bootstrap{found[1] or ''}-{times}", rows.n, learn, judge, tuple(range(times)), rows.seed)
-
-
-def _drawn(n: int, rng: np.random.Generator) -> IntArray:
-    """Return n draws that leave at least one row out; those that leave none, likely for a few rows only, are drawn again."""
-    for _ in range(_REDRAWS):
-        rows = rng.integers(0, n, n)
-        if np.unique(rows).size < n:
-            return rows
-    msg = f"{counted(n, 'row')} cannot be drawn with replacement so that one is left to judge; give more rows."
-    raise InputError(msg)
+    rng, n, learn = np.random.default_rng(rows.seed), rows.n, []
+    for _ in range(times):
+        draws = (rng.integers(0, n, n) for _ in range(_REDRAWS))
+        drawn = next((each for each in draws if np.unique(each).size < n), None)
+        if drawn is None:
+            msg = f"{counted(n, 'row')} cannot be drawn with replacement so that one is left to judge; give more rows."
+            raise InputError(msg)
+        learn.append(drawn)
+    judge = tuple(np.setdiff1d(np.arange(n), part) for part in learn)
+    return Plan(f"bootstrap{found[1] or ''}-{times}", n, learn, judge, tuple(range(times)), rows.seed)
 
 
 def _within(least: int, value: int, what: str) -> int:
@@ -283,51 +253,30 @@ def _within(least: int, value: int, what: str) -> int:
 
 def _check_folds(k: int, rows: _Rows, *, strata: bool) -> None:
     if k > rows.n:
-        msg = wording(
-            f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or ",
-            argument("by", "leave-one-out"),
-            ".",
-        )
-        raise InputError(msg)
+        msg = f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or "
+        raise InputError(msg, argument("by", "leave-one-out"), ".")
     if not strata:
         return
     labels, sizes = np.unique(rows.y, return_counts=True)
     if sizes.min() < k:
         at, least = int(np.argmin(sizes)), int(sizes.min())
+        msg = f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none."
         fewer = (argument("by", f"stratified-{least}-fold"), ", ") if least > 1 else ()
-        msg = wording(
-            f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none. ",
-            "Use ",
-            *fewer,
-            argument("by", f"{k}-fold"),
-            " (not stratified) or ",
-            argument("by", "leave-one-out"),
-            ", or gather more cases of it.",
-        )
-        raise InputError(msg)
-
-
-# -- from others ---------------------------------------------------------------------------------------------
+        others = (argument("by", f"{k}-fold"), " (not stratified) or ", argument("by", "leave-one-out"))
+        raise InputError(msg, " Use ", *fewer, *others, ", or gather more cases of it.")
 
 
 def _given(by: Any, rows: _Rows) -> Plan:
     if isinstance(by, type):
         msg = f"by must be a splitter, not the class {safe(by.__name__)} itself; make one, e.g. KFold(10)."
         raise InputError(msg)
-    if callable(getattr(by, "split", None)) and not isinstance(by, bytes):
-        return _split(by, rows)
-    if isinstance(by, Iterable) and not isinstance(by, bytes):
+    splits = callable(getattr(by, "split", None))
+    if isinstance(by, bytes) or not (splits or isinstance(by, Iterable)):
+        told = f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}."
+        raise InputError(parameter("by"), told)
+    if not splits:
         return _from_pairs("rows as given", by, rows, None)
-    msg = wording(
-        parameter("by"),
-        f" must be a name, a scikit-learn splitter, pairs of rows or a Plan; got {type(by).__name__}. Names are {NAMES}.",
-    )
-    raise InputError(msg)
-
-
-def _split(by: Any, rows: _Rows) -> Plan:
-    """Return the plan of a splitter; where it draws without a seed of its own, it draws by the seed of the run."""
-    seed = rows.seed if draws_anew(by) else None
+    seed = rows.seed if draws_anew(by) else None  # a splitter without a seed of its own draws by that of the run
     splitter = by if seed is None else seeded(by, seed)
     with borrowed():
         seed_shared(np.random.SeedSequence(rows.seed))
@@ -342,31 +291,24 @@ def _split(by: Any, rows: _Rows) -> Plan:
 
 
 def _from_pairs(name: str, pairs: Iterable[Any], rows: _Rows, seed: int | None) -> Plan:
-    units = [_pair(pair, rows.n) for pair in pairs]
-    if not units:
-        msg = "by names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
-        raise InputError(msg)
-    learn, judge = zip(*units, strict=True)
-    return Plan(name, rows.n, learn, judge, _repeats(judge, rows.n), seed)
-
-
-def _pair(pair: Any, n: int) -> tuple[IntArray, IntArray]:
-    try:
-        learn, judge = pair
-    except (TypeError, ValueError) as error:
-        msg = f"A plan is made of pairs (rows to learn from, rows to judge); got {safe(repr(pair))}."
-        raise InputError(msg) from error
-    return row_numbers(learn, n), row_numbers(judge, n)
-
-
-def _repeats(judge: tuple[IntArray, ...], n: int) -> tuple[int, ...]:
-    """Return the repetition of each unit: a new one begins with the first unit that judges a row again."""
-    seen, repeat, found = np.zeros(n, dtype=bool), 0, []
-    for part in judge:
-        inside = part[(part >= 0) & (part < n)]
+    """Return the plan of pairs; a new repetition begins with the first unit that judges a row again."""
+    learn, judge, repeats = [], [], []
+    seen, repeat = np.zeros(rows.n, dtype=bool), 0
+    for pair in pairs:
+        try:
+            own, judged = pair
+        except (TypeError, ValueError) as error:
+            msg = f"A plan is made of pairs (rows to learn from, rows to judge); got {safe(repr(pair))}."
+            raise InputError(msg) from error
+        learn.append(row_numbers(own, rows.n))
+        judge.append(part := row_numbers(judged, rows.n))
+        inside = part[(part >= 0) & (part < rows.n)]
         if np.any(seen[inside]):
             seen[:] = False
             repeat += 1
         seen[inside] = True
-        found.append(repeat)
-    return tuple(found)
+        repeats.append(repeat)
+    if not judge:
+        msg = "by names no rows at all: it is empty. Pass pairs (rows to learn from, rows to judge), at least one."
+        raise InputError(msg)
+    return Plan(name, rows.n, learn, tuple(judge), tuple(repeats), seed)

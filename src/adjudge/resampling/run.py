@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, Self, TypeGuard
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
+from adjudge._base.progress import Bar, someone_watches
 from adjudge._base.text import counted, safe
 from adjudge.resampling.executors import spread
 from adjudge.resampling.identity import classes_of, numbers_of, row_count
-from adjudge.resampling.isolate import check_timeout, isolated
-from adjudge.resampling.job_files import one_blas_thread
+from adjudge.resampling.isolation.fork_server import check_timeout, isolated
+from adjudge.resampling.isolation.job_files import one_blas_thread
 from adjudge.resampling.learner import predicts_numbers
-from adjudge.resampling.plan import Plan, TheRest
+from adjudge.resampling.plan import TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
 from adjudge.resampling.run_result import Ran, gather
@@ -31,6 +35,7 @@ START = 1.0
 """Seconds that starting workers takes, as scikit-learn is imported in each."""
 SEND = 0.005
 """Seconds that handing one task to a worker and taking its answer back takes."""
+_TWO = 2
 
 
 def job_of(learner: Any, X: Any, y: Any, by: Any, *, random_state: Any = None, groups: Any = None) -> Job:
@@ -72,7 +77,9 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
     if job.numeric:
         return {}
     labels, sizes = np.unique(job.y, return_counts=True)
-    suspects = _suspects(job.plan, int(sizes.min()))
+    # Only a unit that leaves out at least as many rows as the smallest class has may miss a class.
+    rest, smallest = isinstance(job.plan.learn, TheRest), int(sizes.min())
+    suspects = [unit for unit, judged in enumerate(job.plan.judge) if not rest or judged.size >= smallest]
     codes = np.searchsorted(labels, job.y) if suspects else np.zeros(0, dtype=np.int64)
     found = {}
     for unit in suspects:
@@ -80,13 +87,6 @@ def untaught(job: Job) -> dict[int, tuple[Any, ...]]:
         if not taught.all():
             found[unit] = tuple(labels[taught == 0].tolist())
     return found
-
-
-def _suspects(plan: Plan, smallest: int) -> list[int]:
-    """Return the units that may miss a class: those that leave out at least as many rows as the smallest class has."""
-    if not isinstance(plan.learn, TheRest):
-        return list(range(len(plan)))
-    return [unit for unit, judged in enumerate(plan.judge) if judged.size >= smallest]
 
 
 def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
@@ -97,9 +97,6 @@ def pays_for_processes(seconds: float, units: int, workers: int) -> bool:
     """
     alone = seconds * units
     return workers > 1 and START + SEND * units + alone / min(workers, units) < alone
-
-
-_TWO = 2
 
 
 def check_workers(
@@ -170,28 +167,23 @@ def chosen(
     The plain call fits here, which is fastest. A process per task is used when it is asked for, and with a timeout or a
     checkpoint: both promise to outlive what a learner does. Workers elsewhere are used as they are given.
     """
+    import joblib
+    from joblib.parallel import get_active_backend
+
     careful = isolate or timeout is not None
     if careful or checkpoint is not None:
         check_timeout(timeout)
     within = None if checkpoint is None else Path(checkpoint).absolute()
-    workers, here = _workers(n_jobs)
+    try:
+        workers, here = int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
+    except ValueError as error:
+        told = f" must be a number of workers or -1 for as many as there are cores, got {n_jobs}."
+        raise InputError(parameter("n_jobs"), told) from error
     if executor is not None or (workers > 1 and not here):
         return partial(spread, n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, within=within)
     if careful or checkpoint is not None:
         return partial(isolated, timeout=timeout, workers=workers, within=within)
     return partial(_where_it_pays, n_jobs=n_jobs, workers=workers) if workers > 1 else in_turn
-
-
-def _workers(n_jobs: int | None) -> tuple[int, bool]:
-    """Return how many workers joblib would use, and whether they would be processes of its own on this machine."""
-    import joblib
-    from joblib.parallel import get_active_backend
-
-    try:
-        return int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
-    except ValueError as error:
-        msg = wording(parameter("n_jobs"), f" must be a number of workers or -1 for as many as there are cores, got {n_jobs}.")
-        raise InputError(msg) from error
 
 
 def in_turn(job: Job, units: Sequence[int]) -> Iterator[Answer]:
@@ -209,3 +201,58 @@ def _where_it_pays(job: Job, units: Sequence[int], *, n_jobs: int | None, worker
     rest = units[1:]
     worth = pays_for_processes(first.seconds, len(rest), workers)
     yield from spread(job, rest, n_jobs=n_jobs) if worth else in_turn(job, rest)
+
+
+def watched(runner: Runner, *, total: int | None = None) -> Runner:
+    """Return a runner that shows how far it is; units of `total` that it is not asked for count as done before."""
+
+    def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
+        of, failed = len(units) if total is None else total, 0
+        ipython = sys.modules.get("IPython")  # loaded already where a notebook shows the output
+        shell = None if ipython is None else ipython.get_ipython()
+        bar: AbstractContextManager[Any] = nullcontext()
+        if shell is not None and type(shell).__name__ == "ZMQInteractiveShell":
+            bar = Line(of, of - len(units))
+        elif someone_watches():
+            bar = Bar("fitting", of, of - len(units))
+        with bar as shown:
+            for answer in runner(job, units):
+                failed += answer.failure is not None
+                if shown is not None:
+                    shown.step(note=f"{failed} failed" if failed else "")
+                yield answer
+
+    return run
+
+
+class Line:
+    """One line of a notebook, written over as the run goes on; needs no widgets."""
+
+    def __init__(self, total: int, before: int) -> None:
+        self._total, self._done, self._before, self._note = total, before, before, ""
+        self._start = time.monotonic()
+        self._handle: Any = None
+
+    def __enter__(self) -> Self:
+        self._handle = sys.modules["IPython"].display.display({"text/plain": self.text()}, raw=True, display_id=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._handle.update({"text/plain": self.text()}, raw=True)
+
+    def step(self, *, note: str) -> None:
+        """Say that one more unit is done."""
+        self._done += 1
+        self._note = note
+        self._handle.update({"text/plain": self.text()}, raw=True)
+
+    def text(self) -> str:
+        """Return how far it is, what failed and the time left."""
+        told = [f"fitting: {self._done} of {self._total}"]
+        told += [self._note] if self._note else []
+        fresh, left = self._done - self._before, self._total - self._done
+        if fresh and left:
+            minutes, seconds = divmod(round((time.monotonic() - self._start) / fresh * left), 60)
+            hours, minutes = divmod(minutes, 60)
+            told.append(f"about {f'{hours}:{minutes:02d}' if hours else minutes}:{seconds:02d} left")
+        return ", ".join(told)

@@ -84,38 +84,38 @@ class Ran(Shown):
         return int(np.count_nonzero(self.times))
 
     @property
-    def by_case(self) -> Predictions:
-        """The predictions with weights by which every case counts once, however often it was judged."""
+    def _columns(self) -> Mapping[str, Any]:
         source = self.predictions.source
         assert isinstance(source, ColumnsSource)
-        weight = 1 / self.times[np.asarray(source.columns["row"])]
+        return source.columns
+
+    @property
+    def by_case(self) -> Predictions:
+        """The predictions with weights by which every case counts once, however often it was judged."""
+        weight = 1 / self.times[np.asarray(self._columns["row"])]
         roles, reading = self.predictions.roles, self.predictions.reading
         weighted = Roles(roles.truth, roles.predicted, row="row", fold="fold", weight="weight", numeric=roles.numeric)
-        return Predictions.of(ColumnsSource(source.name, {**source.columns, "weight": weight}), weighted, reading)
+        source = ColumnsSource(self.predictions.source.name, {**self._columns, "weight": weight})
+        return Predictions.of(source, weighted, reading)
 
     @property
     def folds(self) -> IntArray:
         """The fold of every answer."""
-        source = self.predictions.source
-        assert isinstance(source, ColumnsSource)
-        return np.asarray(source.columns["fold"])
+        return np.asarray(self._columns["fold"])
 
     def numbers(self) -> tuple[AnyArray, AnyArray, AnyArray]:
         """Return the fold, the truth and the prediction of every answer of a numeric learner."""
-        source = self.predictions.source
-        assert isinstance(source, ColumnsSource)
-        fold, truth, predicted = (np.asarray(source.columns[name]) for name in ("fold", "truth", "predicted"))
+        fold, truth, predicted = (np.asarray(self._columns[name]) for name in ("fold", "truth", "predicted"))
         return fold, truth, predicted
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the predictions as a .csv or a .parquet file, to be read by :func:`adjudge.read`."""
-        source, kind = self.predictions.source, Path(path).suffix.lower()
-        assert isinstance(source, ColumnsSource)
+        kind = Path(path).suffix.lower()
         if kind not in (".csv", ".parquet"):
             msg = f"Predictions are saved as .csv or .parquet; got {quoted(Path(path).name)}."
             raise InputError(msg)
         sink = pa.BufferOutputStream()
-        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(source.columns)), sink)
+        (write_csv if kind == ".csv" else write_parquet)(pa.table(dict(self._columns)), sink)
         return write_whole(path, sink.getvalue().to_pybytes())
 
     def __repr__(self) -> str:
@@ -134,26 +134,24 @@ def gather(
     told, failures = _sound(units)
     unseen = [*([] if ready is None else [ready]), *(said for unit, said in told.items() if unit < len(plan))]
     if not unseen:
-        raise AllFailedError(_all_failed(plan, failures), failures)
+        unit, why = next(iter(failures.items()))
+        msg = f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
+        raise AllFailedError(msg, failures)
     table = together([_part(each, "unseen", plan) for each in unseen])
-    scale = _scale(table, classes)
+    scale: Scale | None = None
+    if classes and set(score_names("probabilities", classes)) <= set(table.column_names):
+        scale = "probabilities"
+    elif classes and set(score_names("scores", classes[-1:])) <= set(table.column_names):
+        scale = "scores"
     seconds = np.zeros(len(plan) + 1)
     for answer in units:
         seconds[answer.unit] = answer.seconds
     said = [_part(each, "all", plan) for each in unseen] if plan.kind == "bootstrap" else []
     everything = joined(*said).select(["fold", "row", "truth", "predicted"]) if said else None
-    return Ran(
-        plan,
-        _predictions(table, plan, classes, scale),
-        told.get(len(plan)),
-        None if everything is None else _predictions(everything, plan, classes, None),
-        failures,
-        seconds,
-        classes,
-        untaught,
-        scale,
-        np.bincount(np.asarray(table.column("row")), minlength=plan.rows),
-    )
+    every = None if everything is None else _predictions(everything, plan, classes, None)
+    times = np.bincount(np.asarray(table.column("row")), minlength=plan.rows)
+    unseen_said = _predictions(table, plan, classes, scale)
+    return Ran(plan, unseen_said, told.get(len(plan)), every, failures, seconds, classes, untaught, scale, times)
 
 
 def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table | Said], dict[int, str]]:
@@ -174,21 +172,8 @@ def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table | Said], dict[
     return told, failures
 
 
-def _all_failed(plan: Plan, failures: Mapping[int, str]) -> str:
-    unit, why = next(iter(failures.items()))
-    return f"All {counted(len(plan), 'unit')} failed; nothing can be judged. Fold {unit + 1}: {why}."
-
-
 def _part(said: pa.Table | Said, part: Part, plan: Plan) -> pa.Table | Said:
     return said if plan.kind != "bootstrap" or isinstance(said, Said) else said.filter(pc.equal(said.column("part"), part))
-
-
-def _scale(table: pa.Table, classes: tuple[Any, ...]) -> Scale | None:
-    if not classes:
-        return None
-    if set(score_names("probabilities", classes)) <= set(table.column_names):
-        return "probabilities"
-    return "scores" if set(score_names("scores", classes[-1:])) <= set(table.column_names) else None
 
 
 def _predictions(
@@ -198,14 +183,7 @@ def _predictions(
     two, single = 2, plan.kind == "leave-one-out"
     scored = classes if scale == "probabilities" or len(classes) > two else classes[1:]
     scores = tuple(zip(scored, score_names(scale, scored), strict=True)) if scale else ()
-    roles = Roles(
-        "truth",
-        "predicted",
-        scores,
-        scale or "probabilities",
-        "row",
-        None if single or name else "fold",
-        numeric=not classes,
-    )
+    fold = None if single or name else "fold"
+    roles = Roles("truth", "predicted", scores, scale or "probabilities", "row", fold, numeric=not classes)
     columns = {column: table.column(column).combine_chunks() for column in table.column_names}
     return Predictions.of(ColumnsSource(name or plan.name, columns), roles, Reading(classes or None))

@@ -22,6 +22,7 @@ _CLOSE = 1e-12  # squared distances nearer than this, relative to what they were
 _DOUBT = 1e-9  # log probabilities and votes nearer than this, relatively, are left to a refit
 _VANISHING = 1e-5  # variances that fall below this share of what they were are left to a refit
 _LEAST_ALPHA = 1e-3
+_TYPES = (np.float64, np.int64, np.int32, np.bool_)  # with others the learner would not compute in double precision
 _DATA_METRICS = frozenset({"precomputed", "seuclidean", "mahalanobis", "nan_euclidean"})
 """Metrics that learn from the cases, or are not of single pairs of rows."""
 
@@ -52,8 +53,21 @@ class _Both(NamedTuple):
 
 def leave_one_out(job: Job) -> Ready | None:
     """Return the answers of a leave-one-out run, or None where there is no shortcut for this learner and these data."""
-    way, X = _ways().get(type(job.learner)), _plain(job.X)
-    if way is None or X is None:
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    ways: dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]] = {
+        KNeighborsClassifier: _neighbours,
+        GaussianNB: _gaussian,
+        MultinomialNB: _multinomial,
+        BernoulliNB: _bernoulli,
+    }
+    way = ways.get(type(job.learner))
+    values = None if way is None or hasattr(job.X, "tocsr") else np.asarray(job.X)
+    if way is None or values is None or values.ndim != 2 or values.dtype not in _TYPES:  # noqa: PLR2004 - rows x features
+        return None
+    X = np.ascontiguousarray(values, dtype=np.float64)
+    if not X.size or not np.all(np.isfinite(X)):
         return None
     labels = np.array(job.classes)
     both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
@@ -73,7 +87,11 @@ def sooner(runner: Runner) -> Runner:
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
         ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
-        known = {} if ready is None else dict(_one_by_one(ready, len(job.plan)))
+        known = {}
+        if ready is not None:
+            known = {unit: ready.table.slice(at, 1) for at, unit in enumerate(ready.table.column("unit").to_pylist())}
+        if ready is not None and ready.seen is not None:
+            known[len(job.plan)] = ready.seen
         yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
         left = [unit for unit in units if unit not in known]
         if left:
@@ -82,38 +100,10 @@ def sooner(runner: Runner) -> Runner:
     return run
 
 
-def _one_by_one(ready: Ready, last: int) -> Iterator[tuple[int, pa.Table]]:
-    for at, unit in enumerate(ready.table.column("unit").to_pylist()):
-        yield unit, ready.table.slice(at, 1)
-    if ready.seen is not None:
-        yield last, ready.seen
-
-
 def _table(job: Job, units: IntArray, part: Part, rows: IntArray, said: _Said) -> pa.Table:
     scored = Scored("probabilities", job.classes, said.probabilities[rows])
     decided = np.array(job.classes)[said.codes[rows]]
     return as_table(units, np.zeros(units.size, dtype=np.int64), part, rows, job.y[rows], decided, scored)
-
-
-def _ways() -> dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]]:
-    from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return {KNeighborsClassifier: _neighbours, GaussianNB: _gaussian, MultinomialNB: _multinomial, BernoulliNB: _bernoulli}
-
-
-def _plain(X: Any) -> FloatArray | None:
-    """Return X as double precision, or None where the learner would compute with something else or refuse it."""
-    if hasattr(X, "tocsr"):
-        return None
-    values = np.asarray(X)
-    if values.ndim != 2 or values.dtype not in (np.float64, np.int64, np.int32, np.bool_):  # noqa: PLR2004 - rows x features
-        return None
-    plain = np.ascontiguousarray(values, dtype=np.float64)
-    return plain if plain.size and bool(np.all(np.isfinite(plain))) else None
-
-
-# -- nearest neighbours --------------------------------------------------------------------------------------
 
 
 def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
@@ -122,18 +112,13 @@ def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _
     if not known or learner.metric in _DATA_METRICS:
         return None
     search = _Search.of(learner, X, codes, classes)
-    found = search.said(np.arange(n), min(n, k + 2))
-    tied = np.flatnonzero(~(found.unseen.sure & found.seen.sure))
-    if tied.size and k + 2 < n:
-        search.settle(found, tied, min(n, k + 2 + _MORE))
-    return _Both(*found)
-
-
-class _Votes(NamedTuple):
-    """What neighbours say of each case without it, and with it among them."""
-
-    unseen: _Said
-    seen: _Said
+    unseen, seen = search.said(np.arange(n), min(n, k + 2))
+    tied = np.flatnonzero(~(unseen.sure & seen.sure))
+    if tied.size and k + 2 < n:  # look further around the rows in doubt
+        for old, new in zip((unseen, seen), search.said(tied, min(n, k + 2 + _MORE)), strict=True):
+            for values, better in zip(old, new, strict=True):
+                values[tied] = better
+    return _Both(unseen, seen)
 
 
 class _Search(NamedTuple):
@@ -155,8 +140,8 @@ class _Search(NamedTuple):
         brute = fitted._fit_method == "brute"  # noqa: SLF001 - the learner chooses by the data
         return cls(fitted, X, codes, classes, _CLOSE * float((X**2).sum(axis=1).max()) if brute else 0.0)
 
-    def said(self, rows: IntArray, m: int) -> _Votes:
-        """Let the nearest of some rows vote, having looked at m of them."""
+    def said(self, rows: IntArray, m: int) -> tuple[_Said, _Said]:
+        """Return what the nearest of m neighbours say of some rows, without each row and with it among them."""
         distance, index = self.learner.kneighbors(self.X[rows], n_neighbors=m)
         own = index == rows[:, None]
         found = own.any(axis=1)
@@ -166,61 +151,34 @@ class _Search(NamedTuple):
         unseen = self._voted(distance, index, whole=m == len(self.X))
         near = self.learner.weights == "distance" and np.any(distance[:, : self.learner.n_neighbors] ** 2 <= self.slack, axis=1)
         doubt = near if self.slack else False  # whether a distance is 0 decides everything
-        return _Votes(unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen)
-
-    def settle(self, votes: _Votes, rows: IntArray, m: int) -> None:
-        """Look further around the rows in doubt, and put what is found into `votes`."""
-        for old, new in zip(votes, self.said(rows, m), strict=True):
-            for values, better in zip(old, new, strict=True):
-                values[rows] = better
+        return unseen._replace(sure=unseen.sure & found & ~np.asarray(doubt)), seen
 
     def _voted(self, distance: FloatArray, index: IntArray, *, whole: bool) -> _Said:
-        k = self.learner.n_neighbors
-        sure = _settled(distance, self.codes[index], k, whole=whole, slack=self.slack)
-        distance, votes = distance[:, :k], self.codes[index[:, :k]]
-        if self.learner.weights == "distance":
-            return _weighted(distance, votes, self.classes, sure)
-        counts = _tallied(votes, np.ones(votes.shape), self.classes)
+        k, labels, sure = self.learner.n_neighbors, self.codes[index], np.ones(len(distance), dtype=bool)
+        if distance.shape[1] > k:  # sure where nothing as far as the last of the k nearest has another class and stays outside
+            squared = distance**2
+            last = squared[:, [k - 1]]
+            tied = np.abs(squared - last) <= _CLOSE * last + self.slack
+            alike = ((labels == labels[:, [k - 1]]) | ~tied).all(axis=1)
+            sure = ~tied[:, k:].any(axis=1) | ((~tied[:, -1] | whole) & alike)
+        distance, votes = distance[:, :k], labels[:, :k]
+        weights, by_distance = np.ones(votes.shape), self.learner.weights == "distance"
+        if by_distance:  # cases at no distance at all outvote the rest
+            zero = distance == 0
+            with np.errstate(divide="ignore"):
+                weights = np.where(zero.any(axis=1, keepdims=True), zero, 1 / np.where(zero, np.inf, distance))
+        counts, rows = np.zeros((len(votes), self.classes)), np.arange(len(votes))
+        for i in range(k):  # nearest first, as the learner sums
+            counts[rows, votes[:, i]] += weights[:, i]
+        if by_distance:
+            first, second = _top_two(counts)
+            sure = sure & (first - second > _DOUBT * first)
         return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure)
-
-
-def _settled(distance: FloatArray, labels: IntArray, k: int, *, whole: bool, slack: float) -> BoolArray:
-    """Return where the k nearest are known: nothing as far as the last of them has another class and stays outside."""
-    if distance.shape[1] == k:
-        return np.ones(len(distance), dtype=bool)
-    squared = distance**2
-    last = squared[:, [k - 1]]
-    tied = np.abs(squared - last) <= _CLOSE * last + slack
-    outside = tied[:, k:].any(axis=1)
-    closed = ~tied[:, -1] | whole
-    alike = ((labels == labels[:, [k - 1]]) | ~tied).all(axis=1)
-    return np.asarray(~outside | (closed & alike))
-
-
-def _weighted(distance: FloatArray, votes: IntArray, classes: int, sure: BoolArray) -> _Said:
-    """Weigh votes by nearness; cases at no distance at all outvote the rest."""
-    zero = distance == 0
-    with np.errstate(divide="ignore"):
-        weights = np.where(zero.any(axis=1, keepdims=True), zero, 1 / np.where(zero, np.inf, distance))
-    counts = _tallied(votes, weights, classes)
-    first, second = _top_two(counts)
-    return _Said(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True), sure & (first - second > _DOUBT * first))
-
-
-def _tallied(votes: IntArray, weights: FloatArray, classes: int) -> FloatArray:
-    counts = np.zeros((len(votes), classes))
-    rows = np.arange(len(votes))
-    for i in range(votes.shape[1]):  # nearest first, as the learner sums
-        counts[rows, votes[:, i]] += weights[:, i]
-    return counts
 
 
 def _top_two(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     sorted_ = np.partition(values, -2, axis=1)
     return sorted_[:, -1], sorted_[:, -2]
-
-
-# -- naive Bayes ---------------------------------------------------------------------------------------------
 
 
 def _decided(joint: FloatArray, sure: BoolArray) -> _Said:
@@ -276,9 +234,8 @@ def _log_normal(X: FloatArray, mean: FloatArray, variance: FloatArray) -> FloatA
 
 def _are_priors(priors: Any, classes: int) -> bool:
     values = np.asarray(priors)
-    return (
-        values.shape == (classes,) and values.dtype.kind == "f" and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
-    )
+    of_each = values.shape == (classes,) and values.dtype.kind == "f"
+    return of_each and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
 
 
 def _multinomial(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:

@@ -13,7 +13,7 @@ from adjudge._base.text import safe
 from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import Cases
-from adjudge.partitions.predicted import WEIGHTED, shares
+from adjudge.partitions.memberships import WEIGHTED, shares
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
 from adjudge.partitions.sure import RESAMPLES
 from adjudge.predictions.alignment import Together, side_by_side

@@ -17,7 +17,7 @@ from adjudge.judgements.ensembles import SINGLE, Rounds, Staged, judge_rounds
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.global_rng import borrowed
-from adjudge.resampling.job_files import Ticket, one_blas_thread, spooled
+from adjudge.resampling.isolation.job_files import Ticket, one_blas_thread, spooled
 from adjudge.resampling.learner import features, fit
 from adjudge.resampling.run import pays_for_processes
 from adjudge.resampling.units import Job

@@ -24,9 +24,9 @@ import pyarrow.parquet as pq
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted
-from adjudge.resampling.durable import Lock, checked_place, durably, sweep, told
 from adjudge.resampling.identity import differences, identity
-from adjudge.resampling.job_files import PREFIX
+from adjudge.resampling.isolation.durable import Lock, checked_place, durably, sweep, told
+from adjudge.resampling.isolation.job_files import PREFIX
 from adjudge.resampling.units import Answer, Job, Runner
 
 _FORMAT = "adjudge checkpoint 1"
@@ -62,8 +62,11 @@ class Checkpoint:
     def _open(self, *, new: bool) -> None:
         """Make sure that this is the checkpoint of this run, and clear away what a killed one left half done."""
         spec = self.folder / "spec.json"
-        if not new and not spec.exists():
-            self._refuse_foreign()
+        names = [] if new or spec.exists() else [path.name for path in self.folder.iterdir()]
+        others = [name for name in names if name not in _OURS and not name.startswith(".")]
+        if others:
+            msg = f"{quoted(str(self.folder))} holds other files ({quoted(others[0])}). Give a new folder as the checkpoint."
+            raise InputError(msg)
         for name in ("_kept", "_seen", "_failed"):
             (self.folder / name).mkdir(exist_ok=True)
         sweep(self.folder, PREFIX)
@@ -72,26 +75,16 @@ class Checkpoint:
             self._refuse(differences(then, self.identity))
             return
         if spec.exists():  # damaged; the records tell as well which run they belong to
-            self._refuse(["its spec.json is damaged and its records are of another run"] if self._has_others() else [])
+            records = (_read_record(path) for path in (self.folder / "_kept").glob("*.json"))
+            of_another = any(record is not None and record.get("run") != self._run for record in records)
+            self._refuse(["its spec.json is damaged and its records are of another run"] if of_another else [])
             self.damaged.append("spec.json")
         _write_record(spec, {"format": _FORMAT, "units": self.units, **self.identity})
 
-    def _has_others(self) -> bool:
-        records = (_read_record(path) for path in (self.folder / "_kept").glob("*.json"))
-        return any(record is not None and record.get("run") != self._run for record in records)
-
     def _refuse(self, found: Sequence[str]) -> None:
         if found:
-            msg = (
-                f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(found)}. "
-                "Give another folder, or go on with what began this one."
-            )
-            raise InputError(msg)
-
-    def _refuse_foreign(self) -> None:
-        others = [path.name for path in self.folder.iterdir() if path.name not in _OURS and not path.name.startswith(".")]
-        if others:
-            msg = f"{quoted(str(self.folder))} holds other files ({quoted(others[0])}). Give a new folder as the checkpoint."
+            msg = f"The checkpoint {quoted(self.folder.name)} belongs to another run: {'; '.join(found)}. "
+            msg += "Give another folder, or go on with what began this one."
             raise InputError(msg)
 
     @property
@@ -114,9 +107,14 @@ class Checkpoint:
             if answer.table is None:
                 _write_record(paths["failed"], {"unit": answer.unit, "failure": answer.failure, "seconds": answer.seconds})
                 return answer
+            unseen = pc.equal(answer.table.column("part"), "unseen")  # must never be counted with rows learnt from
+            parts = {"rest": answer.table.filter(pc.invert(unseen)), "unseen": answer.table.filter(unseen)}
+            parts = {name: part.combine_chunks() for name, part in parts.items() if part.num_rows} or {"unseen": answer.table}
             files, tables = {}, []
-            for part, table in _split(answer.table):
-                data = _parquet(table)
+            for part, table in parts.items():
+                sink = pa.BufferOutputStream()
+                pq.write_table(table, sink, write_page_checksum=True, compression="zstd")
+                data = bytes(sink.getvalue())
                 durably(paths[part], data)
                 files[part] = hashlib.sha256(data).hexdigest()
                 tables.append(_table(data))
@@ -176,7 +174,8 @@ class Kept:
             left = [unit for unit in units if unit not in done]
             count = len(done)
             try:
-                with closing(_closable(self.runner(job, left))) as answers:
+                answers: Any = self.runner(job, left)
+                with closing(answers if hasattr(answers, "close") else (answer for answer in answers)) as answers:
                     for answer in answers if left else ():
                         kept = checkpoint.keep(answer)
                         count += kept.failure is None
@@ -186,27 +185,10 @@ class Kept:
                 raise
 
 
-def _closable(answers: Iterator[Answer]) -> Any:
-    return answers if hasattr(answers, "close") else (answer for answer in answers)
-
-
 def seed_in(folder: str | os.PathLike[str]) -> int | None:
     """Return the seed of the run that began a checkpoint, for a run that names none; None where there is no such."""
     record = _read_record(Path(folder) / "spec.json")
     return None if record is None else int(record["seed"])
-
-
-def _split(table: pa.Table) -> list[tuple[str, pa.Table]]:
-    """Return the rows not learnt from and the others, which must never be counted together."""
-    unseen = pc.equal(table.column("part"), "unseen")
-    parts = [("rest", table.filter(pc.invert(unseen))), ("unseen", table.filter(unseen))]
-    return [(name, part.combine_chunks()) for name, part in parts if part.num_rows] or [("unseen", table)]
-
-
-def _parquet(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, write_page_checksum=True, compression="zstd")
-    return bytes(sink.getvalue())
 
 
 def _table(data: bytes) -> pa.Table:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
-import pickle
 import re
 import shlex
 from collections.abc import Iterator
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge._base.arguments import Wording, argument, command, either, parameter, switch, together, wording
-from adjudge._base.errors import AdjudgeError, InputError
 
 FLAGS = {"missing": "--missing", "level": "--level", "by_position": "--by-position", "relabel": "--relabel", "x": "--x"}
 
@@ -64,45 +61,19 @@ def test_wordings_are_joined_and_nested():
     assert (both, both.in_shell(FLAGS)) == ('missing="drop", level=0.9', "--missing drop --level 0.9")
 
 
-def test_an_error_says_of_which_parameter_it_speaks():
-    assert InputError("All is lost.").parameter is None
-    assert InputError("All is lost.", parameter="level").parameter == "level"
-    assert InputError("Pass ", argument("missing", "drop"), " or ", argument("missing", "class")).parameter == "missing"
-    assert InputError("Pass ", argument("truth"), " or ", argument("scores")).parameter is None
-    assert InputError(wording("Pass ", argument("truth"))).parameter == "truth"
-
-
-def test_an_error_takes_parts_and_reads_as_python():
-    error = InputError("Pass ", argument("missing", "drop"), ".")
-    assert str(error) == 'Pass missing="drop".'
-    assert error.in_shell({"missing": "--missing"}) == "Pass --missing drop."
-    assert str(InputError("One plain sentence.")) == "One plain sentence."
-    assert str(AdjudgeError()) == ""
-
-
-@pytest.mark.parametrize(
-    "error", [InputError("Pass ", argument("x", (0, 1)), parameter="y"), adjudge.DoubtfulRolesError("plain")]
-)
-@pytest.mark.parametrize("through", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy, copy.deepcopy])  # noqa: S301 - our own
-def test_errors_survive_the_way_from_a_worker(error, through):
-    back = through(error)
-    assert type(back) is type(error)
-    assert (str(back), back.parameter, back.in_shell(FLAGS)) == (str(error), error.parameter, error.in_shell(FLAGS))
-
-
-# ---- no sentence for Python names a flag
-
 SOURCES = Path(adjudge.__file__).parent
+
 FLAG = re.compile(r"(?<![\w-])(?<!var\()--[a-z][\w-]*(?!\w*:\S)")  # var(--ink) and --ink:#000 are CSS
 
 
 def flags_in(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of strings that name a flag, but for docstrings and whole commands, command("adjudge ...")."""
-    tree = ast.parse(source)
-    spared = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    spared |= {node.args[0] for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "command"}
-    spared |= {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source))) if "--" in source else []
+    spared = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    spared |= {node.args[0] for node in calls if node.func.id == "command"}
+    spared |= {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if node not in spared and isinstance(node, ast.JoinedStr | ast.Constant):
             text = _text(node)
             if FLAG.search(text):

@@ -9,9 +9,13 @@ from adjudge import BaggingAverager, BaggingVoter, ResamplingAdaBoost, Resamplin
 DRAWN = (
     "weights are chances of being drawn: a case of weight 3 is one of the cases a sample is as large as, three copies are three"
 )
+
 EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_sample_weight_equivalence_on_sparse_data": DRAWN}
+
 SPARSE_ONLY = {key: why for key, why in EXPECTED.items() if "dense" in key}
+
 CHECKED = [BaggingVoter(n_estimators=7), ResamplingAdaBoost(n_estimators=7), ResamplingAdaBoostRegressor(n_estimators=7)]
+
 VARIANTS = [
     BaggingVoter(n_estimators=7, ties="probability", as_weights=False),
     BaggingVoter(GaussianNB(), n_estimators=5),

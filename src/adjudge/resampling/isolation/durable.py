@@ -16,6 +16,8 @@ from adjudge._base.text import counted, quoted, safe
 _PART = ".part"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _CUT = "requested and"  # numpy's words when fewer bytes were written than it asked for; it drops the system's number
+_held: set[int] = set()  # handles that copies of this process must not keep: a lock lives as long as any copy of its handle
+_guarded: list[bool] = []
 
 
 class FullDiskError(InputError):
@@ -36,12 +38,7 @@ def durably(path: Path, data: bytes) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(path.parent, os.O_RDONLY)  # the name in the folder has to be on the disk as well
     try:
         os.fsync(handle)
     finally:
@@ -85,10 +82,6 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
         return folder
 
 
-_held: set[int] = set()  # handles that copies of this process must not keep: a lock lives as long as any copy of its handle
-_guarded: list[bool] = []
-
-
 class BusyError(InputError):
     """Another process is at work in the folder."""
 
@@ -118,7 +111,10 @@ class Lock:
         os.ftruncate(handle, 0)
         os.write(handle, f"{os.getpid()}\n".encode("ascii"))
         self._handle = handle
-        _hold(handle)
+        _held.add(handle)
+        if not _guarded:
+            os.register_at_fork(after_in_child=_let_go)
+            _guarded.append(True)
 
     def release(self) -> None:
         """Unlock."""
@@ -131,15 +127,8 @@ class Lock:
             self._handle = None
 
 
-def _hold(handle: int) -> None:
-    """Keep workers that are copied from this process from keeping its lock after it was killed."""
-    _held.add(handle)
-    if not _guarded:
-        os.register_at_fork(after_in_child=_let_go)
-        _guarded.append(True)
-
-
 def _let_go() -> None:
+    """Keep workers that are copied from this process from keeping its lock after it was killed."""
     for handle in _held:
         with suppress(OSError):
             os.close(handle)

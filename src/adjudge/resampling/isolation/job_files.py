@@ -18,18 +18,33 @@ import pyarrow as pa
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.resampling.durable import told
+from adjudge.resampling.identity import imports_of
+from adjudge.resampling.isolation.durable import told
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.units import Answer, Job, Scores
 
+PREFIX = ".job-"
+"""How the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again."""
 _KEY = b"adjudge"
 
 
 def write_frame(path: Path, values: Any) -> bool:
     """Write a pandas or polars frame, or an array of texts; False where reading it back would give something else."""
     with suppress(Exception):  # whatever Arrow cannot hold, in its many ways of saying so, goes another way
-        kind, table = _as_arrow(values)
-        _save(path, table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: json.dumps(kind)}))
+        table: pa.Table
+        if type(values) is np.ndarray:
+            if values.ndim != 1 or any(type(value) is not str for value in values):
+                return False
+            kind, table = "texts", pa.table({"": pa.array(list(values), pa.string())})
+        else:
+            import narwhals.stable.v2 as nw
+
+            frame = nw.from_native(values, eager_only=True)
+            kind = frame.implementation.name.lower()
+            table = pa.Table.from_pandas(values) if kind == "pandas" else frame.to_arrow()
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: json.dumps(kind)})
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
         if _same(values, read_frame(path)):
             return True
     path.unlink(missing_ok=True)
@@ -52,46 +67,15 @@ def read_frame(path: Path) -> Any:
     return nw.from_arrow(table, backend=kind).to_native()
 
 
-def _as_arrow(values: Any) -> tuple[str, pa.Table]:
-    """Return what a frame is and its columns; raises where it is none."""
-    if type(values) is np.ndarray:
-        return "texts", pa.table({"": pa.array(_texts(values), pa.string())})
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(values, eager_only=True)
-    if frame.implementation.is_pandas():
-        return "pandas", pa.Table.from_pandas(values)
-    return frame.implementation.name.lower(), frame.to_arrow()
-
-
-def _texts(values: Any) -> list[str]:
-    if values.ndim != 1 or any(type(value) is not str for value in values):
-        msg = "not a list of texts"
-        raise TypeError(msg)
-    return list(values)
-
-
-def _save(path: Path, table: pa.Table) -> None:
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)
-
-
 def _same(a: Any, b: Any) -> bool:
     """Say whether two frames agree in values, types, names and, as fits add up in its order, memory."""
     if type(a) is np.ndarray:
         return bool(np.array_equal(a, b))
     if type(a) is not type(b) or list(a.columns) != list(b.columns) or list(a.dtypes) != list(b.dtypes):
         return False
-    return bool(a.equals(b)) and _order(a) == _order(b)
-
-
-def _order(frame: Any) -> tuple[bool, bool]:
-    flags = np.asarray(frame).flags
-    return bool(flags.c_contiguous), bool(flags.f_contiguous)
-
-
-PREFIX = ".job-"
-"""How the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again."""
+    ours, theirs = np.asarray(a).flags, np.asarray(b).flags
+    in_order = ours.c_contiguous == theirs.c_contiguous and ours.f_contiguous == theirs.f_contiguous
+    return bool(a.equals(b)) and in_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,17 +97,8 @@ class Ticket:
         """Return the job, with its data where they were spooled and a learner of its own."""
         import cloudpickle
 
-        learner = cloudpickle.loads(self.learner)
-        return Job(
-            learner,
-            features(self.folder),
-            target(self.folder),
-            plan(self.folder),
-            self.seed,
-            self.numeric,
-            self.classes,
-            self.scores,
-        )
+        learner, data = cloudpickle.loads(self.learner), (features(self.folder), target(self.folder), plan(self.folder))
+        return Job(learner, *data, self.seed, self.numeric, self.classes, self.scores)
 
     def answer(self, unit: int) -> Answer:
         """Do one task here."""
@@ -161,48 +136,33 @@ def spooled(job: Job, *, within: Path | None = None) -> Iterator[Ticket]:
     `within` is a folder that all workers can see. What only pickle can hold goes to a private folder instead, so that
     nothing that is kept is ever unpickled.
     """
-    learner = _pickled(job.learner)
-    place = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within))
+    import cloudpickle  # classes defined at a prompt or in a notebook travel by value
+    import joblib
+    from sklearn import get_config
+
+    try:
+        learner = bytes(cloudpickle.dumps(job.learner))
+    except Exception as error:
+        what = f"The learner {safe(type(job.learner).__name__)} cannot be sent to another process"
+        why = f"{type(error).__name__}: {safe(error)}"
+        msg = f"{what} ({why}). Run it here: without n_jobs, executor, isolate, timeout and checkpoint."
+        raise InputError(msg) from error
+    place, data = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within)), {"X": job.X, "y": job.y}
     try:
         with told(place):
-            if not (_written(place, "X", job.X) and _written(place, "y", job.y)):
-                if within is not None:
-                    shutil.rmtree(place)
-                    place = Path(tempfile.mkdtemp(prefix=PREFIX))
-                _pickle_rest(place, job)
+            left = [name for name, values in data.items() if not _written(place, name, values)]
+            if left and within is not None:
+                shutil.rmtree(place)
+                place = Path(tempfile.mkdtemp(prefix=PREFIX))
+                left = [name for name, values in data.items() if not _written(place, name, values)]
+            for name in left:
+                joblib.dump(data[name], place / f"{name}.pickle")
             (place / "plan.json").write_text(json.dumps(job.plan.to_dict()), encoding="utf-8")
-        yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, _config(), imports_of(job.learner))
+        config, imports = dict(get_config()), imports_of(job.learner)
+        yield Ticket(str(place), learner, job.seed, job.numeric, job.classes, job.scores, config, imports)
     finally:
         shutil.rmtree(place, ignore_errors=True)
         forget()
-
-
-def _pickled(learner: Any) -> bytes:
-    import cloudpickle  # classes defined at a prompt or in a notebook travel by value
-
-    try:
-        return bytes(cloudpickle.dumps(learner))
-    except Exception as error:
-        msg = (
-            f"The learner {safe(type(learner).__name__)} cannot be sent to another process ({type(error).__name__}: "
-            f"{safe(error)}). Run it here: without n_jobs, executor, isolate, timeout and checkpoint."
-        )
-        raise InputError(msg) from error
-
-
-def _config() -> dict[str, Any]:
-    from sklearn import get_config
-
-    return dict(get_config())
-
-
-def imports_of(learner: Any) -> tuple[str, ...]:
-    """Return the modules where the learner, the learners in it and what they inherit from are defined."""
-    parts = [learner]
-    if hasattr(learner, "get_params") and not isinstance(learner, type):
-        parts += [value for value in learner.get_params(deep=True).values() if hasattr(value, "get_params")]
-    named = dict.fromkeys(base.__module__ for part in parts for base in type(part).__mro__)
-    return tuple(name for name in named if name not in {"__main__", "builtins"})
 
 
 def _written(place: Path, name: str, values: Any) -> bool:
@@ -217,14 +177,6 @@ def _written(place: Path, name: str, values: Any) -> bool:
         sparse.save_npz(place / f"{name}.npz", values, compressed=False)
         return True
     return write_frame(place / f"{name}.arrow", values)
-
-
-def _pickle_rest(place: Path, job: Job) -> None:
-    import joblib
-
-    for name, values in (("X", job.X), ("y", job.y)):
-        if not _written(place, name, values):
-            joblib.dump(values, place / f"{name}.pickle")
 
 
 def _read(folder: str, name: str) -> Any:

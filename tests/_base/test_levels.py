@@ -1,0 +1,27 @@
+"""Levels are shares strictly between 0 and 1; percentages say 0 or 100 only where that is exact."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge import InputError
+from adjudge._base.levels import checked_level, share
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5, True, "0.95", None, float("nan")])
+def test_what_is_no_level_is_refused(level):
+    with pytest.raises(InputError, match="level must be a number strictly between 0 and 1"):
+        checked_level(level)
+
+
+@given(st.floats(0, 1))
+def test_a_percentage_is_0_or_100_only_where_it_is_exactly_that(value):
+    shown = share(value)
+    assert (float(shown.strip("<>%")) in (0, 100)) == (value in (0, 1))
+    assert float(shown.strip("<>%")) == pytest.approx(100 * value, abs=0.051)
+
+
+def test_no_number_is_undefined():
+    assert share(float("nan")) == "undefined"

@@ -1,0 +1,33 @@
+"""Text for readers is one visible line, cut and counted."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge._base.text import counted, listed, safe
+
+
+@given(st.text(max_size=300))
+def test_safe_text_is_one_visible_line(text):
+    shown = safe(text)
+    assert len(shown.splitlines()) <= 1
+    assert not any(unicodedata.category(c) in {"Cc", "Cf", "Cs"} for c in shown)
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P"]), max_size=80))
+def test_visible_text_is_shown_as_it_is(text):
+    assert safe(text) == text
+
+
+def test_long_labels_that_differ_at_the_end_are_told_apart():
+    a, b = safe("x" * 1000 + "a"), safe("x" * 1000 + "b")
+    assert a != b
+    assert "1,001 characters" in a
+
+
+def test_lists_are_cut_and_counted():
+    assert listed(range(7)) == "0, 1, 2, 3, 4 and 2 more"
+    assert counted(1, "class", "classes") == "1 class"
