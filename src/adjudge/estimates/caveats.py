@@ -21,8 +21,7 @@ from adjudge.stats.paired import PairedLaw
 FEW_OF_A_CLASS = 10
 FEW_FOR_NORMAL = 30
 _LEAST_SPREAD = 5
-_OF_PAIRS = 1e-10
-"""How far probabilities of a paired difference over several classes may be out."""
+_OF_PAIRS = 1e-10  # how far probabilities of a paired difference over several classes may be out
 _TWO = 2
 _ADVICE = wording("Its interval may lie too low; take ", argument("prior", "jeffreys"), ", or the interval")
 
