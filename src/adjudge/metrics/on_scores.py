@@ -11,7 +11,6 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
-from adjudge.counts.curves import reliability_curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
@@ -42,6 +41,8 @@ def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
 
 def _of_probability(name: str, tally: Tally, at: int) -> float:
     """Return a measure of the probability of one class, against the rest."""
+    from adjudge.counts.curves import reliability_curve  # with all that counts cases: not before it is asked for
+
     sums = tally.probabilities
     if sums is None or tally.scores is None:
         return ece(tally)
@@ -111,6 +112,8 @@ def log_loss(tally: Tally) -> float:
 
 def ece(tally: Tally) -> float:
     """Return the expected calibration error of the highest probability."""
+    from adjudge.counts.curves import reliability_curve
+
     return _no_probabilities(tally) if tally.probabilities is None else reliability_curve(tally.probabilities.top).area
 
 
