@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from adjudge.estimates.best_of import corrected_best_fold, joint_folds
-from adjudge.estimates.score_differences import mean_law
-from adjudge.stats.student import PointLaw
 
 
 def test_a_clear_winner_loses_nothing():
@@ -30,18 +28,3 @@ def test_joint_draws_have_the_mean_and_the_spread_of_the_folds():
     draws = joint_folds(values, 0.25)
     assert draws.mean(axis=0) == pytest.approx(values.mean(axis=0), abs=0.03)
     assert np.cov(draws.T) == pytest.approx(np.cov(values.T) * 0.25 * 11 / 9, abs=0.05)  # that of t with 11 degrees
-
-
-def test_the_mean_of_differences_has_the_t_test_of_scipy():
-    from scipy import stats
-
-    each = np.random.default_rng(2).normal(0.3, 1.0, 40)
-    law = mean_law(each, None)
-    test = stats.ttest_1samp(each, 0.0, alternative="greater")
-    assert law.cdf(0.0) == pytest.approx(test.pvalue, rel=1e-9)
-    assert law.interval() == pytest.approx(tuple(stats.ttest_1samp(each, 0.0).confidence_interval()), rel=1e-9)
-
-
-def test_differences_that_are_all_alike():
-    assert isinstance(mean_law(np.zeros(5), None), PointLaw)
-    assert 0 < mean_law(np.full(5, 0.2), None).scale < 0.2

@@ -1,11 +1,9 @@
-"""Measures by name and their table, and the four counts of every class."""
+"""Measures by name, and their table."""
 
-import numpy as np
 import pytest
 
-from adjudge import ConfusionCounts, InputError, measures
+from adjudge import InputError, measures
 from adjudge.metrics.catalogue import ALL, find
-from adjudge.metrics.measure import against_rest
 
 
 @pytest.mark.parametrize("spelling", ["Balanced Accuracy", "balanced-accuracy", " balanced_accuracy "])
@@ -28,14 +26,3 @@ def test_the_table_has_a_line_and_a_row_per_measure():
     table = measures()
     assert len(repr(table).splitlines()) == len(table) + 1
     assert [row["name"] for row in table.to_dict()] == [measure.name for measure in ALL]
-
-
-def test_counts_against_the_rest_add_up_cell_by_cell():
-    cells = np.array([[5, 2, 1], [0, 7, 3], [4, 1, 9]])
-    found = against_rest(ConfusionCounts(cells))
-    for k in range(3):
-        rest = np.arange(3) != k
-        assert found.hit[k] == cells[k, k]
-        assert found.miss[k] == cells[k, rest].sum()
-        assert found.alarm[k] == cells[rest, k].sum()
-        assert found.quiet[k] == cells[np.ix_(rest, rest)].sum()

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tests.stats.irwin_hall import above
 
-from adjudge.stats.convolve import Alone, Convolution, chain
+from adjudge.stats.convolve import Alone, Convolution
 from adjudge.stats.engines import FLAWED, allowed, engine, engines
-from adjudge.stats.fourier import Fourier, fourier, reach
+from adjudge.stats.fourier import Fourier
 from adjudge.stats.offsets import rates
-from adjudge.stats.rough_sums import Waves, rough_sum
+from adjudge.stats.rough_sums import Waves
 
 POINTS = (0.1, 0.35, 0.5, 0.8)
 
@@ -25,12 +25,6 @@ def test_each_way_is_exact(k, kind):
     assert law.sf(x - k / 2)[0] == pytest.approx([above(at, k) for at in x[0]], abs=1e-12)
     assert law.both(x - k / 2)[0].tolist() == law.sf(x - k / 2).tolist()
     assert float(law.flaw.max()) <= allowed(k)
-
-
-@pytest.mark.parametrize("way", [chain, rough_sum, lambda r: fourier(r, reach(r), 2048)])
-def test_slower_ways_agree(way):
-    x = np.array([[3 * share for share in POINTS]])
-    assert way(flat(3)).sf(x - 1.5)[0] == pytest.approx([above(at, 3) for at in x[0]], abs=1e-9)
 
 
 def test_rows_come_in_lots_each_once():

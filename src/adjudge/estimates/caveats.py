@@ -50,7 +50,7 @@ def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding
 
 
 def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
-    """Say when the priors of the recalls decide whether the balanced accuracy is believed to be above 1/K."""
+    """Say when the priors of the recalls decide whether the balanced accuracy is found to be above 1/K."""
     cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
     never, few = (counts.assigned == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
     told = [

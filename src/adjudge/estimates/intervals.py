@@ -189,7 +189,7 @@ def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         return limits_of_share(*shares, level, method)
     if method in ("bootstrap", "bca"):
         return _resampled(asked, method, level, rng)
-    limits = _believed(asked, level, rng) if method == "posterior" else _limits(asked, method, level)
+    limits = _credible(asked, level, rng) if method == "posterior" else _limits(asked, method, level)
     return Interval(*limits, level, method)
 
 
@@ -317,7 +317,7 @@ def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wils
     return low if limits is OF_SHARE["wilson"] else min(low, wide[0]), max(high, wide[1])
 
 
-def _believed(asked: _Asked, level: float, rng: Any) -> Limits:
+def _credible(asked: _Asked, level: float, rng: Any) -> Limits:
     """Return the central limits of the posterior: of Jeffreys' prior where there is a formula, else of one case in all cells."""
     by_formula = _is_share(asked.measure) or asked.measure.name in (*_BALANCED, "f1")
     if asked.average is None and by_formula:

@@ -20,7 +20,7 @@ from adjudge.estimates.posterior import Posterior, class_shares, posterior, reca
 from adjudge.metrics.catalogue import find
 from adjudge.stats.betasum import SumLaws, beta_sums
 
-_AT_ONCE = 2_000  # tables whose laws are held together: 30 kB for each of two classes
+_AT_ONCE = 2_000  # tables whose distributions are held together: 30 kB for each of two classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Posteriors(Shown):
     one: Callable[[ConfusionCounts], Posterior]
     """Makes the posterior of one table."""
     sums: Callable[[AnyArray], SumLaws] | None = None
-    """Makes the laws of many tables at once, where that is quicker."""
+    """Makes the distributions of many tables at once, where that is quicker."""
 
     def __len__(self) -> int:
         return len(self.tables)

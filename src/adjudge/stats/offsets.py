@@ -244,11 +244,8 @@ def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArr
 
 
 def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
-    r"""Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight.
-
-    With :math:`r = m / \nu` the left side is at most :math:`(a + b r^2) s^2 / 2` and at least :math:`a (s - 1)`.
-    """
-    ratio = centre / rest
+    """Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight."""
+    ratio = centre / rest  # with it the left side is at most (a + b ratio^2) s^2 / 2 and at least a (s - 1)
     low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(a), np.sqrt(b) * ratio))
     high = np.log(DROP / a + 1)
 

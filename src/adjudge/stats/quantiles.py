@@ -16,7 +16,7 @@ from adjudge.stats.offsets import DROP, Rates, tilted, tilted_centre
 from adjudge.stats.series import mapped, rule
 
 _STEPS = 200
-# which error, as a share of the probability, ends the search on the coarse law and on the law itself
+# which error, as a share of the probability, ends the search on the coarse form and on the distribution itself
 _ROUGHLY, _FINALLY = 2e-2, 1e-10
 _CHORD = 1e-3  # below this error the density has been found well enough
 _SLIVER = 1e-6  # share of the range below which a piece is too narrow for a level density to mean anything

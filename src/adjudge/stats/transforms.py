@@ -20,7 +20,7 @@ _HALF = 0.5
 _WIDE_NODES = 4096
 _COUNTABLE = 10  # draws beyond 0 that a quantile takes
 _SURE = 1e-12  # tails of a test that leave nothing to widen
-_REACH = 1e-12  # mass beyond its ends that a law may keep
+_REACH = 1e-12  # mass beyond its ends that a distribution may keep
 
 
 @dataclass(frozen=True, slots=True)
