@@ -15,8 +15,7 @@ from scipy import stats
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaLaw
-from adjudge.stats.moved import MovedBeta
+from adjudge.stats.beta import BetaLaw, MovedBeta
 
 CASES = [
     case

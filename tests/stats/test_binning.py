@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge._base.errors import InputError
-from adjudge.stats import ranking
-from adjudge.stats._pairs import wins_within
-from adjudge.stats.ranking import Bins, coarsen, grouped, slots, tabulate, tabulate_binned
+from adjudge.stats import binning
+from adjudge.stats.binning import Bins, slots, tabulate_binned
+from adjudge.stats.pairs import grouped, wins_within
+from adjudge.stats.ranking import coarsen, tabulate
 
 ANY = st.floats(allow_nan=False, width=64)
 NEAR = st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 0.5, 0.5000001, 1.0, -1.0, np.inf, -np.inf])
@@ -35,7 +36,7 @@ def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits
     weight = weight if weighted and weight.any() else None
     wanted = coarsen(tabulate(scores, own, weight), bits)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "_WIDEST", widest)
+        patch.setattr(binning, "_WIDEST", widest)
         found = tabulate_binned(scores, own, weight, bits=bits)
     for name in ("values", "positives", "negatives"):
         np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
@@ -57,7 +58,7 @@ def test_bins_add_up_over_blocks(parts, most, bits, weighted, aside):
     """Oracle: the table of all scores, sorted and then coarsened."""
     bins, cases = Bins(bits, most), [case for part in parts for case in part]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "_ASIDE", aside)
+        patch.setattr(binning, "_ASIDE", aside)
         for part in parts:
             bins.add(*columns(part, weighted))
         found = bins.table()

@@ -277,8 +277,8 @@ def exact_gaps(shape):
 )
 def test_the_shortest_interval_of_a_billion_nearly_perfect_cases(wrong, prior, shape, monkeypatch):
     asked_far = []
-    real = betasum.SumLaw._log_tail_at
-    monkeypatch.setattr(betasum.SumLaw, "_log_tail_at", lambda law, gap, **how: asked_far.append(gap) or real(law, gap, **how))
+    real = betasum.SumLaw._tilted_at
+    monkeypatch.setattr(betasum.SumLaw, "_tilted_at", lambda law, gap, **how: asked_far.append(gap) or real(law, gap, **how))
     n = 10**9
     table = np.array([[n - wrong[0], wrong[0]], [wrong[1], n - wrong[1]]])
     interval = adjudge.posterior(table, prior=prior).interval(kind="hpd")

@@ -1,18 +1,27 @@
-"""Limits of sums of estimates: the formulas written out, and their laws."""
+"""Limits of sums of estimates: the formulas written out, and their laws.
+
+Limits by the delta method: slopes to many digits, the variance in the literature, and the limits of a share.
+"""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
+import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score, jaccard_score, matthews_corrcoef
 
+from adjudge.metrics.many import of_tables
+from adjudge.metrics.on_counts import G_MEAN, JACCARD, KAPPA, MCC, SPECIFICITY
+from adjudge.stats import mover as module
 from adjudge.stats.binomial import wilson
-from adjudge.stats.mover import mover, steadied, unbiased_centre
+from adjudge.stats.mover import effective_limits, mover, slopes, steadied, unbiased_centre
 
 shares = st.floats(0, 1)
 triples = st.tuples(shares, shares, shares).map(sorted)
@@ -112,3 +121,138 @@ def test_unbiased_centre_of_the_errors_is_mirrored_and_nested(found):
 def test_classes_without_a_case_are_left_out():
     assert unbiased_centre(np.array([5, 0, 7]), np.array([9, 0, 8])) == unbiased_centre(np.array([5, 7]), np.array([9, 8]))
     assert unbiased_centre(np.zeros(3), np.zeros(3)) == (0.0, 1.0)
+
+
+positive_tables = st.integers(1, 5).flatmap(
+    lambda k: hnp.arrays(np.float64, st.sampled_from([(k, k), (k, k + 1)]), elements=st.floats(0.1, 50))
+)
+
+
+def accuracy(tables):
+    return np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
+
+
+def measured(measure):
+    return lambda tables: of_tables(measure, tables)
+
+
+def in_many_digits(name, cells):
+    """Return a measure of a matrix of mpmath numbers, written out from its definition."""
+    k = cells.rows
+    n = mp.fsum(cells)
+    rows = [mp.fsum(cells[i, j] for j in range(cells.cols)) for i in range(k)]
+    columns = [mp.fsum(cells[i, j] for i in range(k)) for j in range(cells.cols)]
+    hits = [cells[i, i] for i in range(k)]
+    chance = mp.fsum(r * c for r, c in zip(rows, columns[:k], strict=True))
+    if name == "kappa":
+        return (n * mp.fsum(hits) - chance) / (n * n - chance)
+    if name == "mcc":
+        spread = (n * n - mp.fsum(r * r for r in rows)) * (n * n - mp.fsum(c * c for c in columns))
+        return (n * mp.fsum(hits) - chance) / mp.sqrt(spread)
+    if name == "g_mean":
+        return mp.root(mp.fprod(h / r for h, r in zip(hits, rows, strict=True)), k)
+    return mp.fsum(h / (r + c - h) for h, r, c in zip(hits, rows, columns[:k], strict=True)) / k
+
+
+@pytest.mark.parametrize("measure", [KAPPA, MCC, G_MEAN, JACCARD], ids=lambda m: m.name)
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 3), (4, 5)])
+def test_slopes_are_the_derivatives(measure, shape):
+    table = np.random.default_rng(7).gamma(0.8, 10, shape) + np.eye(*shape) * 3
+    with mp.workdps(40):
+        for i, j in np.ndindex(shape):
+
+            def nudged(t, i=i, j=j):
+                cells = mp.matrix(table.tolist())
+                cells[i, j] = t
+                return in_many_digits(measure.name, cells)
+
+            expected = float(mp.diff(nudged, mp.mpf(float(table[i, j]))))
+            assert slopes(measured(measure), table)[i, j] == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@given(positive_tables)
+def test_slopes_average_to_nothing(table):
+    """Twice the table has the same value, so along the table itself there is no slope (Euler)."""
+    slope = slopes(measured(JACCARD), table)
+    assert (slope * table).sum() == pytest.approx(0, abs=1e-7)
+
+
+def test_many_classes_are_done_in_parts(monkeypatch):
+    table = np.random.default_rng(3).gamma(1.0, 5, (6, 6)) + 0.1
+    whole = slopes(measured(SPECIFICITY), table)
+    monkeypatch.setattr(module, "_CELLS_AT_ONCE", 40)
+    np.testing.assert_array_equal(slopes(measured(SPECIFICITY), table), whole)
+
+
+def test_a_row_without_a_case_has_no_slope():
+    table = np.array([[4.0, 1.0, 1.0], [0.0, 0.0, 0.0], [2.0, 1.0, 6.0]])
+    slope = slopes(measured(G_MEAN), table)
+    assert np.all(slope[1] == 0)
+    assert np.all(slope[0] != 0)
+
+
+@given(hnp.arrays(np.int64, (3, 3), elements=st.integers(0, 40)).filter(lambda t: t.sum() > 0), st.sampled_from([0.5, 0.9, 0.99]))
+def test_the_accuracy_has_the_limits_of_wilson(table, level):
+    ends = effective_limits(accuracy, table.astype(float), np.ones((3, 3)), np.full((3, 3), 1 / 9), (0, 1), level)
+    expected = stats.binomtest(int(np.trace(table)), int(table.sum())).proportion_ci(level, method="wilson")
+    assert ends == pytest.approx((expected.low, expected.high), abs=1e-8)
+
+
+def variance_of_kappa(table):
+    """Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72:323-327, equation 14."""
+    p = table / table.sum()
+    rows, columns, observed = p.sum(axis=1), p.sum(axis=0), np.trace(p)
+    chance = float(rows @ columns)
+    on = sum(p[i, i] * (1 - chance - (rows[i] + columns[i]) * (1 - observed)) ** 2 for i in range(len(p)))
+    off = sum(p[i, j] * (columns[i] + rows[j]) ** 2 for i, j in np.ndindex(p.shape) if i != j) * (1 - observed) ** 2
+    return (on + off - (observed * chance - 2 * chance + observed) ** 2) / (1 - chance) ** 4 / table.sum()
+
+
+@given(hnp.arrays(np.int64, st.integers(2, 4).map(lambda k: (k, k)), elements=st.integers(1, 40)))
+def test_kappa_has_the_variance_of_fleiss(table):
+    k = len(table)
+    truth, predicted = (np.repeat(index.ravel(), table.ravel()) for index in np.indices(table.shape))
+    seen = (cohen_kappa_score(truth, predicted) + 1) / 2
+    worth = seen * (1 - seen) / (variance_of_kappa(table) / 4)
+    low, high = effective_limits(measured(KAPPA), table.astype(float), np.ones((k, k)), np.zeros((k, k)), (-1, 1))
+    for end in ((low + 1) / 2, (high + 1) / 2):  # the equation of the score test
+        assert (seen - end) ** 2 == pytest.approx(stats.norm.ppf(0.975) ** 2 * end * (1 - end) / worth, rel=1e-5)
+
+
+@given(st.floats(0.2, 5))
+def test_cases_of_one_weight_are_cases(weight):
+    table = np.array([[30.0, 2.0, 1.0], [4.0, 20.0, 0.0], [0.0, 3.0, 9.0]])
+    steady = np.full((3, 3), 1 / 9)
+    plain = effective_limits(measured(MCC), table, np.ones((3, 3)), steady, (-1, 1))
+    assert effective_limits(measured(MCC), table, np.full((3, 3), weight), steady, (-1, 1)) == pytest.approx(plain, abs=1e-7)
+
+
+def test_weights_give_the_variance_of_resampled_cases():
+    """One class of heavy cases: its few cases, not their weight, say how much the measure varies."""
+    cases, weights = np.array([[300, 40], [6, 14]]), np.array([[1.0, 1.0], [12.0, 12.0]])
+    drawn = np.random.default_rng(5).multinomial(cases.sum(), (cases / cases.sum()).ravel(), 40_000).reshape(-1, 2, 2) * weights
+    spread = np.var((of_tables(MCC, drawn) + 1) / 2)
+    seen = (float(of_tables(MCC, cases * weights)) + 1) / 2
+    low, high = effective_limits(measured(MCC), cases.astype(float), weights, np.zeros((2, 2)), (-1, 1), 0.5)
+    centre, z = (low + high + 2) / 4, stats.norm.ppf(0.75)
+    worth = ((seen - 0.5) / (seen - centre) - 1) * z**2  # Wilson's centre is (n u + z^2 / 2) / (n + z^2)
+    assert seen * (1 - seen) / worth == pytest.approx(spread, rel=0.1)
+
+
+@given(hnp.arrays(np.int64, (3, 3), elements=st.integers(0, 30)).filter(lambda t: (t.sum(axis=1) > 0).all()))
+def test_limits_hold_what_scikit_learn_sees(table):
+    truth, predicted = (np.repeat(index.ravel(), table.ravel()) for index in np.indices(table.shape))
+    cases, ones, steady = table.astype(float), np.ones((3, 3)), np.full((3, 3), 1 / 9)
+    low, high = effective_limits(measured(JACCARD), cases, ones, steady, (0, 1))
+    assert low - 1e-12 <= jaccard_score(truth, predicted, average="macro") <= high + 1e-12
+    assert low < high
+    if len(np.unique(predicted)) > 1:
+        low, high = effective_limits(measured(MCC), cases, ones, steady, (-1, 1))
+        assert low - 1e-12 <= matthews_corrcoef(truth, predicted) <= high + 1e-12
+        assert low < high
+
+
+def test_where_nothing_can_vary_all_cases_count():
+    low, high = effective_limits(accuracy, np.array([[8.0]]), np.ones((1, 1)), np.ones((1, 1)), (0, 1))
+    assert (low, high) == (pytest.approx(8 / (8 + stats.norm.ppf(0.975) ** 2)), 1.0)
+    assert not math.isnan(low)

@@ -1,16 +1,28 @@
-"""Numbers of cases against enumeration with scipy.stats, which shares no code with ours, and against the normal formulas."""
+"""Numbers of cases against enumeration with scipy.stats, which shares no code with ours, and against the normal formulas.
+
+Predictive values and their limits, against roots found numerically and by enumeration of all outcomes. Groups that are right
+equally often, against scipy's chi-square of one table and the moments of every arrangement.
+"""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from itertools import product
+from math import comb
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
+from scipy.stats import chi2 as chi2_law
+from scipy.stats import chi2_contingency
 
 from adjudge.stats import power
+from adjudge.stats.binomial import midp
+from adjudge.stats.power import predictive_limits, predictive_value, ratio_limits, right_alike
 
 
 def oracle_mid_p(x: int, n: int, level: float) -> tuple[float, float]:
@@ -105,3 +117,137 @@ def test_so_many_cases_hold_enough_of_the_class(of_class, share, sure):
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_the_search_finds_the_smallest_wherever_it_begins(wanted, near):
     assert power.least(lambda n: n >= wanted, near=near) == wanted
+
+
+def root(one, other, *, upper):
+    """The ratio at which the limit of a difference, put together from the distances of both limits, becomes 0."""
+    (a, la, ua), (b, lb, ub) = ([mpmath.mpf(v) for v in rate] for rate in (one, other))
+
+    def limit(r):
+        if upper:
+            return a - r * b + mpmath.sqrt((ua - a) ** 2 + r**2 * (b - lb) ** 2)
+        return a - r * b - mpmath.sqrt((a - la) ** 2 + r**2 * (ub - b) ** 2)
+
+    centre = a / b
+    low, high = (centre, centre * 1000) if upper else (mpmath.mpf("1e-12"), centre)
+    return float(mpmath.findroot(limit, (low, high), solver="anderson", tol=1e-22))
+
+
+rates = st.tuples(st.floats(0.05, 0.95), st.floats(0.02, 0.9), st.floats(0.02, 0.9)).map(
+    lambda r: (r[0], r[0] * (1 - r[1]), r[0] + (1 - r[0]) * r[2])
+)
+
+
+@given(rates, rates)
+def test_limits_of_a_ratio_are_roots_of_those_of_a_difference(one, other):
+    low, high = ratio_limits(one, other)
+    assert low == pytest.approx(root(one, other, upper=False), rel=1e-7)
+    assert high == pytest.approx(root(one, other, upper=True), rel=1e-7)
+    assert low <= one[0] / other[0] <= high
+
+
+def test_without_false_alarms_there_is_no_upper_limit():
+    low, high = ratio_limits((0.8, 0.6, 0.9), (0.0, 0.0, 0.1))
+    assert 6 < low < 9
+    assert math.isinf(high)
+    assert predictive_limits((0.8, 0.6, 0.9), (0.0, 0.0, 0.1), 0.2)[1] == 1
+    assert ratio_limits((0.0, 0.0, 0.1), (0.0, 0.0, 0.1)) == (0.0, math.inf)
+
+
+shares = st.just(0.0) | st.floats(1e-290, 1)  # of counted cases; smaller ones lose digits when multiplied
+
+
+@given(shares, shares, st.floats(0.001, 0.999))
+def test_a_predictive_value_is_bayes_theorem(hits, alarms, prevalence):
+    value = predictive_value(hits, alarms, prevalence)
+    t, f, share = Fraction(hits), Fraction(alarms), Fraction(prevalence)
+    if not t and not f:
+        assert math.isnan(value)
+    else:
+        assert value == pytest.approx(float(share * t / (share * t + (1 - share) * f)), rel=1e-12, abs=1e-300)
+
+
+def coverage(n, m, hit, alarm, prevalence):
+    """How often the limits hold the true value, by enumeration of all outcomes."""
+    truth = prevalence * hit / (prevalence * hit + (1 - prevalence) * alarm)
+    own = [(x / n, *midp(x, n)) for x in range(n + 1)]
+    others = [(x / m, *midp(x, m)) for x in range(m + 1)]
+    chance = np.outer(stats.binom.pmf(range(n + 1), n, hit), stats.binom.pmf(range(m + 1), m, alarm))
+    held = np.array([[low <= truth <= high for b in others for low, high in [predictive_limits(a, b, prevalence)]] for a in own])
+    return (chance * held).sum()
+
+
+@pytest.mark.parametrize(("n", "m"), [(20, 20), (30, 60)])
+@pytest.mark.parametrize(("hit", "alarm"), [(0.9, 0.1), (0.7, 0.3), (0.95, 0.03), (0.5, 0.5)])
+@pytest.mark.parametrize("prevalence", [0.01, 0.3])
+def test_limits_hold_the_true_value_about_as_often_as_promised(n, m, hit, alarm, prevalence):
+    assert 0.93 <= coverage(n, m, hit, alarm, prevalence) <= 0.99
+
+
+@pytest.mark.parametrize(("n", "hit", "alarm"), [(10, 0.96, 0.017), (40, 0.964, 0.004), (90, 0.984, 0.006), (10, 0.8, 0.004)])
+@pytest.mark.parametrize("prevalence", [0.01, 0.3])
+def test_near_the_ends_limits_hold_as_the_documentation_says(n, hit, alarm, prevalence):
+    assert coverage(n, n, hit, alarm, prevalence) >= 0.95
+
+
+PAIRS = st.lists(st.tuples(st.integers(1, 40), st.floats(0.05, 0.95)), min_size=2, max_size=6)
+
+
+@given(PAIRS)
+def test_one_stratum_is_pearsons_chi_square_but_for_a_case(pairs):
+    cases = np.array([n for n, _ in pairs], dtype=float)
+    right = np.round(cases * [p for _, p in pairs])
+    if not 0 < right.sum() < cases.sum():
+        return
+    pearson = chi2_contingency(np.stack([right, cases - right]), correction=False)
+    found, df, p = right_alike(right[None], cases[None])
+    assert df == pearson.dof
+    assert found == pytest.approx(pearson.statistic * (cases.sum() - 1) / cases.sum(), rel=1e-9, abs=1e-9)
+    assert p == pytest.approx(chi2_law.sf(found, df), rel=1e-9)
+
+
+def arrangements(cases, right):
+    """Every way in which `right` of the cases of one stratum fall into its groups, with its probability."""
+    for way in product(*(range(n + 1) for n in cases)):
+        if sum(way) == right:
+            yield (
+                np.array(way, dtype=float),
+                np.prod([comb(n, r) for n, r in zip(cases, way, strict=True)]) / comb(sum(cases), right),
+            )
+
+
+def test_several_strata_have_the_moments_of_every_arrangement():
+    cases, right = [(4, 3, 2), (1, 5, 3)], [(3, 1, 2), (0, 4, 1)]
+    mean, spread = np.zeros(3), np.zeros((3, 3))
+    for n, r in zip(cases, right, strict=True):
+        ways = list(arrangements(n, sum(r)))
+        middle = sum(p * way for way, p in ways)
+        mean += middle
+        spread += sum(p * np.outer(way - middle, way - middle) for way, p in ways)
+    surplus = np.sum(right, axis=0) - mean
+    wanted = surplus[:2] @ np.linalg.solve(spread[:2, :2], surplus[:2])  # the last group follows from the others
+    found, df, p = right_alike(np.array(right, dtype=float), np.array(cases, dtype=float))
+    assert (found, df) == (pytest.approx(wanted, rel=1e-12), 2)
+    assert p == pytest.approx(chi2_law.sf(wanted, 2), rel=1e-12)
+
+
+def test_groups_that_share_no_class_cannot_be_compared():
+    found, df, p = right_alike(np.array([[5.0, 0.0], [0.0, 7.0]]), np.array([[9.0, 0.0], [0.0, 9.0]]))
+    assert (found, df) == (0.0, 0)
+    assert np.isnan(p)
+
+
+def test_a_mix_of_classes_is_no_difference_between_groups():
+    # both groups find 90% of one class and 50% of the other, but one has mostly the first
+    cases = np.array([[100.0, 20.0], [20.0, 100.0]])
+    right = cases * np.array([[0.9], [0.5]])
+    assert right_alike(right, cases)[2] == pytest.approx(1.0)
+    assert right_alike(right.sum(axis=0)[None], cases.sum(axis=0)[None])[2] < 1e-4
+
+
+@pytest.mark.slow
+def test_the_p_value_is_small_no_more_often_than_it_says():
+    rng, cases = np.random.default_rng(0), np.array([[30, 12, 25, 9], [8, 40, 15, 22]])
+    p = [right_alike(rng.binomial(cases, [[0.8], [0.6]]), cases)[2] for _ in range(4000)]
+    for level in (0.01, 0.05, 0.2):
+        assert np.mean(np.array(p) <= level) == pytest.approx(level, abs=4 * np.sqrt(level * (1 - level) / 4000))

@@ -18,8 +18,8 @@ from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
 from adjudge.predictions.spellings import position
-from adjudge.stats._pairs import checked_weight
 from adjudge.stats.multiplier_rule import blocks
+from adjudge.stats.pairs import checked_weight
 
 _SLACK, _SUMS = 1e-6, 1e-2  # how far one probability may be below 0, and a row from summing to one
 _HEAVIEST = 1e100  # sum of weights; their squares are summed as well

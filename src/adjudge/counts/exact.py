@@ -25,8 +25,9 @@ from adjudge.counts.reduced import reduces
 from adjudge.counts.scores import BITS, ScoreCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
-from adjudge.stats._pairs import whole_dot
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, grouped, merge, packed, slots, tabulate_binned, wins_within
+from adjudge.stats.binning import slots, tabulate_binned
+from adjudge.stats.pairs import grouped, packed, whole_dot, wins_within
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, coarsen, merge
 
 BUDGET = 3 << 28
 """Bytes of keys held at a time when it is read again."""

@@ -15,8 +15,9 @@ import numpy as np
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer
+from adjudge.stats.binning import Bins, room_for
 from adjudge.stats.placements import Segments
-from adjudge.stats.ranking import EXACT_BITS, Bins, ScoreTable, auc, auc_of, coarsen, merge, room_for, tabulate
+from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
 if TYPE_CHECKING:
     from adjudge.predictions.sources import Source

@@ -1,4 +1,4 @@
-"""The best of many: what is believed of all candidates jointly, and how good the winner is on cases that did not choose it.
+"""The best of many: the joint posterior of all candidates, and how good the winner is on cases that did not choose it.
 
 Who is best on all cases owes part of its value to luck. Here a winner is chosen on one half of the cases and judged on the
 other, again and again: the value of choosing, without the luck (Tsamardinos et al. 2018, Mach. Learn. 107:1895-1922, with
@@ -16,7 +16,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.counts.confusion import WeightedCounts
 from adjudge.counts.joint import JointCounts, losses
-from adjudge.estimates.cells import Cells
+from adjudge.estimates.differences import Cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in
 from adjudge.metrics.many import of_tables
@@ -51,12 +51,9 @@ def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None
     left: AnyArray = n - chose
     held = sum(each.tables(left[winner == i].sum(axis=0, keepdims=True))[0] for i, each in enumerate(cells))
     kept = cells[best].tables(left.sum(axis=0, keepdims=True))[0]
-    on_winners, on_best = (of_table(measure, _as_counts(joint, table), positive) for table in (held, kept))
+    tables = (WeightedCounts(table, joint.classes, squares=table) for table in (held, kept))
+    on_winners, on_best = (of_table(measure, table, positive) for table in tables)
     return own[best] - (on_best - on_winners)
-
-
-def _as_counts(joint: JointCounts, cells: Any) -> WeightedCounts:
-    return WeightedCounts(cells, joint.classes, squares=cells)
 
 
 def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> float:
@@ -69,7 +66,7 @@ def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0
     for _ in range(_TIMES):
         half = source.permutation(cases.rows) % 2
         for part in (0, 1):
-            chose, judged = (_only(cases, np.flatnonzero(half == side)) for side in (part, 1 - part))
+            chose, judged = (_some(cases, np.flatnonzero(half == side)) for side in (part, 1 - part))
             values = [sign * value_in(chose, measure, i) for i in many]
             winner = best if np.isnan(values).all() else int(np.nanargmax(values))
             short.append(0.0 if winner == best else value_in(judged, measure, best) - value_in(judged, measure, winner))
@@ -77,7 +74,7 @@ def corrected_best_score(cases: Together, measure: OtherMeasure, *, rng: Any = 0
     return float(own[best] - np.mean(known)) if known else own[best]
 
 
-def _only(cases: Together, rows: IntArray) -> Together:
+def _some(cases: Together, rows: IntArray) -> Together:
     return replace(
         cases,
         truth=cases.truth[rows],
@@ -106,7 +103,7 @@ def corrected_best_fold(values: FloatArray, repeat: tuple[int, ...], *, higher_i
 
 
 def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> FloatArray:
-    """Return draws x sets of a measure of scores or numbers, from what is believed of all of them jointly."""
+    """Return draws x sets of a measure of scores or numbers, from the joint posterior of all of them."""
     source, many = np.random.default_rng(rng), range(len(cases.said))
     if measure.name != "auc" and measure.name not in MEANS:
         return drawn_scores(cases, measure, list(many), rng)
@@ -123,7 +120,7 @@ def joint_scores(cases: Together, measure: OtherMeasure, *, rng: Any = 0) -> Flo
 
 
 def joint_folds(values: FloatArray, inflation: float, *, rng: Any = 0) -> FloatArray:
-    """Return draws x learners of the mean over folds: Student's law in many dimensions, its spread corrected for shared cases."""
+    """Return draws x learners of the mean over folds: a multivariate t, its spread corrected for shared cases."""
     source, df = np.random.default_rng(rng), len(values) - 1
     covariance = np.atleast_2d(np.cov(values, rowvar=False)) * inflation
     centred = source.multivariate_normal(np.zeros(values.shape[1]), covariance, DRAWS, method="eigh", check_valid="ignore")

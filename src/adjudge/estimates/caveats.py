@@ -21,8 +21,7 @@ from adjudge.stats.paired import PairedLaw
 FEW_OF_A_CLASS = 10
 FEW_FOR_NORMAL = 30
 _LEAST_SPREAD = 5
-_OF_PAIRS = 1e-10
-"""How far probabilities of a paired difference over several classes may be out."""
+_OF_PAIRS = 1e-10  # how far probabilities of a paired difference over several classes may be out
 _TWO = 2
 _ADVICE = wording("Its interval may lie too low; take ", argument("prior", "jeffreys"), ", or the interval")
 
@@ -51,7 +50,7 @@ def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding
 
 
 def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
-    """Say when the priors of the recalls decide whether the balanced accuracy is believed to be above 1/K."""
+    """Say when the priors of the recalls decide whether the balanced accuracy is found to be above 1/K."""
     cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
     never, few = (counts.assigned == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
     told = [

@@ -12,7 +12,6 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
-from adjudge.estimates.cells import Cells
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.posterior import Posterior, difference, drawn, posterior
@@ -27,6 +26,41 @@ _FEWEST_SWAPS = 500
 _HELD = 1 << 22  # cells held at one time
 _MOST_SWAPPED = 1 << 26  # cells of all swaps, beyond the fewest
 _LARGEST = 100_000_000  # cases that are dealt anew one by one; more are scaled down
+DRAWS = 20_000
+MOST_CLASSES = 1_000  # classes whose whole tables are drawn
+_FEWEST = 2_000
+_AT_ONCE = 1 << 22  # cells drawn at one time
+_MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
+_PRIOR_PATTERNS = 500
+_ERRED_TO = 5
+_LEAST = 2.0  # cases' worth of the prior in a rare class
+_OUTCOMES = 4  # both right, one, the other, neither: the cases' worth of the prior
+_BY_CLASS = ("balanced_accuracy", "informedness")
+_DRAWN = ("mcc", "kappa", "g_mean", "fbeta")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Which patterns of truth and decision make up which cell of a classifier's table."""
+
+    order: IntArray
+    starts: IntArray
+    cells: IntArray
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, truth: IntArray, said: IntArray, k: int, *, rejects: bool) -> Cells:
+        """Return the cells of one classifier's decisions."""
+        at = truth * (k + rejects) + said
+        order = np.argsort(at, kind="stable")
+        cells, starts = np.unique(at[order], return_index=True)
+        return cls(order, starts, cells, (k, k + rejects))
+
+    def tables(self, shares: AnyArray) -> AnyArray:
+        """Return tables for draws x patterns."""
+        found = np.zeros((len(shares), self.shape[0] * self.shape[1]))
+        found[:, self.cells] = np.add.reduceat(shares[:, self.order], self.starts, axis=1)
+        return found.reshape(len(shares), *self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,21 +172,9 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     return drawn_tail(leads[1:], float(leads[0]))
 
 
-DRAWS = 20_000
-MOST_CLASSES = 1_000
-"""Classes whose whole tables are drawn."""
-_FEWEST = 2_000
-_AT_ONCE = 1 << 22  # cells drawn at one time
-_MOST = 1 << 27  # cells drawn altogether, beyond the fewest draws
-_PRIOR_PATTERNS = 500
-_ERRED_TO = 5
-_LEAST = 2.0  # cases' worth of the prior in a rare class
-_OUTCOMES = 4  # both right, one, the other, neither: the cases' worth of the prior
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """The value of a measure for two classifiers, and what to believe of a minus b."""
+    """The value of a measure for two classifiers, and the posterior distribution of a minus b."""
 
     a: float
     b: float
@@ -182,8 +204,6 @@ _EVENTS: dict[str, Event] = {
     "specificity": lambda _truth, said, k, at: (said != at) & (said < k),
     "fpr": lambda _truth, said, _k, at: said == at,
 }
-_BY_CLASS = ("balanced_accuracy", "informedness")
-_DRAWN = ("mcc", "kappa", "g_mean", "fbeta")
 
 
 def paired_difference(
@@ -200,31 +220,24 @@ def paired_difference(
     exact = _exact(joint, measure, i, j, positive)
     if exact is not None:
         return Difference(a, b, exact, "paired Dirichlet posterior", outcomes)
-    law, size = _drawn(joint, measure, i, j, positive, draws, rng)
-    return Difference(a, b, law, f"paired Bayesian bootstrap of cells, {size:,} draws, no surer than swaps of answers", outcomes)
-
-
-def _drawn(
-    joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None, draws: FloatArray | None, rng: Any
-) -> tuple[Law, int]:
-    """Return the law of drawn differences, the same whichever classifier and whichever class comes first."""
+    # the same whichever classifier and whichever class comes first
     pair = in_order(joint, i, j, positive)
     if draws is None:
         values = drawn_values(pair.joint, measure, [0, 1], positive=pair.positive, rng=rng)
         each = values[:, 0] - values[:, 1]
     else:
         each = draws[:, j] - draws[:, i] if pair.turned else draws[:, i] - draws[:, j]
-    size = each.size
+    told = f"paired Bayesian bootstrap of cells, {each.size:,} draws, no surer than swaps of answers"
     each = each[np.isfinite(each)]
     if pair.alike:
         each = np.concatenate((each, -each))
     tail = swap_tail(pair.joint, measure, pair.positive, rng=rng)
     each = widened_draws(each, tail, measure.high - measure.low)
-    return Drawn(-each if pair.turned else each), size
+    return Difference(a, b, Drawn(-each if pair.turned else each), told, outcomes)
 
 
 def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Law | None:
-    """Return the law of the difference of shares among cases of known truth; None for other measures."""
+    """Return the distribution of the difference of shares among cases of known truth; None for other measures."""
     event = _EVENTS.get(measure.name)
     averaged = isinstance(measure, ClassMeasure) and positive is None
     if event is None or (averaged and measure.name != "sensitivity"):
@@ -264,15 +277,13 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
 
 
 def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Return the patterns with one more case's worth of each outcome, shared among the classes as their cases are; and a scale.
-
-    A rare class gets half a case's worth of each at least: two cases that both got right must not settle that both always are
-    right. It is scaled down by as much, so that it stays as rare as it was. Who errs in the prior errs alike to the commonest
-    other classes, and those who err together say the same. Of many classes only the commonest have a share: so little is
-    spread no thinner.
-    """
+    """Return the patterns with one more case's worth of each outcome, shared among classes as their cases are; and a scale."""
+    # A rare class gets half a case's worth of each outcome at least: two cases that both got right must not settle that both
+    # always are right. It is scaled down by as much, so that it stays as rare as it was. Who errs in the prior errs alike to the
+    # commonest other classes, and those who err together say the same. Of many classes only the commonest have a share.
     support = np.bincount(joint.truth, weights=joint.worth, minlength=joint.k)
-    right = _outcomes(len(which))
+    m = len(which)  # all right, each alone, none: of two classifiers these are all outcomes
+    right = [np.ones(m, dtype=bool), *np.eye(m, dtype=bool), np.zeros(m, dtype=bool)]
     ranked = np.argsort(-support, kind="stable")
     seen = ranked[support[ranked] > 0][: max(2, _PRIOR_PATTERNS // (len(right) * min(joint.k, _ERRED_TO)))]
     own = np.zeros(joint.k)
@@ -291,12 +302,6 @@ def _with_prior(joint: JointCounts, which: list[int]) -> tuple[IntArray, IntArra
     return every, np.concatenate(said), np.concatenate(mass), scale[every]
 
 
-def _outcomes(m: int) -> list[BoolArray]:
-    """Return who is right: all or none, and each alone; of two classifiers these are all there are."""
-    alone = [np.arange(m) == i for i in range(m)]
-    return [np.ones(m, dtype=bool), *alone, np.zeros(m, dtype=bool)]
-
-
 def independent_difference(
     a: ConfusionCounts, b: ConfusionCounts, measure: Measure, *, positive: int | None, rng: Any = 0
 ) -> Difference:
@@ -304,28 +309,25 @@ def independent_difference(
     one, other = (of_table(measure, counts, positive) for counts in (a, b))
     if np.isnan(one) or np.isnan(other):
         return Difference(one, other, None, "")
-    turned = _cells(b) < _cells(a)
+    # the order of two tables hangs on what they hold, not on who is named first
+    in_a, in_b = ([float(counts.n), *effective_cells(counts).ravel().tolist()] for counts in (a, b))
+    turned = in_b < in_a
     first, second = (b, a) if turned else (a, b)
     seeds = np.random.default_rng(rng).spawn(2)
-    own = [_own(counts, measure, positive, seed) for counts, seed in zip((first, second), seeds, strict=True)]
+    own = [_posterior(counts, measure, positive, seed) for counts, seed in zip((first, second), seeds, strict=True)]
     found = difference(own[0], own[1])
     told = f"independent posteriors, {found.method.removeprefix('exact: independent ')}"
     if not isinstance(found.law, Drawn):
         law = difference(own[1], own[0]).law if turned else found.law
         return Difference(one, other, law, told)
     each = found.law.draws
-    if _cells(a) == _cells(b):
+    if in_a == in_b:
         each = np.concatenate((each, -each))
     each = widened_draws(each, shuffle_tail(first, second, measure, positive, rng=rng), measure.high - measure.low)
     return Difference(one, other, Drawn(-each if turned else each), f"{told}, no surer than exchanges of cases")
 
 
-def _cells(counts: ConfusionCounts) -> list[float]:
-    """Return what one of two tables is told first by, whoever is named first."""
-    return [float(counts.n), *effective_cells(counts).ravel().tolist()]
-
-
-def _own(counts: ConfusionCounts, measure: Measure, positive: int | None, seed: Any) -> Posterior:
+def _posterior(counts: ConfusionCounts, measure: Measure, positive: int | None, seed: Any) -> Posterior:
     label = None if positive is None or not isinstance(measure, ClassMeasure) else counts.classes[positive]
     macro = isinstance(measure, ClassMeasure) and label is None
     if macro or measure.name in _DRAWN:

@@ -45,20 +45,27 @@ from adjudge.stats import bands, ratios
 from adjudge.stats.mover import effective_limits
 
 RESAMPLES = 2000
-MASS = 1.0
-"""Cases that steady a table, or are its prior, spread over all cells: the more cells, the less in each."""
-Limits = tuple[float, float]
-ShareLimits = Callable[[float, float, float], Limits]
-
+MASS = 1.0  # cases that steady a table, or are its prior, spread over all cells: the more cells, the less in each
 _RESAMPLING = ("bca", "bootstrap", "posterior")
-_BALANCED = ("balanced_accuracy", "informedness")
-"""Measures that are an average of recalls, or move with one."""
+_BALANCED = ("balanced_accuracy", "informedness")  # measures that are an average of recalls, or move with one
+# measures whose classes rest on different cases, so that given the number of each they are independent
 _APART = ("sensitivity", "fnr", "precision")
-"""Measures whose classes rest on different cases, so that given the number of each they are independent."""
+# measures that are, of two classes, those of the other class: their means are the same
 _SAME_OF_TWO = {"specificity": SENSITIVITY, "fpr": FNR, "npv": PRECISION}
-"""Measures that are, of two classes, those of the other class: their means are the same."""
 _CORRELATIONS = ("mcc", "kappa")
 _TWO, _HALF = 2, 0.5
+# methods for tables of two classes, and what stands in for them elsewhere
+_OF_TWO = {"region-midp": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
+_OF_FBETA = ("fbeta-midp", "fbeta-tail-inversion")
+_OWN = {
+    "f1": ("f1-jeffreys", "f1-tail-inversion", *_OF_FBETA),
+    "fbeta": _OF_FBETA,
+    "g_mean": ("mover-log", "mover-log-hull"),
+} | dict.fromkeys(_CORRELATIONS, tuple(_OF_TWO))
+
+
+Limits = tuple[float, float]
+ShareLimits = Callable[[float, float, float], Limits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +108,16 @@ def count_interval(
 ) -> Interval:
     """Return the interval of a count measure; `positive`, `average` and `beta` as for the measure itself."""
     level = checked_level(level)
-    asked = replace(_asked(counts, _with_beta(find(name), beta), positive, average), beta=beta)
+    asked = _asked(counts, find(name), positive, average, beta)
     seen = asked.value
     if np.isnan(seen):
         reason = seen.reason if isinstance(seen, Undefined) else "it is not a number"
         msg = f"{asked.name} has no value here: {reason}; so it has no interval."
         raise InputError(msg)
-    if method == "default":
-        asked = _of_one_class(asked)
+    of_class = SENSITIVITY if asked.measure.name == "balanced_accuracy" else asked.measure
+    if method == "default" and asked.at is None and asked.classes == 1 and isinstance(of_class, ClassMeasure):
+        # a mean over a single class is the measure of that class: one number, one interval
+        asked = replace(asked, measure=of_class, at=int(np.argmax(asked.counts.support)), average=None)
     known = offered(asked.measure, asked.average)
     chosen = _default(asked) if method == "default" else method
     if chosen not in known:
@@ -130,33 +139,18 @@ def offered(measure: Measure, average: str | None = None) -> tuple[str, ...]:
     return (*_OWN.get(measure.name, ()), *whole) if average is None else whole
 
 
-_OF_TWO = {"region-midp": "effective-wilson", "region-tail-inversion": "effective-tail-inversion"}
-"""Methods for tables of two classes, and what stands in for them elsewhere."""
-_OF_FBETA = ("fbeta-midp", "fbeta-tail-inversion")
-_OWN = {
-    "f1": ("f1-jeffreys", "f1-tail-inversion", *_OF_FBETA),
-    "fbeta": _OF_FBETA,
-    "g_mean": ("mover-log", "mover-log-hull"),
-} | dict.fromkeys(_CORRELATIONS, tuple(_OF_TWO))
-
-
 def fitting(method: str, measure: Measure, average: str | None = None) -> str:
     """Return a method where it is offered for a measure, and the default where not."""
     return method if method in offered(measure, average) else "default"
 
 
-def _with_beta(measure: Measure, beta: Any) -> Measure:
-    """Return the F-beta of one beta; the F-beta of 1 is F1."""
-    if measure is not FBETA:
-        return measure
-    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
-        msg = f"beta must be a finite number above 0, got {beta!r}."
-        raise InputError(msg)
-    return F1 if beta == 1 else replace(FBETA, parts=partial(FBETA.parts, beta=float(beta)))
-
-
-def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: str | None) -> _Asked:
+def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: str | None, beta: Any) -> _Asked:
     """Return what is asked; a measure of the whole table with a positive class is one of that class against the rest."""
+    if measure is FBETA:
+        if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
+            msg = f"beta must be a finite number above 0, got {beta!r}."
+            raise InputError(msg)
+        measure = F1 if beta == 1 else replace(FBETA, parts=partial(FBETA.parts, beta=float(beta)))
     if average is not None and (average != "macro" or not isinstance(measure, ClassMeasure)):
         msg = f"There is no interval of {measure.name} with average={average!r}; only macro averages of measures of a class do."
         raise InputError(msg)
@@ -164,10 +158,10 @@ def _asked(counts: ConfusionCounts, measure: Measure, positive: Any, average: st
         position(counts.classes, positive)
     if average is not None:
         both = counts.k == _TWO and bool(supported(counts).all())
-        return _Asked(_SAME_OF_TWO.get(measure.name, measure) if both else measure, counts, average=average)
+        return _Asked(_SAME_OF_TWO.get(measure.name, measure) if both else measure, counts, average=average, beta=beta)
     if isinstance(measure, ClassMeasure):
-        return _Asked(measure, counts, the_class(measure, counts, positive))
-    return _Asked(measure, counts if positive is None else counts.binary(positive))
+        return _Asked(measure, counts, the_class(measure, counts, positive), beta=beta)
+    return _Asked(measure, counts if positive is None else counts.binary(positive), beta=beta)
 
 
 def _default(asked: _Asked) -> str:
@@ -179,30 +173,23 @@ def _default(asked: _Asked) -> str:
     return _for_table(known[0], asked.counts)
 
 
-def _of_one_class(asked: _Asked) -> _Asked:
-    """Return a mean over a single class as the measure of that class: one number, one interval."""
-    measure = SENSITIVITY if asked.measure.name == "balanced_accuracy" else asked.measure
-    if asked.at is not None or asked.classes != 1 or not isinstance(measure, ClassMeasure):
-        return asked
-    return replace(asked, measure=measure, at=int(np.argmax(asked.counts.support)), average=None)
-
-
 def _for_table(method: str, counts: ConfusionCounts) -> str:
     """Return the method, or what stands in for one of two classes where there are more or some cases are rejected."""
     return _OF_TWO[method] if method in _OF_TWO and not is_two_by_two(counts) else method
 
 
 def _is_share(measure: Measure) -> bool:
-    rates = measure.name in ("accuracy", "error", "rejection_rate")
-    return rates or (isinstance(measure, ClassMeasure) and measure.plain)
+    return measure.plain if isinstance(measure, ClassMeasure) else measure.name in ("accuracy", "error", "rejection_rate")
 
 
 def _interval(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
     if method in OF_SHARE:
-        return limits_of_share(*_share(asked), level, method)
+        of_class = isinstance(asked.measure, ClassMeasure)
+        shares = _share(asked) if of_class else share_of_table(asked.measure.name, asked.counts)
+        return limits_of_share(*shares, level, method)
     if method in ("bootstrap", "bca"):
         return _resampled(asked, method, level, rng)
-    limits = _believed(asked, level, rng) if method == "posterior" else _limits(asked, method, level)
+    limits = _credible(asked, level, rng) if method == "posterior" else _limits(asked, method, level)
     return Interval(*limits, level, method)
 
 
@@ -213,28 +200,27 @@ def _limits(asked: _Asked, method: str, level: float) -> Limits:
         low, high = geometric_limits(*_shares(SENSITIVITY, asked.counts), level)
         worth = _effective(asked, level) if method == "mover-log-hull" else (low, high)
         return min(low, worth[0]), max(high, worth[1])
-    if method.startswith("fbeta-"):
-        hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
-        error = against_rest(asked.counts)
-        missed, alarms = (float(each[asked.at or 0]) for each in (error.support - error.hit, error.alarm))
-        part = missed / (missed + alarms) if missed + alarms else 0.5
+    if method.startswith(("f1-", "fbeta-")):
+        of, how = method.split("-", 1)
+        hits, cases = _share(asked, JACCARD)
         errors = max(cases - hits, 0.0)
-        how = OF_SHARE[method.removeprefix("fbeta-")]
-        return ratios.fbeta_limits(hits, part * errors, (1 - part) * errors, asked.beta, level, how)
-    if method.startswith("f1-"):
-        hits, cases = share_of_class(JACCARD, asked.counts, asked.at or 0)
-        return ratios.f1_limits(hits, 0.0, max(cases - hits, 0.0), level, OF_SHARE[method.removeprefix("f1-")])
+        if of == "f1":
+            return ratios.f1_limits(hits, 0.0, errors, level, OF_SHARE[how])
+        rest, at = against_rest(asked.counts), asked.at or 0
+        missed, alarms = float(rest.support[at] - rest.hit[at]), float(rest.alarm[at])
+        part = missed / (missed + alarms) if missed + alarms else 0.5
+        return ratios.fbeta_limits(hits, part * errors, (1 - part) * errors, asked.beta, level, OF_SHARE[how])
     if method.startswith("region-"):
         limits = joint_limits if method == "region-midp" else joint_bounds
         return limits(asked.counts, asked.measure.name, level)
     return _effective(asked, level, OF_SHARE[method.removeprefix("effective-")])
 
 
-def _share(asked: _Asked) -> tuple[float, float]:
-    """Return so many of so many cases, weighted ones as many as they are worth."""
-    if isinstance(asked.measure, ClassMeasure):
-        return share_of_class(asked.measure, asked.counts, asked.at or 0)
-    return share_of_table(asked.measure.name, asked.counts)
+def _share(asked: _Asked, measure: Measure | None = None) -> tuple[float, float]:
+    """Return so many of so many cases of a class, weighted ones as many as they are worth."""
+    of = measure or asked.measure
+    assert isinstance(of, ClassMeasure)
+    return share_of_class(of, asked.counts, asked.at or 0)
 
 
 def _shares(measure: Measure, counts: ConfusionCounts) -> tuple[FloatArray, FloatArray]:
@@ -250,24 +236,18 @@ def _of_mean(asked: _Asked, method: str, level: float) -> Limits:
     of = asked.measure if isinstance(asked.measure, ClassMeasure) else SENSITIVITY
     hits, cases = _shares(of, asked.counts)
     low, high = mean_recall_limits(hits, cases, level, method)
-    if method == usual(_TWO) and _holds_half(asked.counts, SENSITIVITY if of is PRECISION else PRECISION, level):
-        low, high = min(low, _HALF), max(high, _HALF)
+    counts = asked.counts
+    if method == usual(_TWO) and is_two_by_two(counts) and counts.support.all() and counts.assigned.all():
+        # Recalls and precisions are better than chance in the same tables. Their limits are not, in one table of a thousand;
+        # then neither claims to be, which keeps both on the side of 1/2 where MCC and kappa are of 0.
+        other = SENSITIVITY if of is PRECISION else PRECISION
+        low_of_other, high_of_other = mean_recall_limits(*shares_by_class(other, counts), level, method)
+        if low_of_other <= _HALF <= high_of_other:
+            low, high = min(low, _HALF), max(high, _HALF)
     if asked.measure.name != "informedness":
         return low, high
     k = cases.size
     return (k * low - 1) / (k - 1), (k * high - 1) / (k - 1)
-
-
-def _holds_half(counts: ConfusionCounts, measure: ClassMeasure, level: float) -> bool:
-    """Return whether the mean recall, or precision, of two classes may be that of chance.
-
-    Recalls and precisions are better than chance in the same tables. Their limits are not, in one table of a thousand; then
-    neither claims to be, which keeps both on the side of 1/2 where MCC and kappa are of 0.
-    """
-    if not is_two_by_two(counts) or not (counts.support.all() and counts.assigned.all()):
-        return False
-    low, high = mean_recall_limits(*shares_by_class(measure, counts), level, usual(_TWO))
-    return low <= _HALF <= high
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +270,9 @@ class _Cells:
 
     @property
     def hits(self) -> FloatArray:
-        """One right prediction more of every class that has a case.
-
-        MCC and kappa hardly vary where a rare class was never hit, though one hit more would change them: with the spread
-        of the table seen, upper limits were too low in up to 13% of simulated tables.
-        """
+        """One right prediction more of every class that has a case."""
+        # MCC and kappa hardly vary where a rare class was never hit, though one hit more would change them: with the spread
+        # of the table seen, upper limits were too low in up to 13% of simulated tables
         return np.where(self.cases.sum(axis=1, keepdims=True) > 0, np.eye(*self.cases.shape), 0.0)
 
 
@@ -328,10 +306,8 @@ def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wils
         hits, cases = _shares(asked.measure, asked.counts)
         return limits(float(hits[0]), float(cases[0]), level)
 
-    def statistic(tables: AnyArray) -> AnyArray:
-        return of_tables(asked.measure, tables, cells.asked.at)
-
     def ends(steady: FloatArray) -> Limits:
+        statistic = partial(of_tables, asked.measure, at=cells.asked.at)
         return effective_limits(statistic, cells.cases, cells.weights, steady, asked.measure.range, level, limits)
 
     low, high = ends(cells.steady)
@@ -341,7 +317,7 @@ def _effective(asked: _Asked, level: float, limits: ShareLimits = OF_SHARE["wils
     return low if limits is OF_SHARE["wilson"] else min(low, wide[0]), max(high, wide[1])
 
 
-def _believed(asked: _Asked, level: float, rng: Any) -> Limits:
+def _credible(asked: _Asked, level: float, rng: Any) -> Limits:
     """Return the central limits of the posterior: of Jeffreys' prior where there is a formula, else of one case in all cells."""
     by_formula = _is_share(asked.measure) or asked.measure.name in (*_BALANCED, "f1")
     if asked.average is None and by_formula:
@@ -364,17 +340,14 @@ def _resampled(asked: _Asked, method: str, level: float, rng: Any) -> Interval:
         limits = bands.bca(draws, float(cells.measured(cells.cases)), jackknife, times, level)
     if limits is not None and limits[0] < limits[1]:
         return Interval(*limits, level, method)
-    other = _default(asked)
-    told = Finding("A507", _agreement(draws, asked), f"Its interval is by {other}.")
-    return replace(_interval(asked, other, level, rng), findings=(told,))
-
-
-def _agreement(draws: FloatArray, asked: _Asked) -> str:
-    """Return what resamples that gave no limits have in common."""
     if not draws.size:
-        return f"No resample has a value of {asked.name}."
-    if draws.min() == draws.max():
-        return f"All resamples give the same {asked.name}, which is no certainty."
-    if not draws.min() <= asked.value <= draws.max():
-        return f"All resamples lie on one side of the {asked.name} seen."
-    return f"So many resamples give the same {asked.name} that the limits would have no width."
+        told = f"No resample has a value of {asked.name}."
+    elif draws.min() == draws.max():
+        told = f"All resamples give the same {asked.name}, which is no certainty."
+    elif not draws.min() <= asked.value <= draws.max():
+        told = f"All resamples lie on one side of the {asked.name} seen."
+    else:
+        told = f"So many resamples give the same {asked.name} that the limits would have no width."
+    other = _default(asked)
+    finding = Finding("A507", told, f"Its interval is by {other}.")
+    return replace(_interval(asked, other, level, rng), findings=(finding,))

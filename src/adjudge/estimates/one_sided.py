@@ -69,11 +69,9 @@ def one_sided(
 
 
 def _of_means(measure: Measure, counts: ConfusionCounts, level: float) -> Interval:
-    """Return exact limits of every class put together, and on the side of no errors not less than those of all classes at once.
-
-    One error in each of eight classes is more than eight classes say one by one: with their limits alone a claim that was met
-    failed in up to 10% of simulated tables.
-    """
+    """Return exact limits of every class put together; on the side of no errors not less than those of all classes at once."""
+    # one error in each of eight classes is more than eight classes say one by one: with their limits alone a claim that was met
+    # failed in up to 10% of simulated tables
     of = measure if isinstance(measure, ClassMeasure) else SENSITIVITY
     hits, cases = (each[supported(counts)] for each in shares_by_class(of, counts))
     bounds, k = OF_SHARE[EXACT], cases.size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,10 +21,9 @@ from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 
 _TWO = 2
-_DIGITS = 9
-"""Decimals of averaged counts, so that thirds of a case add up to whole ones."""
-_LOSSES = (on_scores.BRIER, on_scores.LOG_LOSS)
-"""Measures that are the mean of a loss of each case."""
+_DIGITS = 9  # decimals of averaged counts, so that thirds of a case add up to whole ones
+_LOSSES = (on_scores.BRIER, on_scores.LOG_LOSS)  # measures that are the mean of a loss of each case
+UNSEEN, SEEN = 0.632, 0.368  # the weights of Efron (1983), as printed; 1 - 1/e differs in the fourth digit
 
 
 def value_of(measure: Measure, tally: Tally) -> float:
@@ -61,10 +60,11 @@ def _ranked(measure: OtherMeasure, tally: Tally, scores: ScoreCounts) -> int | N
 
 def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
     """Return the value of each measure in each fold, NaN where it has none; `folds` names the fold of each row counted."""
-    found, given, tables = {}, _given(wanted, tally), list(tally.by_fold.values())
+    found, given, tables = {}, _probabilities(wanted, tally), list(tally.by_fold.values())
     for measure in wanted:
         if given is not None and measure in _LOSSES:
-            found[measure.name] = _means(case_losses(measure.name, *given), folds)
+            sizes, sums = np.bincount(folds), np.bincount(folds, case_losses(measure.name, *given))
+            found[measure.name] = np.asarray(sums[sizes > 0] / sizes[sizes > 0])
         elif isinstance(measure, OtherMeasure):
             found[measure.name] = np.array(_each_fold(measure, tally, folds), dtype=np.float64)
         else:
@@ -73,11 +73,23 @@ def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dic
 
 
 def _each_fold(measure: OtherMeasure, tally: Tally, folds: IntArray) -> list[float]:
-    scores = tally.scores
+    scores, order = tally.scores, np.argsort(folds, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(folds[order])) + 1)
     at = None if scores is None else _ranked(measure, tally, scores)
     if measure is on_scores.AUC and scores is not None and scores.truth is not None and at is not None:
-        return scores.areas(at, _rows_by_fold(folds))
-    return [_of_scores(measure, part) for part in _parts(tally, folds, sums=measure.needs == "probabilities")]
+        return scores.areas(at, rows)
+    values = []
+    for counts, some in zip(tally.by_fold.values(), rows, strict=True):
+        part = replace(tally, confusion=counts, rows=some.size, by_fold={})
+        if scores is not None and scores.scores is not None and scores.truth is not None:
+            given, truth = scores.scores[some], scores.truth[some]
+            sums = ProbabilityCounts() if measure.needs == "probabilities" and tally.probabilities is not None else None
+            if sums is not None:
+                sums.add(given, np.argsort(scores.columns)[truth], None)  # the column of each true class
+            own = ScoreCounts(scores.columns, scores.k, given, truth)
+            part = Tally(counts, some.size, tally.scale, own, sums, positive=tally.positive)
+        values.append(_of_scores(measure, part))
+    return values
 
 
 def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int | None) -> FloatArray:
@@ -87,7 +99,7 @@ def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int |
     return np.array([of_table(measure, table, positive) for table in tables], dtype=np.float64)
 
 
-def _given(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatArray, int] | None:
+def _probabilities(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatArray, int] | None:
     """Return all probabilities, those of the true classes and how many classes there are, where losses are wanted of them."""
     scores = tally.scores if tally.probabilities is not None and any(measure in _LOSSES for measure in wanted) else None
     if scores is None or scores.scores is None or scores.truth is None:
@@ -95,35 +107,6 @@ def _given(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatAr
     p = np.clip(scores.scores, 0, 1)
     p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
     return p, p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]], scores.k
-
-
-def _means(losses: FloatArray, folds: IntArray) -> FloatArray:
-    sizes = np.bincount(folds)
-    there = sizes > 0
-    return np.asarray(np.bincount(folds, losses)[there] / sizes[there])
-
-
-def _parts(tally: Tally, folds: IntArray, *, sums: bool) -> Iterator[Tally]:
-    """Yield the scores fold by fold, with the sums that measures of probabilities need."""
-    for counts, rows in zip(tally.by_fold.values(), _rows_by_fold(folds), strict=True):
-        yield _only(tally, counts, rows, sums=sums)
-
-
-def _rows_by_fold(folds: IntArray) -> list[IntArray]:
-    order = np.argsort(folds, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(folds[order])) + 1)
-
-
-def _only(tally: Tally, counts: ConfusionCounts, rows: IntArray, *, sums: bool) -> Tally:
-    scores, n = tally.scores, rows.size
-    if scores is None or scores.scores is None or scores.truth is None:
-        return replace(tally, confusion=counts, rows=n, by_fold={})
-    given, truth = scores.scores[rows], scores.truth[rows]
-    probabilities = ProbabilityCounts() if sums and tally.probabilities is not None else None
-    if probabilities is not None:
-        probabilities.add(given, np.argsort(scores.columns)[truth], None)  # the column of each true class
-    own = ScoreCounts(scores.columns, scores.k, given, truth)
-    return Tally(counts, n, tally.scale, own, probabilities, positive=tally.positive)
 
 
 def each_case_once(tally: Tally, cases: int) -> Tally:
@@ -147,10 +130,6 @@ def unrelated(counts: ConfusionCounts) -> ConfusionCounts:
     """Return the table that decisions unrelated to the truth would fill, with the same shares of classes in both."""
     table: AnyArray = np.outer(counts.support, counts.assigned) / counts.n
     return WeightedCounts(table, counts.classes, squares=table)
-
-
-UNSEEN, SEEN = 0.632, 0.368
-"""The weights of Efron (1983), as printed; 1 - 1/e differs in the fourth digit."""
 
 
 def combine_632(test: Any, train: Any) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,11 @@ from adjudge.stats.law import Kind, Law
 from adjudge.stats.transforms import Drawn, Image, difference_law
 
 _ROUNDING = 1e-9
+DRAWS = 20_000
+STRONGEST = 1e12  # the most cases a prior may be worth
+_NAMED_PRIORS = {"flat": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
+_AVERAGED = ("balanced_accuracy", "informedness")
+_COMPLEMENTS = {"error": "accuracy", "fpr": "specificity", "fnr": "sensitivity"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +51,19 @@ class Recalls:
 
 
 def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None = None) -> Recalls:
-    """Return the recalls that can be told; weighted cases as many as they are worth. The levels make up `whole`."""
-    _check(tables, whole)
+    """Return the recalls of classes that have cases; weighted cases as many as they are worth. The levels make up `whole`."""
+    given: Any = tables
+    if not isinstance(given, Mapping) or not given or not all(isinstance(table, ConfusionCounts) for table in given.values()):
+        msg = "by= takes a mapping of level -> ConfusionCounts with at least one level, or the name of a column of predictions."
+        raise InputError(msg)
+    classes = {table.classes for table in tables.values()} | ({whole.classes} if whole is not None else set())
+    if len(classes) > 1:
+        msg = "The tables of the levels must have the same classes in the same order as the whole table."
+        raise InputError(msg)
+    n = sum(float(table.n) for table in tables.values())
+    if whole is not None and abs(n - float(whole.n)) > _ROUNDING * n:
+        msg = f"The levels hold {n:g} cases and the table {float(whole.n):g}; they must be the same cases."
+        raise InputError(msg)
     total = np.stack([table.support for table in tables.values()]).astype(np.float64)
     worth = np.stack([t.effective_support if isinstance(t, WeightedCounts) else t.support for t in tables.values()])
     seen = total > 0
@@ -59,21 +75,6 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
     weights = np.broadcast_to(1 / (np.maximum(among, 1) * np.count_nonzero(among)), seen.shape)[seen]
     cases = worth[seen].astype(np.float64)
     return Recalls(share * cases, cases, weights, len(tables), int((~seen[:, among > 0]).sum()))
-
-
-def _check(tables: Any, whole: ConfusionCounts | None) -> None:
-    mapping = isinstance(tables, Mapping) and len(tables) > 0
-    if not mapping or not all(isinstance(table, ConfusionCounts) for table in tables.values()):
-        msg = "by= takes a mapping of level -> ConfusionCounts with at least one level, or the name of a column of predictions."
-        raise InputError(msg)
-    classes = {table.classes for table in tables.values()} | ({whole.classes} if whole is not None else set())
-    if len(classes) > 1:
-        msg = "The tables of the levels must have the same classes in the same order as the whole table."
-        raise InputError(msg)
-    n = sum(float(table.n) for table in tables.values())
-    if whole is not None and abs(n - float(whole.n)) > _ROUNDING * n:
-        msg = f"The levels hold {n:g} cases and the table {float(whole.n):g}; they must be the same cases."
-        raise InputError(msg)
 
 
 def over_levels(tables: Mapping[Any, ConfusionCounts], level: float = 0.95) -> Estimate:
@@ -98,17 +99,9 @@ def of_levels(balanced: Estimate, plain: float, seen: Recalls) -> Iterator[Findi
         yield Finding("A506", told, "Where a class is seen in one group only, the two are indistinguishable.", seen.empty)
 
 
-DRAWS = 20_000
-STRONGEST = 1e12
-"""The most cases a prior may be worth."""
-_NAMED_PRIORS = {"flat": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
-_AVERAGED = ("balanced_accuracy", "informedness")
-_COMPLEMENTS = {"error": "accuracy", "fpr": "specificity", "fnr": "sensitivity"}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior(Shown):
-    """What to believe of a measure: ask it for moments, densities, tails, quantiles and intervals."""
+    """The posterior distribution of a measure: moments, densities, tails, quantiles and intervals."""
 
     quantity: str
     law: Law
@@ -201,10 +194,22 @@ def posterior(
         raise InputError(msg)
     if positive is not None and not isinstance(measure, ClassMeasure):
         counts = counts.binary(positive)
-    if measure.name in _AVERAGED:
-        found = _balanced(measure, counts, prior, weights)
-        return replace(found, findings=(*of_prior(counts, measure.name, prior), *of_one_in_k(counts), *of_law(found.law)))
-    return _of_rate(measure, counts, pair(prior), positive) or drawn(measure, counts, cell_prior(measure, prior), positive, rng)
+    if measure.name not in _AVERAGED:
+        rate = _of_rate(measure, counts, pair(prior), positive)
+        return rate or drawn(measure, counts, cell_prior(measure, prior), positive, rng)
+    flat_rows = isinstance(prior, str) and prior == "dirichlet"
+    method = "exact: flat Dirichlet rows" if flat_rows else "exact: independent Beta recalls"
+    (a, b), k, share = recall_parameters(effective_cells(counts), prior), counts.k, class_shares(weights, counts.k)
+    if measure.name == "balanced_accuracy":
+        law = beta_sum(a, b, share)
+    elif k > 1:
+        spread = k / (k - 1)  # chance becomes 0 and perfection 1
+        law = beta_sum(a, b, spread * share, -spread / k)
+    else:
+        msg = "informedness says how well classes are separated; there is only one class."
+        raise InputError(msg)
+    findings = (*of_prior(counts, measure.name, prior), *of_one_in_k(counts), *of_law(law))
+    return Posterior(measure.name, law, method, findings=findings)
 
 
 def pair(prior: Any) -> tuple[float, float]:
@@ -229,21 +234,6 @@ def cell_prior(measure: Measure, prior: Any) -> float:
         msg = f"{measure.name} rests on all cells of the table, which a prior treats alike: give a = b, not {a:g} and {b:g}."
         raise InputError(msg)
     return a
-
-
-def _balanced(measure: Measure, counts: ConfusionCounts, prior: Any, weights: Any) -> Posterior:
-    k = counts.k
-    a, b = recall_parameters(effective_cells(counts), prior)
-    share = class_shares(weights, k)
-    flat_rows = isinstance(prior, str) and prior == "dirichlet"
-    method = "exact: flat Dirichlet rows" if flat_rows else "exact: independent Beta recalls"
-    if measure.name == "balanced_accuracy":
-        return Posterior(measure.name, beta_sum(a, b, share), method)
-    if k == 1:
-        msg = "informedness says how well classes are separated; there is only one class."
-        raise InputError(msg)
-    spread = k / (k - 1)  # chance becomes 0 and perfection 1
-    return Posterior(measure.name, beta_sum(a, b, spread * share, -spread / k), method)
 
 
 def recall_parameters(cells: AnyArray, prior: Any) -> tuple[FloatArray, FloatArray]:
@@ -288,30 +278,19 @@ def _of_rate(measure: Measure, counts: ConfusionCounts, prior: tuple[float, floa
         return Posterior(measure.name, whole.law.mirrored, whole.method, whole.of)
     if measure.name in ("accuracy", "error", "rejection_rate"):
         return Posterior(measure.name, _beta(*share_of_table(measure.name, counts), prior), "exact: Beta")
-    if isinstance(measure, ClassMeasure):
-        return _of_class(measure, counts, prior, positive)
-    return None
-
-
-def _of_class(measure: ClassMeasure, counts: ConfusionCounts, prior: tuple[float, float], positive: Any) -> Posterior | None:
+    if not isinstance(measure, ClassMeasure):
+        return None
     at = the_class(measure, counts, positive)
     label = counts.classes[at]
     if measure.name in ("f1", "jaccard"):
         cell = cell_prior(measure, prior)
-        jaccard = _beta(*share_of_class(JACCARD, counts, at), (cell, 2 * cell))
-        law = jaccard if measure.name == "jaccard" else Image(jaccard, _f1, _jaccard, lambda f: 2 / (2 - f) ** 2)
+        law: Law = _beta(*share_of_class(JACCARD, counts, at), (cell, 2 * cell))
+        if measure.name == "f1":
+            law = Image(law, lambda j: 2 * j / (1 + j), lambda f: f / (2 - f), lambda f: 2 / (2 - f) ** 2)
         return Posterior(measure.name, law, "exact: Beta of the Jaccard index", label)
     if not measure.plain:
         return None
     return Posterior(measure.name, _beta(*share_of_class(measure, counts, at), prior), "exact: Beta", label)
-
-
-def _f1(j: Any) -> Any:
-    return 2 * j / (1 + j)
-
-
-def _jaccard(f: Any) -> Any:
-    return f / (2 - f)
 
 
 def _beta(hits: float, cases: float, prior: tuple[float, float]) -> BetaLaw:

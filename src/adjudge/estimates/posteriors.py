@@ -20,8 +20,7 @@ from adjudge.estimates.posterior import Posterior, class_shares, posterior, reca
 from adjudge.metrics.catalogue import find
 from adjudge.stats.betasum import SumLaws, beta_sums
 
-_AT_ONCE = 2_000
-"""Tables whose laws are held together: 30 kB for each of two classes."""
+_AT_ONCE = 2_000  # tables whose distributions are held together: 30 kB for each of two classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +35,7 @@ class Posteriors(Shown):
     one: Callable[[ConfusionCounts], Posterior]
     """Makes the posterior of one table."""
     sums: Callable[[AnyArray], SumLaws] | None = None
-    """Makes the laws of many tables at once, where that is quicker."""
+    """Makes the distributions of many tables at once, where that is quicker."""
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -93,7 +92,7 @@ class Posteriors(Shown):
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the limits that leave equal tails: one array of low ones, one of high ones."""
         level = checked_level(level)
-        found = self._asked(lambda law: _limits(law, level))
+        found = self._asked(lambda law: np.stack((law.law if isinstance(law, Posterior) else law).interval(level), axis=-1))
         return found[..., 0], found[..., 1]
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,15 +118,14 @@ class Posteriors(Shown):
         return np.concatenate([np.asarray(question(self.sums(self.tables[at]), *(p[at] for p in points))) for at in parts])
 
 
-def _limits(law: SumLaws | Posterior, level: float) -> FloatArray:
-    if isinstance(law, Posterior):
-        return np.array(law.law.interval(level))
-    return np.stack(law.interval(level), axis=-1)
-
-
 def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, positive: Any = None, rng: Any = 0) -> Posteriors:
     """Return the posteriors of a measure for an array of tables."""
-    cells = _checked(tables)
+    shape = np.shape(tables)
+    if len(shape) != 3 or not all(shape) or shape[2] - shape[1] not in (0, 1):  # noqa: PLR2004 - many K x K tables
+        msg = f"An array of confusion tables has the shape tables x classes x classes, got {shape}."
+        raise InputError(msg)
+    cells = whole_counts(np.asarray(tables))
+    cells.setflags(write=False)
     one = partial(posterior, name=name, prior=prior, weights=weights, positive=positive, rng=rng)
     one(ConfusionCounts(cells[0]))  # refuses what is wrong with the request, before any array is asked
     if find(name).name != "balanced_accuracy" or np.count_nonzero(class_shares(weights, cells.shape[1])) == 1:
@@ -140,13 +138,3 @@ def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, posit
         return Posteriors("balanced_accuracy", cells, one, sums)
     whole = sums(cells)  # few enough to be kept from one question to the next
     return Posteriors("balanced_accuracy", cells, one, lambda _: whole)
-
-
-def _checked(tables: Any) -> AnyArray:
-    shape = np.shape(tables)
-    if len(shape) != 3 or not all(shape) or shape[2] - shape[1] not in (0, 1):  # noqa: PLR2004 - many K x K tables
-        msg = f"An array of confusion tables has the shape tables x classes x classes, got {shape}."
-        raise InputError(msg)
-    cells = whole_counts(np.asarray(tables))
-    cells.setflags(write=False)
-    return cells

@@ -28,8 +28,7 @@ from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
 from adjudge.stats.swaps import area_steps, signed_tail, welch
 from adjudge.stats.transforms import Drawn, widened_student, within
 
-MEANS = ("brier", "log_loss", "mae", "mse")
-"""Losses that are means over cases."""
+MEANS = ("brier", "log_loss", "mae", "mse")  # losses that are means over cases
 DRAWS = 1_000
 _FEWEST = 200
 _MOST = 1 << 25  # weights drawn altogether, beyond the fewest draws
@@ -90,14 +89,8 @@ def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) 
     return StudentLaw(mean, math.sqrt(spread / (worth - 1)), worth - 1)
 
 
-# -- areas ---------------------------------------------------------------------------------------------------
-
-
 def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Law, str]:
-    """Return Student's law of the difference of two AUCs, with DeLong's variance and Welch's degrees of freedom.
-
-    It is no surer of its sign than the permutation test that swaps the ranks of both scores case by case.
-    """
+    """Return Student's t of the difference of two AUCs, no surer of its sign than the test that swaps ranks case by case."""
     repeats, seen = cases.rows / cases.cases, _spoken_of(cases)
     weight = np.ones(cases.rows) if cases.weight is None else cases.weight
     part: IntArray = (cases.truth if len(seen) > 1 else cases.truth == seen[0]).astype(np.int64)
@@ -150,23 +143,19 @@ def _scores_of(cases: Together, i: int, at: int) -> AnyArray:
     return scores[:, columns.index(at)] if at in columns else -scores[:, 0]
 
 
-# -- whatever else -------------------------------------------------------------------------------------------
-
-
 def drawn_scores(cases: Together, measure: OtherMeasure, which: list[int], rng: Any) -> FloatArray:
     """Return draws x sets of a measure, the weights of the cases drawn anew each time and the same for all sets."""
     source = np.random.default_rng(rng)
     draws = int(np.clip(_MOST // cases.rows, _FEWEST, DRAWS))
-    mass = (np.ones(cases.rows) if cases.weight is None else _worth(cases.weight)) * (cases.cases / cases.rows)
+    mass: FloatArray = np.ones(cases.rows)
+    if cases.weight is not None:
+        mass = cases.weight * float(cases.weight.sum() / np.square(cases.weight).sum())
+    mass = mass * (cases.cases / cases.rows)
     found = np.empty((draws, len(which)))
     for d in range(draws):
         weight = source.standard_gamma(mass)
         found[d] = [value_in(cases, measure, at, weight) for at in which]
     return found
-
-
-def _worth(weight: FloatArray) -> FloatArray:
-    return weight * float(weight.sum() / np.square(weight).sum())
 
 
 def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure: OtherMeasure) -> Difference:
@@ -175,31 +164,23 @@ def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure
     Each brings the standard error that its own interval has, known with the degrees of freedom of its cases, or where
     scores rank them of its rarest class: the sum has Welch's.
     """
-    one, other = (_value(measure, each) for each in (a, b))
+    from scipy.special import ndtri
+
+    one, other = (float(measure.of(each)) if isinstance(each, NumberCounts) else value_of(measure, each) for each in (a, b))
     if not (math.isfinite(one) and math.isfinite(other)):
         return Difference(one, other, None, "")
-    errors = [_standard_error(each, measure) for each in (a, b)]
-    known = sum(error**4 / _freedom(each, measure) for error, each in zip(errors, (a, b), strict=True))
+    errors, known = [], 0.0
+    for counted in (a, b):
+        limits = score_interval(counted, measure.name, level=_LEVEL)
+        errors.append((limits.high - limits.low) / (2 * float(ndtri((1 + _LEVEL) / 2))))
+        if isinstance(counted, NumberCounts):
+            cases = float(counted.n)
+        else:
+            support = counted.confusion.support
+            cases = float(support[support > 0].min() if measure.needs == "scores" else support.sum())
+        known += errors[-1] ** 4 / max(1.0, cases - 1)
     spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
     if known <= 0:
         return Difference(one, other, PointLaw(one - other) if spread <= 0 else NormalLaw(one - other, spread), told)
     law, span = StudentLaw(one - other, spread, max(1.0, spread**4 / known)), measure.high - measure.low
     return Difference(one, other, within(law, -span, span) if math.isfinite(span) else law, told)
-
-
-def _freedom(counted: Tally | NumberCounts, measure: OtherMeasure) -> float:
-    if isinstance(counted, NumberCounts):
-        return max(1.0, float(counted.n) - 1)
-    support = counted.confusion.support
-    return max(1.0, float(support[support > 0].min() if measure.needs == "scores" else support.sum()) - 1)
-
-
-def _value(measure: OtherMeasure, counted: Tally | NumberCounts) -> float:
-    return float(measure.of(counted)) if isinstance(counted, NumberCounts) else value_of(measure, counted)
-
-
-def _standard_error(counted: Tally | NumberCounts, measure: OtherMeasure) -> float:
-    from scipy.special import ndtri
-
-    limits = score_interval(counted, measure.name, level=_LEVEL)
-    return (limits.high - limits.low) / (2 * float(ndtri((1 + _LEVEL) / 2)))

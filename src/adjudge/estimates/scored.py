@@ -22,9 +22,9 @@ from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import auc_limits
 
 _LOSSES = {measure.name: measure for measure in (on_scores.BRIER, on_scores.LOG_LOSS)}
-_LEAST = 1e-150
-"""Mean errors at or below this have squares that no float holds: as good as none."""
+_LEAST = 1e-150  # mean errors at or below this have squares that no float holds: as good as none
 _FEWEST = 1.5  # effectively fewer cases are one, whose spread nobody knows
+_TWO = 2
 
 
 def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: float = 0.95) -> Interval | None:
@@ -40,33 +40,21 @@ def loss_interval(tally: Tally, name: str, at: int | None = None, *, level: floa
     n = sums.weight**2 / sums.weight_squares
     if not math.isfinite(mean) or n < _FEWEST:
         return None
-    column = None if at is None else _column(tally, at)
+    columns = () if tally.scores is None else tally.scores.columns
+    column = None if at is None else columns.index(at) if at in columns else 1
     square = float((sums.squares if column is None else sums.class_squares[column])[int(name != "brier")]) / sums.weight
     if name == "brier":
-        return _brier(mean, square, n, level, overall=at is None, two=tally.confusion.k <= _TWO)
+        # in [0, 2], or in [0, 1] for one class and for two, where the sum over classes counts every loss twice
+        two = tally.confusion.k <= _TWO
+        square, high = (square / 4 if at is None and two else square), (2.0 if at is None and not two else 1.0)
+        return Interval(*auc_limits.bounded_limits(mean, square, n, high=high, level=level), level, "t on the logit")
     loss = _typical(sums, column)
     limits = auc_limits.open_limits(mean, square, n, loss=loss, level=level) if loss else None
     return None if limits is None else Interval(*limits, level, "t on the logarithm")
 
 
-def _column(tally: Tally, at: int) -> int:
-    columns = () if tally.scores is None else tally.scores.columns
-    return columns.index(at) if at in columns else 1
-
-
-def _brier(mean: float, square: float, n: float, level: float, *, overall: bool, two: bool) -> Interval:
-    """Return limits in [0, 2], or in [0, 1] for one class and for two, where the sum over classes counts every loss twice."""
-    if overall and two:
-        square /= 4
-    high = 2.0 if overall and not two else 1.0
-    return Interval(*auc_limits.bounded_limits(mean, square, n, high=high, level=level), level, "t on the logit")
-
-
 def _typical(sums: ProbabilityCounts, column: int | None) -> float:
-    r"""Return the loss that the probabilities themselves call for, each weighed by how much it adds to their mean.
-
-    :math:`\sum p \log^2 p / \sum p |\log p|` over the bins of reliability: what a loss not seen yet would be like.
-    """
+    """Return the loss that the probabilities call for, sum p log(p)^2 / sum p |log p| over the bins of reliability."""
     bins = sums.top if not len(sums.by_class) else sums.by_class if column is None else sums.by_class[column]
     weight, mean = bins[..., 0, :].ravel(), bins[..., 1, :].ravel()
     p = mean[weight > 0] / weight[weight > 0]
@@ -106,22 +94,15 @@ def number_interval(counts: NumberCounts, name: str, *, level: float = 0.95) -> 
     if n < _FEWEST or not total > _LEAST * counts.weight or not np.isfinite(needed).all():
         return None
     if name == "rae":
-        return _relative(counts, n, level)
+        if not counts.absolute_of_mean > _LEAST * counts.weight:
+            return None
+        ratio = counts.absolute / counts.absolute_of_mean
+        parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
+        variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
+        spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
+        return Interval(*auc_limits.ratio_limits(ratio, spread, n, level=level), level, "delta method on the logarithm")
     limits = auc_limits.error_limits(total / counts.weight, float(counts.products[at, at]) / counts.weight, n, level=level)
     return Interval(*limits, level, "hull of t on the logarithm and chi-square")
-
-
-def _relative(counts: NumberCounts, n: float, level: float) -> Interval | None:
-    if not counts.absolute_of_mean > _LEAST * counts.weight:
-        return None
-    ratio = counts.absolute / counts.absolute_of_mean
-    parts = np.array([1.0, 0.0, -ratio, ratio * counts.side / counts.weight])
-    variance = max(float(parts @ counts.products @ parts), 0.0) / counts.weight / (n - 1)
-    spread = math.sqrt(variance) * counts.weight / counts.absolute_of_mean
-    return Interval(*auc_limits.ratio_limits(ratio, spread, n, level=level), level, "delta method on the logarithm")
-
-
-_TWO = 2
 
 
 def score_interval(
@@ -141,10 +122,8 @@ def score_interval(
     """
     measure = find(name)
     if measure.name != "auc" and method != "default":
-        msg = wording(
-            f"There is no {method!r} interval of {measure.name}; it has one method. Leave ", argument("method"), " out."
-        )
-        raise InputError(msg)
+        one = f"There is no {method!r} interval of {measure.name}; it has one method. Leave "
+        raise InputError(wording(one, argument("method"), " out."))
     if isinstance(counted, NumberCounts):
         return _known(number_interval(counted, measure.name, level=level), measure)
     if average not in (None, "macro") or (average and measure.name != "auc"):
@@ -153,18 +132,14 @@ def score_interval(
     if measure.needs == "probabilities":
         at = None if positive is None else position(counted.confusion.classes, positive)
         return _known(loss_interval(counted, measure.name, at, level=level), measure)
-    return _known(_ranked(counted, measure, level, method, positive, average, rng), measure)
-
-
-def _ranked(
-    counted: Tally, measure: Measure, level: float, method: str, positive: Any, average: str | None, rng: Any
-) -> Interval | None:
     at = None if average else _looked_for(counted, measure, positive)
     if at is None:
-        return macro_area_interval(counted, level=level, method=method)
-    if measure.name == "auc":
-        return area_interval(counted, at, level=level, method=method, rng=rng)
-    return precision_interval(counted, at, level=level)
+        found = macro_area_interval(counted, level=level, method=method)
+    elif measure.name == "auc":
+        found = area_interval(counted, at, level=level, method=method, rng=rng)
+    else:
+        found = precision_interval(counted, at, level=level)
+    return _known(found, measure)
 
 
 def _looked_for(counted: Tally, measure: Measure, positive: Any) -> int | None:
@@ -180,15 +155,12 @@ def _looked_for(counted: Tally, measure: Measure, positive: Any) -> int | None:
 
 
 def _known(found: Interval | None, measure: Measure) -> Interval:
-    if found is None:
-        msg = f"{measure.name} has no interval here: {_why(measure)}"
-        raise InputError(msg)
-    return found
-
-
-def _why(measure: Measure) -> str:
+    if found is not None:
+        return found
+    why = "it needs a finite value above 0 from two cases or more."
     if measure.name in ("ece", "rse"):
-        return "no method for it was found to hold the truth often enough. Report the value alone."
-    if measure.needs == "scores":
-        return "it needs scores and cases both of the class and of the rest."
-    return "it needs a finite value above 0 from two cases or more."
+        why = "no method for it was found to hold the truth often enough. Report the value alone."
+    elif measure.needs == "scores":
+        why = "it needs scores and cases both of the class and of the rest."
+    msg = f"{measure.name} has no interval here: {why}"
+    raise InputError(msg)

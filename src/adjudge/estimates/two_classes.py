@@ -12,18 +12,20 @@ from adjudge.estimates.estimate import OF_SHARE
 from adjudge.stats import binomial, mover, ratios
 from adjudge.stats.ratios import DIAGONALS, RECALLS
 
+OF_TWO: dict[str, ratios.Statistic] = {"mcc": ratios.mcc, "kappa": ratios.kappa}  # measures that have such an interval
+_ALL = (0, 1, 2, 3)
+_TWO = 2
+MANY = 10  # recalls from which on the pull of every recall's prior no longer averages out
+
+
 Limits = tuple[float, float]
 ShareLimits = Callable[[float, float, float], Limits]
 Part = tuple[tuple[int, ...], tuple[int, ...]]
 """Cells that are a share of cells; those of a table are counted along its rows."""
 
-OF_TWO: dict[str, ratios.Statistic] = {"mcc": ratios.mcc, "kappa": ratios.kappa}
-"""Measures that have such an interval."""
-_ALL = (0, 1, 2, 3)
 _BY_ROWS: tuple[Part, Part, Part] = (((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), _ALL))
 _BY_COLUMNS: tuple[Part, Part, Part] = (((0,), (0, 2)), ((3,), (1, 3)), ((0, 2), _ALL))
 _BY_DIAGONALS: tuple[Part, Part, Part] = (((0,), (0, 3)), ((1,), (1, 2)), ((0, 3), _ALL))
-_TWO = 2
 
 
 def is_two_by_two(counts: ConfusionCounts) -> bool:
@@ -62,17 +64,15 @@ def _shares(counts: ConfusionCounts, parts: tuple[Part, ...], level: float, limi
     return np.array(found).T
 
 
-MANY = 10
-"""Recalls from which on the pull of every recall's prior no longer averages out."""
-
-
-def _mover_jeffreys(correct: FloatArray, support: FloatArray, level: float, weights: FloatArray) -> Limits:
-    each = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)])
-    return mover.mover(correct / support, each[:, 0], each[:, 1], weights)
+def _jeffreys(correct: FloatArray, support: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    low, high = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)]).T
+    return low, high
 
 
 OF_RECALLS: dict[str, Callable[[FloatArray, FloatArray, float, FloatArray], Limits]] = {
-    "mover-jeffreys": _mover_jeffreys,
+    "mover-jeffreys": lambda correct, support, level, weights: mover.mover(
+        correct / support, *_jeffreys(correct, support, level), weights
+    ),
     "unbiased-centre": mover.unbiased_centre,
 }
 
@@ -97,9 +97,9 @@ def geometric_limits(correct: FloatArray, support: FloatArray, level: float) -> 
     A recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more; the lower
     limit is then 0. One recall keeps its limits.
     """
-    each = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)])
-    shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[:, 1]))
+    each = _jeffreys(correct, support, level)
+    shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[1]))
     with np.errstate(divide="ignore"):
-        lows, highs = np.log(each).T
+        lows, highs = np.log(each[0]), np.log(each[1])
     low, high = mover.mover(np.log(shares), lows, highs, np.full(support.size, 1 / support.size))
     return float(np.exp(low)), min(float(np.exp(high)), 1.0)

@@ -24,8 +24,7 @@ def by_class(measure: Measure, counts: ConfusionCounts, **knobs: float) -> Float
     """Return the measure of every class against the rest, NaN where it is undefined."""
     if isinstance(measure, ClassMeasure):
         top, bottom = measure.parts(against_rest(counts), **knobs)
-        known = bottom > 0
-        return np.asarray(np.divide(top, bottom, out=np.full(counts.k, np.nan), where=known))
+        return np.asarray(np.divide(top, bottom, out=np.full(counts.k, np.nan), where=bottom > 0))
     return np.array([_of_table(measure, counts.binary(label)) for label in counts.classes])
 
 
@@ -60,8 +59,14 @@ def averaged(measure: Measure, counts: ConfusionCounts, average: str, **knobs: f
     if not each.size:
         return Undefined("there is no case")
     if np.isnan(each).any():
-        at = np.flatnonzero(seen)[int(np.argmax(np.isnan(each)))]
-        return Undefined(_reason(measure, counts, int(at)))
+        at = int(np.flatnonzero(seen)[int(np.argmax(np.isnan(each)))])
+        label = counts.classes[at]
+        one = (
+            of_class(measure, counts, at, **knobs)
+            if isinstance(measure, ClassMeasure)
+            else _of_table(measure, counts.binary(label))
+        )
+        return one if isinstance(one, Undefined) else Undefined(f"{measure.name} of class {quoted(label)}")
     return float(np.average(each, weights=None if average == "macro" else counts.support[seen]))
 
 
@@ -73,22 +78,13 @@ def _micro(measure: Measure, counts: ConfusionCounts, **knobs: float) -> float:
     cells = sum(table.cells for table in tables)
     if not isinstance(counts, WeightedCounts):
         return _of_table(measure, ConfusionCounts(cells, names))
-    return _of_table(
-        measure, WeightedCounts(cells, names, squares=sum(t.squares for t in tables if isinstance(t, WeightedCounts)))
-    )
+    squares = sum(table.squares for table in tables if isinstance(table, WeightedCounts))
+    return _of_table(measure, WeightedCounts(cells, names, squares=squares))
 
 
 def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
     assert isinstance(measure, TableMeasure)
     return measure.of(counts)
-
-
-def _reason(measure: Measure, counts: ConfusionCounts, at: int) -> str:
-    label = counts.classes[at]
-    if isinstance(measure, ClassMeasure):
-        return measure.reason.format(quoted(label))
-    value = _of_table(measure, counts.binary(label))
-    return value.reason if isinstance(value, Undefined) else f"{measure.name} of class {quoted(label)}"
 
 
 def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:

@@ -48,16 +48,13 @@ class MeasureTable(tuple[Measure, ...]):
         ]
 
     def __repr__(self) -> str:
-        head = f"{'name':<18} {'range':<11} {'direction':<17} {'needs':<14} formula"
-        return "\n".join([head, *(_line(m) for m in self)])
+        rows = [("name", "range", "direction", "needs", "formula")]
+        rows += [(m.name, f"{m.low:g} .. {m.high:g}", m.direction, m.needs, m.formula) for m in self]
+        return "\n".join(f"{name:<18} {span:<11} {way:<17} {needs:<14} {formula}" for name, span, way, needs, formula in rows)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
         return as_html(self)
-
-
-def _line(m: Measure) -> str:
-    return f"{m.name:<18} {f'{m.low:g} .. {m.high:g}':<11} {m.direction:<17} {m.needs:<14} {m.formula}"
 
 
 def measures() -> MeasureTable:

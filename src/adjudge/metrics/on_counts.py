@@ -28,40 +28,46 @@ def recalls(counts: ConfusionCounts) -> FloatArray:
     return np.asarray(counts.correct[seen] / counts.support[seen], dtype=np.float64)
 
 
-def _accuracy(counts: ConfusionCounts) -> float:
+def accuracy(counts: ConfusionCounts) -> float:
+    """Return the share of cases that were decided right."""
     return ratio(counts.correct.sum(), counts.n, "there is no case")
 
 
-def _error(counts: ConfusionCounts) -> float:
+def error(counts: ConfusionCounts) -> float:
+    """Return the share of cases that were decided wrong; a rejected case is not."""
     wrong = counts.n - counts.rejected.sum() - counts.correct.sum()
     return ratio(max(wrong, 0), counts.n, "there is no case")  # sums of weights may round below 0
 
 
-def _rejection_rate(counts: ConfusionCounts) -> float:
+def rejection_rate(counts: ConfusionCounts) -> float:
+    """Return the share of cases without a decision."""
     return ratio(counts.rejected.sum(), counts.n, "there is no case")
 
 
-def _balanced_accuracy(counts: ConfusionCounts) -> float:
+def balanced_accuracy(counts: ConfusionCounts) -> float:
+    """Return the mean recall."""
     each = recalls(counts)
     return float(each.mean()) if each.size else Undefined("there is no case")
 
 
-def _informedness(counts: ConfusionCounts) -> float:
+def informedness(counts: ConfusionCounts) -> float:
+    """Return how far the mean recall is above chance, Youden's J of two classes."""
     each = recalls(counts)
     if each.size < 2:  # noqa: PLR2004 - chance is defined between classes
         return Undefined(_one_class(counts))
     return float((each.size * each.mean() - 1) / (each.size - 1))
 
 
-def _g_mean(counts: ConfusionCounts) -> float:
+def g_mean(counts: ConfusionCounts) -> float:
+    """Return the geometric mean of the recalls."""
     each = recalls(counts)
     if not each.size:
         return Undefined("there is no case")
     return float(np.exp(np.log(each).mean())) if each.all() else 0.0
 
 
-def _mcc(counts: ConfusionCounts) -> float:
-    """Return the correlation of truth and decision; rejected cases are one more decision."""
+def mcc(counts: ConfusionCounts) -> float:
+    """Return the correlation of truth and decision (Matthews); rejected cases are one more decision."""
     n, correct, truth, decided = _margins(counts)
     spread_truth = n * n - _dot(truth, truth)
     spread_decided = n * n - _dot(decided, decided)
@@ -73,7 +79,8 @@ def _mcc(counts: ConfusionCounts) -> float:
     return float(max(-1.0, min(1.0, covariance / math.sqrt(spread_truth * spread_decided))))
 
 
-def _kappa(counts: ConfusionCounts) -> float:
+def kappa(counts: ConfusionCounts) -> float:
+    """Return Cohen's kappa, the agreement beyond chance."""
     n, correct, truth, decided = _margins(counts)
     if np.count_nonzero(truth) < 2:  # noqa: PLR2004 - with one class agreement is chance
         return Undefined(_one_class(counts))
@@ -83,7 +90,7 @@ def _kappa(counts: ConfusionCounts) -> float:
 
 def _margins(counts: ConfusionCounts) -> tuple[int | float, int | float, AnyArray, AnyArray]:
     """Return all and right cases, cases by class, and by decision ("none" last); of weights the shares, which can be squared."""
-    n, correct = counts.n, _plain(counts.correct.sum())
+    n, correct = counts.n, counts.correct.sum().item()
     truth, decided = counts.support, np.append(counts.assigned, counts.rejected.sum())
     return (1.0, correct / n, truth / n, decided / n) if isinstance(n, float) and n else (n, correct, truth, decided)
 
@@ -93,11 +100,6 @@ def _one_class(counts: ConfusionCounts) -> str:
     return "there is no case" if not seen.size else f"all cases are of class {quoted(counts.classes[int(seen[0])])}"
 
 
-def _plain(value: AnyArray) -> int | float:
-    number: int | float = value.item()
-    return number
-
-
 def _dot(a: AnyArray, b: AnyArray) -> int | float:
     """Return the sum of products: in Python's integers for counts, which never overflow."""
     if a.dtype.kind == "f":
@@ -105,28 +107,28 @@ def _dot(a: AnyArray, b: AnyArray) -> int | float:
     return int(sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True)))
 
 
-ACCURACY = TableMeasure("accuracy", "correct / n", of=_accuracy, aliases=("recognition_rate",))
-ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=_error, aliases=("error_rate",))
+ACCURACY = TableMeasure("accuracy", "correct / n", of=accuracy, aliases=("recognition_rate",))
+ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=error, aliases=("error_rate",))
 BALANCED_ACCURACY = TableMeasure(
-    "balanced_accuracy", "mean over classes of correct_k / n_k", of=_balanced_accuracy, note="classes without a case left out"
+    "balanced_accuracy", "mean over classes of correct_k / n_k", of=balanced_accuracy, note="classes without a case left out"
 )
 INFORMEDNESS = TableMeasure(
     "informedness",
     "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1",
     low=-1.0,
-    of=_informedness,
+    of=informedness,
     aliases=("youden",),
 )
-G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=_g_mean)
+G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=g_mean)
 MCC = TableMeasure(
     "mcc",
     "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p assigned",
     low=-1.0,
-    of=_mcc,
+    of=mcc,
     aliases=("matthews",),
 )
-KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-1.0, of=_kappa, aliases=("cohen_kappa",))
-REJECTION_RATE = TableMeasure("rejection_rate", "rejected / n", higher_is_better=False, of=_rejection_rate)
+KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-1.0, of=kappa, aliases=("cohen_kappa",))
+REJECTION_RATE = TableMeasure("rejection_rate", "rejected / n", higher_is_better=False, of=rejection_rate)
 
 
 def _fbeta_parts(c: OneAgainstRest, beta: float = 1.0) -> tuple[AnyArray, AnyArray]:

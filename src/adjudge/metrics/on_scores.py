@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
@@ -12,24 +11,50 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
-from adjudge.counts.curves import reliability_curve
 from adjudge.counts.numbers import NumberCounts
-from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.stats.ranking import ScoreTable, average_precision_of
 
 _NO_SCORES = "the predictions have no scores"
 _NO_PROBABILITIES = "the scores are not probabilities"
+_CONSTANT = "the truth does not vary"
+_ADDED = "counts that were added up do not hold the distances from the mean of all"
 
 
 def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
     """Return a measure of one class against the rest."""
+    if measure.name not in ("auc", "average_precision"):
+        return _of_probability(measure.name, tally, at)
+    support = tally.confusion.support
+    if measure.name == "auc" and support[at] in (0, tally.confusion.n):
+        label = quoted(tally.confusion.classes[at])
+        missing = f"no case is of class {label}" if support[at] == 0 else f"every case is of class {label}"
+        return Undefined(f"AUC needs both classes: {missing}")
+    if tally.scores is None:
+        return Undefined(_NO_SCORES)
     if measure.name == "auc":
-        return _area(tally, at)
-    if measure.name == "average_precision":
-        return _average_precision(tally, at)
-    return _of_probability(measure.name, tally, at)
+        return tally.scores.area(at)
+    table = tally.scores.table(at)
+    return average_precision_of(table) if isinstance(table, ScoreTable) else table
+
+
+def _of_probability(name: str, tally: Tally, at: int) -> float:
+    """Return a measure of the probability of one class, against the rest."""
+    from adjudge.counts.curves import reliability_curve  # with all that counts cases: not before it is asked for
+
+    sums = tally.probabilities
+    if sums is None or tally.scores is None:
+        return ece(tally)
+    columns = tally.scores.columns
+    if at not in columns and (len(columns) > 1 or tally.confusion.k > 2):  # noqa: PLR2004 - one score speaks of two classes
+        return Undefined("the class has no score column")
+    column = columns.index(at) if at in columns else 1
+    if column >= len(sums.by_class):
+        return Undefined("there are too many classes to judge each probability")
+    squared, log, impossible = sums.losses[column]
+    of = {"ece": reliability_curve(sums.by_class[column]).area, "brier": squared / sums.weight, "log_loss": log / sums.weight}
+    return float("inf") if name == "log_loss" and impossible else float(of[name])
 
 
 def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
@@ -57,27 +82,6 @@ def class_values(measure: OtherMeasure, tally: Tally) -> FloatArray:
     return np.array([of_class(measure, tally, at) for at in range(tally.confusion.k)])
 
 
-def _with_scores(tally: Tally, use: Callable[[ScoreCounts], float]) -> float:
-    return use(tally.scores) if tally.scores is not None else Undefined(_NO_SCORES)
-
-
-def _area(tally: Tally, at: int) -> float:
-    support = tally.confusion.support
-    label = quoted(tally.confusion.classes[at])
-    if support[at] == 0 or support[at] == tally.confusion.n:
-        missing = f"no case is of class {label}" if support[at] == 0 else f"every case is of class {label}"
-        return Undefined(f"AUC needs both classes: {missing}")
-    return _with_scores(tally, lambda scores: scores.area(at))
-
-
-def _average_precision(tally: Tally, at: int) -> float:
-    def use(scores: ScoreCounts) -> float:
-        table = scores.table(at)
-        return average_precision_of(table) if isinstance(table, ScoreTable) else table
-
-    return _with_scores(tally, use)
-
-
 def hand_till(tally: Tally) -> float:
     """Return the mean AUC over pairs of classes (Hand and Till 2001, Mach. Learn. 45:171-186, eq. 7)."""
     if tally.scores is None:
@@ -90,40 +94,31 @@ def hand_till(tally: Tally) -> float:
     return float(np.mean(areas))
 
 
-def _brier(tally: Tally) -> float:
+def brier(tally: Tally) -> float:
+    """Return the Brier score."""
     sums = tally.probabilities
     if sums is None:
-        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+        return _no_probabilities(tally)
     return sums.squared / sums.weight / (2 if tally.confusion.k <= 2 else 1)  # noqa: PLR2004
 
 
-def _log_loss(tally: Tally) -> float:
+def log_loss(tally: Tally) -> float:
+    """Return the mean negative log-likelihood."""
     sums = tally.probabilities
     if sums is None:
-        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+        return _no_probabilities(tally)
     return float("inf") if sums.impossible else sums.log / sums.weight
 
 
-def _ece(tally: Tally) -> float:
-    if tally.probabilities is None:
-        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
-    return reliability_curve(tally.probabilities.top).area
+def ece(tally: Tally) -> float:
+    """Return the expected calibration error of the highest probability."""
+    from adjudge.counts.curves import reliability_curve
+
+    return _no_probabilities(tally) if tally.probabilities is None else reliability_curve(tally.probabilities.top).area
 
 
-def _of_probability(name: str, tally: Tally, at: int) -> float:
-    """Return what the probability of one class is worth, against the rest."""
-    sums = tally.probabilities
-    if sums is None or tally.scores is None:
-        return _ece(tally)
-    columns = tally.scores.columns
-    if at not in columns and (len(columns) > 1 or tally.confusion.k > 2):  # noqa: PLR2004 - one score speaks of two classes
-        return Undefined("the class has no score column")
-    column = columns.index(at) if at in columns else 1
-    if column >= len(sums.by_class):
-        return Undefined("there are too many classes to judge each probability")
-    squared, log, impossible = sums.losses[column]
-    of = {"ece": reliability_curve(sums.by_class[column]).area, "brier": squared / sums.weight, "log_loss": log / sums.weight}
-    return float("inf") if name == "log_loss" and impossible else float(of[name])
+def _no_probabilities(tally: Tally) -> Undefined:
+    return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
 
 
 AUC = OtherMeasure(
@@ -140,16 +135,16 @@ BRIER = OtherMeasure(
     "probabilities",
     high=2.0,
     higher_is_better=False,
-    of=_brier,
+    of=brier,
     note="at most 1 with two classes",
 )
 LOG_LOSS = OtherMeasure(
     "log_loss",
     "- mean over cases of log p(true class)",
     "probabilities",
-    high=float("inf"),
+    high=math.inf,
     higher_is_better=False,
-    of=_log_loss,
+    of=log_loss,
     note="infinite when a true class had probability 0; never clipped",
     aliases=("cross_entropy",),
 )
@@ -158,33 +153,33 @@ ECE = OtherMeasure(
     "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability",
     "probabilities",
     higher_is_better=False,
-    of=_ece,
+    of=ece,
 )
 ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
 
-_CONSTANT = "the truth does not vary"
-_ADDED = "counts that were added up do not hold the distances from the mean of all"
-_INFINITE = float("inf")
 
-
-def _mae(c: NumberCounts) -> float:
+def mae(c: NumberCounts) -> float:
+    """Return the mean absolute error."""
     return ratio(c.absolute, c.weight, "there is no case")
 
 
-def _mse(c: NumberCounts) -> float:
+def mse(c: NumberCounts) -> float:
+    """Return the mean squared error."""
     return ratio(c.squared, c.weight, "there is no case")
 
 
-def _rae(c: NumberCounts) -> float:
+def rae(c: NumberCounts) -> float:
+    """Return the absolute error relative to that of the mean."""
     return Undefined(_ADDED) if math.isnan(c.absolute_of_mean) else ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
 
 
-def _rse(c: NumberCounts) -> float:
+def rse(c: NumberCounts) -> float:
+    """Return the squared error relative to that of the mean."""
     return ratio(c.squared, c.squared_of_mean, _CONSTANT)
 
 
-MAE = OtherMeasure("mae", "sum |y - f| / n", "numbers", high=_INFINITE, higher_is_better=False, of=_mae)
-MSE = OtherMeasure("mse", "sum (y - f)^2 / n", "numbers", high=_INFINITE, higher_is_better=False, of=_mse)
-RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", "numbers", high=_INFINITE, higher_is_better=False, of=_rae)
-RSE = OtherMeasure("rse", "sum (y - f)^2 / sum (y - mean y)^2", "numbers", high=_INFINITE, higher_is_better=False, of=_rse)
+MAE = OtherMeasure("mae", "sum |y - f| / n", "numbers", high=math.inf, higher_is_better=False, of=mae)
+MSE = OtherMeasure("mse", "sum (y - f)^2 / n", "numbers", high=math.inf, higher_is_better=False, of=mse)
+RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", "numbers", high=math.inf, higher_is_better=False, of=rae)
+RSE = OtherMeasure("rse", "sum (y - f)^2 / sum (y - mean y)^2", "numbers", high=math.inf, higher_is_better=False, of=rse)
 ON_NUMBERS = (MAE, MSE, RAE, RSE)

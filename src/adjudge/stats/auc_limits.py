@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge._base.undefined import Undefined
-from adjudge.stats._pairs import checked
+from adjudge.stats.pairs import checked, no_area
 from adjudge.stats.root import brentq
 
 _MANY = 1 << 17  # scores from which on a second thread pays
 _SAMPLE = 1 << 10
 _ALONE = 1.5  # a class of effectively fewer cases has but one that counts
+_LARGEST = 700.0  # exponents beyond leave the range of floats
 
 
 class PairedAreas(NamedTuple):
@@ -47,7 +47,7 @@ def delong(scores: AnyArray, positive: BoolArray) -> tuple[float, float]:
     m = int(np.count_nonzero(positive))
     n = positive.size - m
     if not (m and n):
-        return _no_area(m, n), math.nan
+        return no_area(m, n), math.nan
     below, above = _doubled_wins(scores, positive)
     return int(below.sum()) / (2 * m * n), _component(below, n) + _component(above, m)
 
@@ -65,9 +65,13 @@ def delong_pair(scores_a: AnyArray, scores_b: AnyArray, positive: BoolArray) -> 
     m = int(np.count_nonzero(positive))
     n = positive.size - m
     if not (m and n):
-        area = _no_area(m, n)
+        area = no_area(m, n)
         return PairedAreas(area, area, math.nan, math.nan, math.nan)
-    shares = [_placements(each, positive) for each in (a, b)]
+    shares = []
+    for scores in (a, b):
+        ours, theirs = scores[positive], scores[~positive]
+        below, above = _doubled_wins_of(ours, np.sort(theirs)), _doubled_wins_of(theirs, np.sort(ours))
+        shares.append((below / (2 * n), 1 - above / (2 * m)))
     (ours_a, theirs_a), (ours_b, theirs_b) = shares
     joint = _covariances(ours_a, ours_b) + _covariances(theirs_a, theirs_b)
     return PairedAreas(float(ours_a.mean()), float(ours_b.mean()), float(joint[0, 0]), float(joint[1, 1]), float(joint[0, 1]))
@@ -144,9 +148,14 @@ def hull(auc: float, variance: float, m: float, n: float, level: float = 0.95) -
     1/2 to 2, with ties and without, AUC .5 to .99, the limits held the truth in .93 to .99 of the samples. Without the half case
     and with the normal quantile they were narrower by 12% (3 cases), 10% (5) and 6% (10), and held it in .90 and more.
     """
+    from scipy.special import stdtrit
+
     several = min(m, n) >= _ALONE
     low, high = newcombe_limits(auc, min(m, n) - 0.5 if several else min(m, n), max(m, n), level)
-    quantile = _t(level, m, n) if several and variance > _floor(m, n) else _z(level)
+    quantile = _z(level)
+    if several and variance > _floor(m, n):
+        freedom = (1 / m + 1 / n) ** 2 / (1 / (m * m * (m - 1)) + 1 / (n * n * (n - 1)))
+        quantile = float(-stdtrit(freedom + 20, (1 - level) / 2))
     other_low, other_high = _logit_limits(auc, variance, m, n, quantile)
     return min(low, other_low), max(high, other_high)
 
@@ -188,25 +197,17 @@ def _newcombe_low(auc: float, m: float, n: float, z: float) -> float:
 
 def _doubled_wins(scores: AnyArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
     """Return twice the negatives below each positive case, and twice the positives above each negative one, in no order."""
-    parts = _parts(scores, positive)
-    if len(parts) == 1:
-        return _merged(*parts[0])
-    with ThreadPoolExecutor(len(parts)) as pool:  # NumPy sorts without holding the interpreter
-        (below, above), (below_upper, above_upper) = pool.map(_merged, *zip(*parts, strict=True))
-    below_upper += 2 * above.size  # all negatives of the lower part are below
-    above += 2 * below_upper.size
-    return np.concatenate((below, below_upper)), np.concatenate((above, above_upper))
-
-
-def _parts(scores: AnyArray, positive: BoolArray) -> list[tuple[AnyArray, AnyArray]]:
-    """Return the scores of the positive and of the negative cases: of all, or of many in a lower and an upper half."""
     # Gathering by index is faster than by mask.
     if scores.size < _MANY or (os.cpu_count() or 1) == 1:
-        return [(scores[np.flatnonzero(positive)], scores[np.flatnonzero(~positive)])]
+        return _merged(scores[np.flatnonzero(positive)], scores[np.flatnonzero(~positive)])
     middle = np.sort(scores[:: scores.size // _SAMPLE])[_SAMPLE // 2]
     kind = 2 * (scores >= middle).view(np.uint8) + positive.view(np.uint8)
     low_theirs, low_ours, theirs, ours = (scores[np.flatnonzero(kind == each)] for each in range(4))
-    return [(low_ours, low_theirs), (ours, theirs)]
+    with ThreadPoolExecutor(2) as pool:  # NumPy sorts without holding the interpreter
+        (below, above), (below_upper, above_upper) = pool.map(_merged, (low_ours, ours), (low_theirs, theirs))
+    below_upper += 2 * above.size  # all negatives of the lower part are below
+    above += 2 * below_upper.size
+    return np.concatenate((below, below_upper)), np.concatenate((above, above_upper))
 
 
 def _merged(ours: AnyArray, theirs: AnyArray) -> tuple[IntArray, IntArray]:
@@ -221,22 +222,13 @@ def _merged(ours: AnyArray, theirs: AnyArray) -> tuple[IntArray, IntArray]:
 
 
 def _counts(few: AnyArray, many: AnyArray) -> tuple[IntArray, IntArray]:
-    """Return twice how many of `many` lie below each of `few`, and of `few` below each of `many`; a tie counts once.
-
-    Only `few` is looked up: where it falls among `many` also says how many of it lie below each of `many`.
-    """
+    """Return twice how many of `many` lie below each of `few`, and of `few` below each of `many`; a tie counts once."""
+    # only `few` is looked up: where it falls among `many` also says how many of it lie below each of `many`
     left = np.searchsorted(many, few, side="left")
     tied = few.size > 0 and bool((many[np.minimum(left, many.size - 1)] == few).any())
     right = np.searchsorted(many, few, side="right") if tied else left
     below, up_to = (np.cumsum(np.bincount(at, minlength=many.size + 1)[:-1]) for at in (right, left))
     return left + right, below + up_to
-
-
-def _placements(scores: AnyArray, positive: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return the placement of every positive and every negative case, in the order of the cases."""
-    ours, theirs = scores[positive], scores[~positive]
-    below, above = _doubled_wins_of(ours, np.sort(theirs)), _doubled_wins_of(theirs, np.sort(ours))
-    return below / (2 * theirs.size), 1 - above / (2 * ours.size)
 
 
 def _doubled_wins_of(scores: AnyArray, others: AnyArray) -> IntArray:
@@ -260,26 +252,10 @@ def _covariances(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.cov(np.stack((a, b))) / a.size
 
 
-def _no_area(m: int, n: int) -> Undefined:
-    absent = "no positive case" if n else "no negative case" if m else "no case at all"
-    return Undefined(f"AUC needs both classes: {absent}")
-
-
 def _z(level: float) -> float:
     from scipy.special import ndtri
 
     return float(-ndtri((1 - level) / 2))
-
-
-def _t(level: float, m: float, n: float) -> float:
-    """Return Student's quantile for the degrees of freedom of an AUC."""
-    from scipy.special import stdtrit
-
-    freedom = (1 / m + 1 / n) ** 2 / (1 / (m * m * (m - 1)) + 1 / (n * n * (n - 1)))
-    return float(-stdtrit(freedom + 20, (1 - level) / 2))
-
-
-_LARGEST = 700.0  # exponents beyond leave the range of floats
 
 
 def bounded_limits(mean: float, square: float, n: float, *, high: float, level: float = 0.95) -> tuple[float, float]:

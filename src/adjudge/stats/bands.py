@@ -14,6 +14,7 @@ from adjudge.stats.binomial import wilson
 
 _MOST = 1000  # points around which the region is drawn exactly; of more it is wider, by a thousandth at most
 _STEP = 0.02  # of recall: upright sides of a region become curves where precision is drawn, so they get points between
+_CELLS_AT_ONCE = 1 << 22  # cells of the tables held at one time: 32 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +70,11 @@ def roc_band(fpr: FloatArray, tpr: FloatArray, negatives: float, positives: floa
     [[0.0, 0.0], [0.0, 0.015], [0.085, 0.015], [0.085, 0.915], [0.985, 0.915], [0.985, 1.0], [1.0, 1.0]]
     """
     across, up = roc_margins(negatives, positives, level)
-    (left, above), (right, below) = _corners(fpr, tpr)
+    left, above, right, below = fpr, tpr, fpr, tpr
+    if fpr.size > _MOST:  # the upper left and lower right corners of few boxes that hold all points
+        kept = np.unique(np.searchsorted((fpr + tpr) / 2, np.linspace(0, 1, _MOST)).clip(0, fpr.size - 1))
+        kept = np.union1d(kept, [0, fpr.size - 1])
+        left, above, right, below = fpr[kept[:-1]], tpr[kept[1:]], fpr[kept[1:]], tpr[kept[:-1]]
     high = _steps(np.clip(left - across, 0, 1), np.clip(above + up, 0, 1))
     # Turned by half a circle the lower side is an upper one.
     low = 1 - _steps(np.clip(1 - right[::-1] - across, 0, 1), np.clip(1 - below[::-1] + up, 0, 1))[::-1]
@@ -84,23 +89,20 @@ def precision_band(band: Band, prevalence: float) -> Band:
     rises with the rate of hits :math:`t` and falls with that of false alarms :math:`f`, so the sides of one region become
     those of the other. Where nobody is called, the upper side is 1 and the lower 0.
     """
-    low, high = (_as_precision(_denser(side), prevalence, nobody) for side, nobody in ((band.low, 0.0), (band.high, 1.0)))
-    return Band(low, high, band.level, band.method)
+    sides = []
+    for side, nobody in ((band.low, 0.0), (band.high, 1.0)):
+        dense = _denser(side)
+        hits, alarms = prevalence * dense[:, 1], (1 - prevalence) * dense[:, 0]
+        called = hits + alarms
+        precision = np.divide(hits, called, out=np.full(hits.size, nobody), where=called > 0)
+        sides.append(np.column_stack([dense[:, 1], precision]))
+    return Band(sides[0], sides[1], band.level, band.method)
 
 
 def share_band(x: FloatArray, hits: FloatArray, cases: FloatArray, level: float = 0.95) -> Band:
     """Return Wilson's limits of the share of hits at each x by itself."""
     limits = np.array([wilson(hit, n, level) for hit, n in zip(hits.tolist(), cases.tolist(), strict=True)]).reshape(-1, 2)
     return Band(np.column_stack([x, limits[:, 0]]), np.column_stack([x, limits[:, 1]]), level, "wilson", pointwise=True)
-
-
-def _corners(x: FloatArray, y: FloatArray) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return the upper left and lower right corners of few boxes that hold all points: of few points the points themselves."""
-    if x.size <= _MOST:
-        return (x, y), (x, y)
-    kept = np.unique(np.searchsorted((x + y) / 2, np.linspace(0, 1, _MOST)).clip(0, x.size - 1))
-    kept = np.union1d(kept, [0, x.size - 1])
-    return (x[kept[:-1]], y[kept[1:]]), (x[kept[1:]], y[kept[:-1]])
 
 
 def _steps(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -118,16 +120,6 @@ def _denser(side: FloatArray) -> FloatArray:
     first = np.repeat(np.cumsum(pieces) - pieces, pieces)
     part = (np.arange(pieces.sum()) - first + 1) / np.repeat(pieces, pieces)
     return np.vstack([side[:1], np.repeat(side[:-1], pieces, axis=0) + part[:, None] * np.repeat(steps, pieces, axis=0)])
-
-
-def _as_precision(side: FloatArray, prevalence: float, nobody: float) -> FloatArray:
-    hits, alarms = prevalence * side[:, 1], (1 - prevalence) * side[:, 0]
-    called = hits + alarms
-    precision = np.divide(hits, called, out=np.full(hits.size, nobody), where=called > 0)
-    return np.column_stack([side[:, 1], precision])
-
-
-_CELLS_AT_ONCE = 1 << 22  # cells of the tables held at one time: 32 MB
 
 
 def cell_replicates(
@@ -150,19 +142,24 @@ def cell_replicates(
     1.0
     """
     table = np.asarray(table)
-    draw = _draw_rows if stratified else _draw_cells
-    chunk = max(1, _CELLS_AT_ONCE // max(table.size, 1))
-    sizes = [min(chunk, resamples - start) for start in range(0, resamples, chunk)]
-    return np.concatenate([np.asarray(statistic_of_tables(draw(table, size, rng)), dtype=np.float64) for size in sizes])
+    values = []
+    for size in _chunks(resamples, table.size):
+        drawn = np.stack([_draw_cells(row, size, rng) for row in table], axis=1) if stratified else _draw_cells(table, size, rng)
+        values.append(np.asarray(statistic_of_tables(drawn), dtype=np.float64))
+    return np.concatenate(values)
+
+
+def _chunks(whole: int, cells: int) -> list[int]:
+    """Return how many tables of so many cells to hold at a time."""
+    most = max(1, _CELLS_AT_ONCE // max(cells, 1))
+    return [min(most, whole - start) for start in range(0, whole, most)]
 
 
 def dirichlet_replicates(
     parameters: FloatArray, statistic_of_tables: Callable[[AnyArray], AnyArray], draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the statistic of tables of shares drawn from a Dirichlet law, up to their size; cells of parameter 0 stay empty."""
-    chunk = max(1, _CELLS_AT_ONCE // max(parameters.size, 1))
-    sizes = [min(chunk, draws - start) for start in range(0, draws, chunk)]
-    drawn = (rng.standard_gamma(parameters, (size, *parameters.shape)) for size in sizes)
+    """Return the statistic of tables of Dirichlet shares, up to their size; cells of parameter 0 stay empty."""
+    drawn = (rng.standard_gamma(parameters, (size, *parameters.shape)) for size in _chunks(draws, parameters.size))
     return np.concatenate([np.asarray(statistic_of_tables(tables), dtype=np.float64) for tables in drawn])
 
 
@@ -170,10 +167,12 @@ def cell_jackknife(table: AnyArray, statistic_of_tables: Callable[[AnyArray], An
     """Return the statistic with one case left out, and how many cases give that value: once per cell with a case."""
     table = np.asarray(table)
     places = np.flatnonzero(table)
-    chunk = max(1, _CELLS_AT_ONCE // max(table.size, 1))
-    parts = [places[start : start + chunk] for start in range(0, places.size, chunk)]
-    values = [np.asarray(statistic_of_tables(_one_less(table, part)), dtype=np.float64) for part in parts]
-    return np.concatenate(values) if values else np.empty(0), table.ravel()[places].astype(np.float64)
+    values = [np.empty(0)]
+    for part in np.split(places, np.cumsum(_chunks(places.size, table.size))[:-1]) if places.size else ():
+        copies = np.repeat(table.reshape(1, -1), part.size, axis=0)
+        copies[np.arange(part.size), part] -= 1
+        values.append(np.asarray(statistic_of_tables(copies.reshape(part.size, *table.shape)), dtype=np.float64))
+    return np.concatenate(values), table.ravel()[places].astype(np.float64)
 
 
 def percentile(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
@@ -247,18 +246,6 @@ def _draw_cells(table: AnyArray, size: int, rng: np.random.Generator) -> IntArra
         counts = flat[places]
         drawn[:, places] = rng.multinomial(round(float(counts.sum())), counts / counts.sum(), size=size)
     return drawn.reshape(size, *table.shape)
-
-
-def _draw_rows(table: AnyArray, size: int, rng: np.random.Generator) -> IntArray:
-    """Draw every row on its own."""
-    return np.stack([_draw_cells(row, size, rng) for row in table], axis=1)
-
-
-def _one_less(table: AnyArray, places: IntArray) -> AnyArray:
-    """Return one copy of the table for each place, with one case less there."""
-    copies = np.repeat(table.reshape(1, -1), places.size, axis=0)
-    copies[np.arange(places.size), places] -= 1
-    return copies.reshape(places.size, *table.shape)
 
 
 def _that_differ(replicates: FloatArray) -> FloatArray | None:

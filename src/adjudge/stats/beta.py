@@ -1,14 +1,13 @@
-"""The law of one rate: a Beta, exact from priors below one to counts of 1e12, and far into its tails."""
+"""The distribution of one rate: a Beta, exact from priors below one to counts of 1e12, and far into its tails."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import BoolArray, FloatArray
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.binomial import beta_quantile
@@ -16,13 +15,15 @@ from adjudge.stats.law import Law
 from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
 from adjudge.stats.series import rule
 
-_DEEP = 1e-280
-"""Below this the incomplete beta function nears underflow and the tail is integrated in logs."""
+_DEEP = 1e-280  # below this the incomplete beta function nears underflow and the tail is integrated in logs
+_VISIBLE = 45.0
+_LARGE = 1e5  # parameters from which on quantiles are worth a second look
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class BetaLaw(Law):
-    r"""The law of a rate with density proportional to :math:`y^{a-1} (1-y)^{b-1}`.
+    r"""The distribution of a rate with density proportional to :math:`y^{a-1} (1-y)^{b-1}`.
 
     After s successes and f failures a flat prior gives a = s + 1, b = f + 1, Jeffreys' prior s + 1/2, f + 1/2.
 
@@ -45,7 +46,7 @@ class BetaLaw(Law):
 
     @property
     def mirrored(self) -> BetaLaw:
-        """The law of the opposite rate: ask it for small errors, since 1 - x has lost their digits."""
+        """The distribution of the opposite rate: ask it for small errors, since 1 - x has lost their digits."""
         return BetaLaw(self.b, self.a)
 
     @property
@@ -79,42 +80,80 @@ class BetaLaw(Law):
             value = np.exp(log_density(self.a, self.b, np.where(inside, x, 0.5), np.where(inside, 1 - x, 0.5)))
         return np.where(inside, value, 0.0)
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        from scipy.special import betainc
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        from scipy.special import betainc, betaincc
 
-        return np.asarray(betainc(self.a, self.b, np.clip(x, 0, 1)))
+        return np.asarray((betaincc if upper else betainc)(self.a, self.b, np.clip(x, 0, 1)))
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        from scipy.special import betaincc
-
-        return np.asarray(betaincc(self.a, self.b, np.clip(x, 0, 1)))
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        """Return log p, from the opposite tail where p is near 1 and in logs where p is near underflow."""
         x = np.clip(x, 0, 1)
-        return _log(self._cdf(x), self._sf(x), lambda deep: log_lower_tail(self.a, self.b, x[deep], 1 - x[deep]))
+        p, other = self._tail(x, upper=upper), self._tail(x, upper=not upper)
+        with np.errstate(divide="ignore"):
+            value = np.where(p < _HALF, np.log(p), np.log1p(-other))
+        deep = p < _DEEP
+        if deep.any():
+            at, rest = x[deep], 1 - x[deep]
+            value[deep] = log_lower_tail(self.b, self.a, rest, at) if upper else log_lower_tail(self.a, self.b, at, rest)
+        return value
 
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        x = np.clip(x, 0, 1)
-        return _log(self._sf(x), self._cdf(x), lambda deep: log_lower_tail(self.b, self.a, 1 - x[deep], x[deep]))
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        from scipy.special import betainccinv, betaincinv
 
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        from scipy.special import betaincinv
-
-        return self._mended(np.asarray(betaincinv(self.a, self.b, q)), q, upper=False)
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        from scipy.special import betainccinv
-
-        return self._mended(np.asarray(betainccinv(self.a, self.b, q)), q, upper=True)
-
-    def _mended(self, guess: FloatArray, q: FloatArray, *, upper: bool) -> FloatArray:
-        """Return quantiles with all their digits: SciPy's are off by 1e-8 and more where counts are near 1e9."""
-        if max(self.a, self.b) < _LARGE:
-            return guess
-        inside = (q > 0) & (q < 1)
-        found = guess.copy()
-        found[inside] = [beta_quantile(self.a, self.b, float(tail), upper=upper) for tail in q[inside]]
+        found = np.array((betainccinv if upper else betaincinv)(self.a, self.b, q))
+        if max(self.a, self.b) >= _LARGE:  # SciPy's are off by 1e-8 and more where counts are near 1e9
+            inside = (q > 0) & (q < 1)
+            found[inside] = [beta_quantile(self.a, self.b, float(tail), upper=upper) for tail in q[inside]]
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBeta(Law):
+    """The distribution of `shift` + `scale` A, scale > 0: of a sum in which only one class has weight."""
+
+    rate: BetaLaw
+    scale: float
+    shift: float = 0.0
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """From the shift to the shift plus the scale."""
+        return self.shift, self.shift + self.scale
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return self.shift + self.scale * self.rate.mean
+
+    @property
+    def var(self) -> float:
+        """The variance."""
+        return self.scale**2 * self.rate.var
+
+    @property
+    def mode(self) -> float:
+        """The peak of the density, or the reason why there is none."""
+        mode = self.rate.mode
+        return mode if isinstance(mode, Undefined) else self.shift + self.scale * mode
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Return `n` independent draws."""
+        return self.shift + self.scale * self.rate.sample(n, rng)
+
+    def _rate_of(self, x: FloatArray) -> FloatArray:
+        return (x - self.shift) / self.scale
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.rate.pdf(self._rate_of(x))) / self.scale
+
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray((self.rate.sf if upper else self.rate.cdf)(self._rate_of(x)))
+
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray((self.rate.logsf if upper else self.rate.logcdf)(self._rate_of(x)))
+
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        return self.shift + self.scale * np.asarray((self.rate.isf if upper else self.rate.ppf)(q))
 
 
 def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> FloatArray:
@@ -137,11 +176,6 @@ def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> Float
         return np.where(x > 0, log_density(a, b, x, rest) + np.log(x) + np.log(inner), -np.inf)
 
 
-_VISIBLE = 45.0
-_LARGE = 1e5
-"""Parameters from which on quantiles are worth a second look."""
-
-
 def log_density(a: float, b: float, y: FloatArray, rest: FloatArray) -> FloatArray:
     """Return the log density at y, where y + `rest` = 1: measured from the mean, as `offsets` explains."""
     one = rates(np.array([[a]]), np.array([[b]]), np.ones((1, 1)))
@@ -156,16 +190,3 @@ def _side(a: float, y: FloatArray, centre: FloatArray) -> FloatArray:
     if a == 1:
         return -t
     return np.where(np.abs(t) < NEAR, -a * excess_from(t, ratio) - ratio, (a - 1) * ratio - a * t)
-
-
-def _log(p: FloatArray, other: FloatArray, deeper: Callable[[BoolArray], FloatArray]) -> FloatArray:
-    """Return log p, from the opposite tail where p is near 1 and in logs where p is near underflow."""
-    with np.errstate(divide="ignore"):
-        value = np.where(p < _HALF, np.log(p), np.log1p(-other))
-    deep = p < _DEEP
-    if deep.any():
-        value[deep] = deeper(deep)
-    return value
-
-
-_HALF = 0.5

@@ -1,4 +1,4 @@
-r"""The law of a weighted sum of independent rates, without simulation.
+r"""The distribution of a weighted sum of independent rates, without simulation.
 
 .. math:: X = \sum_k w_k A_k, \qquad A_k \sim Beta(a_k, b_k)
 
@@ -18,40 +18,26 @@ import numpy.typing as npt
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaLaw
-from adjudge.stats.engines import Engine, engine, engines
-from adjudge.stats.law import Law
-from adjudge.stats.moved import MovedBeta
+from adjudge.stats.beta import BetaLaw, MovedBeta
+from adjudge.stats.engines import engine, engines
+from adjudge.stats.law import Engine, Law
 from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
 from adjudge.stats.quantiles import log_upper_tail, peak, solve
 from adjudge.stats.root import brentq
 from adjudge.stats.rough_sums import Waves
 
-TAIL = 1e-3
-"""Probabilities below this are worth the tilted integral that keeps their digits."""
-
-ROUNDED = 1e-15
-"""Probabilities as near one as this are one, to rounding."""
-
-FAR = 1e-6
-"""Quantiles of smaller probabilities are sought in logarithms."""
-
-LEAST = 0.0625
-"""Below this, more than rounding lies closer to an end than the smallest float."""
-
-NEAR_END = 1e-7
-"""Share of the range within which the distance from the end matters more than that from the centre."""
-
-_ALIKE = 1e-10
-"""How far two ways to the same probability may be apart."""
-
-_CLOSEST = -650.0
-"""Log of the smallest gap from an end: its tilt is still a float."""
+TAIL = 1e-3  # probabilities below this are worth the tilted integral that keeps their digits
+ROUNDED = 1e-15  # probabilities as near one as this are one, to rounding
+FAR = 1e-6  # quantiles of smaller probabilities are sought in logarithms
+LEAST = 0.0625  # below this, more than rounding lies closer to an end than the smallest float
+NEAR_END = 1e-7  # share of the range within which the distance from the end matters more than that from the centre
+_ALIKE = 1e-10  # how far two ways to the same probability may be apart
+_CLOSEST = -650.0  # log of the smallest gap from an end: its tilt is still a float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumLaw(Law):
-    """The law of `shift` plus a weighted sum of two or more independent Beta rates. Made by `beta_sum`."""
+    """The distribution of `shift` plus a weighted sum of two or more independent Beta rates. Made by `beta_sum`."""
 
     a: FloatArray
     b: FloatArray
@@ -103,38 +89,29 @@ class SumLaw(Law):
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(self.engine.pdf(self._offset(x))[0])
 
-    def _plain(self, x: FloatArray) -> FloatArray:
-        return np.asarray(np.clip(self.engine.sf(self._offset(x))[0], 0.0, 1.0))
+    def _plain(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        above = np.asarray(np.clip(self.engine.sf(self._offset(x))[0], 0.0, 1.0))
+        return above if upper else 1 - above
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return self._sharpened(x, self._plain(x), upper=True)
-
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return self._sharpened(x, 1 - self._plain(x), upper=False)
-
-    def _sharpened(self, x: FloatArray, p: FloatArray, *, upper: bool) -> FloatArray:
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         """Return p, with the small ones computed anew from their logarithms, those near one from the opposite tail."""
+        p = self._plain(x, upper=upper)
         small = (p < TAIL) | self._at_end(x, upper=upper)
         large = (p > 1 - TAIL) & (p < 1 - ROUNDED) & ~small
         if small.any() or large.any():
             p = p.copy()
-            p[small] = np.exp(self._log_tail(x[small], upper=upper))
-            p[large] = -np.expm1(self._log_tail(x[large], upper=not upper))
+            p[small] = np.exp(self._tilted(x[small], upper=upper))
+            p[large] = -np.expm1(self._tilted(x[large], upper=not upper))
         return p
 
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return self._logs(x, self._plain(x), upper=True)
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return self._logs(x, 1 - self._plain(x), upper=False)
-
-    def _logs(self, x: FloatArray, p: FloatArray, *, upper: bool) -> FloatArray:
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         """Return log p: small ones by the tilted integral, those near one from the opposite tail."""
+        p = self._plain(x, upper=upper)
         small = (p < TAIL) | self._at_end(x, upper=upper)
         large = ((p > 1 - TAIL) | self._at_end(x, upper=not upper)) & ~small
         value = np.log(np.where(small, 1.0, p))
-        value[small] = self._log_tail(x[small], upper=upper)
-        value[large] = np.log1p(-np.exp(self._log_tail(x[large], upper=not upper)))
+        value[small] = self._tilted(x[small], upper=upper)
+        value[large] = np.log1p(-np.exp(self._tilted(x[large], upper=not upper)))
         return value
 
     def _at_end(self, x: FloatArray, *, upper: bool) -> BoolArray:
@@ -143,12 +120,12 @@ class SumLaw(Law):
         rest = float((self.rates.weight * (self.rates.rest if upper else self.rates.centre)).sum())
         return np.asarray((high - x if upper else x - low) < NEAR_END * min(rest, high - low))
 
-    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+    def _tilted(self, x: FloatArray, *, upper: bool) -> FloatArray:
         low, high = self.support
         gaps = high - x if upper else x - low
-        return np.array([self._log_tail_at(float(gap), upper=upper) for gap in gaps])
+        return np.array([self._tilted_at(float(gap), upper=upper) for gap in gaps])
 
-    def _log_tail_at(self, gap: float, *, upper: bool) -> float:
+    def _tilted_at(self, gap: float, *, upper: bool) -> float:
         plain = self.rates if upper else mirrored(self.rates)
         low, high = self.support
         if isinstance(self.engine, Waves):
@@ -156,34 +133,24 @@ class SumLaw(Law):
             if seen > FAR:
                 return math.log(min(seen, 1.0))
         x = np.array([high - gap if upper else low + gap])
-        sf = float(self._plain(x)[0])
-        p = max(sf if upper else 1 - sf, 1e-300)
+        p = max(float(self._plain(x, upper=upper)[0]), 1e-300)
         if gap >= float((plain.weight * plain.rest).sum()):
-            # a tail this side of the mean belongs to a law with nearly all its mass at the other end
+            # a tail this side of the mean belongs to a distribution with nearly all its mass at the other end
             return math.log(p)
         found = log_upper_tail(plain, gap)
         # digits of a small probability are welcome, another probability is not
         return found if self._at_end(x, upper=upper)[0] or abs(math.exp(min(found, 1.0)) - p) < _ALIKE else math.log(p)
 
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return self._quantile(q, upper=True)
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return self._quantile(q, upper=False)
-
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         """Return the points with probability q above (or below) them."""
         above = np.clip(q if upper else 1 - q, FAR, 1 - FAR)
-        x = self._value(self._solved(above))
+        x = self._value(solve(self.engine, above[None], *_shape(self.a[None], self.b[None], self.weights))[0])
         for side, end in zip((False, True), self.support, strict=True):
             beyond = q if side == upper else 1 - q
             for i in np.flatnonzero(((beyond < FAR) | self._at_end(x, upper=side)) & (beyond < 1)):
                 x[i] = self._far(float(beyond[i]), float(x[i]), upper=side)
             x[q == (0 if side == upper else 1)] = end
         return x
-
-    def _solved(self, above: FloatArray) -> FloatArray:
-        return np.asarray(solve(self.engine, above[None], *_shape(self.a[None], self.b[None], self.weights))[0])
 
     def _far(self, q: float, near: float, *, upper: bool) -> float:
         """Return the point with only q beyond it, starting from one `near` the centre: in the log of the gap."""
@@ -193,7 +160,7 @@ class SumLaw(Law):
             return end
 
         def miss(log_gap: float) -> float:
-            return self._log_tail_at(math.exp(log_gap), upper=upper) - math.log(q)
+            return self._tilted_at(math.exp(log_gap), upper=upper) - math.log(q)
 
         most = math.log(high - low)
         stop = min(math.log(max(abs(end - near), NEAR_END * (high - low))) + 1e-6, most)
@@ -207,13 +174,13 @@ class SumLaw(Law):
         return end + inward * math.exp(brentq(miss, start, stop, xtol=1e-13))
 
     def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
-        both = self._isf(np.concatenate([1 - tail, tail]))
+        both = self._quantile(np.concatenate([1 - tail, tail]), upper=True)
         return both[: tail.size], both[tail.size :]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumLaws:
-    """The laws of many sums, one for each row of `a` and `b`; answers are arrays with one value for each row.
+    """The distributions of many sums, one for each row of `a` and `b`; answers are arrays with one value for each row.
 
     Probabilities are good to 1e-12; ask a `SumLaw` for the digits of far tails. Made by `beta_sums`.
     """
@@ -291,9 +258,9 @@ class SumLaws:
 
 
 def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Law:
-    """Return the law of `shift` plus the weighted sum of independent Beta(a, b) rates.
+    """Return the distribution of `shift` plus the weighted sum of independent Beta(a, b) rates.
 
-    Classes of weight 0 are left out; if one class is left, its law is a (scaled) Beta.
+    Classes of weight 0 are left out; if one class is left, it is a (scaled) Beta.
 
     >>> law = beta_sum([41, 3], [6, 9], [0.5, 0.5])
     >>> round(law.mean, 6), round(law.median, 6), round(law.sf(0.5), 6)
@@ -310,9 +277,9 @@ def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: 
 
 
 def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumLaws:
-    """Return the laws of many such sums: `a` and `b` have one row for each, the weights are shared.
+    """Return the distributions of many such sums: `a` and `b` have one row for each, the weights are shared.
 
-    A law of two classes takes 30 kB; send a million of them in parts.
+    One of two classes takes 30 kB; send a million of them in parts.
 
     >>> beta_sums([[41, 3], [3, 41]], [[6, 9], [9, 6]], [0.5, 0.5]).sf(0.5).round(6)
     array([0.825992, 0.825992])

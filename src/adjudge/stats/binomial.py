@@ -34,8 +34,8 @@ def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, f
     if trials <= 0:
         return 0.0, 1.0
     missed, tail = trials - successes, (1 - level) / 2
-    low = _midp_low(successes, trials, tail) if successes > 0 else 0.0
-    high = _midp_high(successes, trials, tail) if missed > 0 else 1.0
+    low = _midp_limit(successes, trials, tail, upper=False) if successes > 0 else 0.0
+    high = _midp_limit(successes, trials, tail, upper=True) if missed > 0 else 1.0
     return _around(successes / trials, low, high)
 
 
@@ -164,9 +164,9 @@ def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> fl
 
     A quantile near 1 is 1 less its mirror image. SciPy 1.17's inverse is only a first guess: with parameters
     near 1e9 it is off by 1e-8 in places, and twice too large for Beta(1000, 999999001). Its incomplete beta
-    function is accurate, so one Newton step mends a good guess and a search replaces a bad one.
+    function is accurate, so one Newton step corrects a good guess and a search replaces a bad one.
     """
-    from scipy.special import betainc, betaincc, betainccinv, betaincinv
+    from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
     if a > max(b, 1):
         return 1 - beta_quantile(b, a, tail, upper=not upper)
@@ -174,41 +174,26 @@ def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> fl
     guess = float(guess_at(a, b, tail))
     excess = float(tail_at(a, b, guess)) - tail
     if 0 < guess < 1 and abs(excess) < _GOOD * tail:
-        return guess + (excess if upper else -excess) / _beta_density(a, b, guess)
+        # the density, to the few digits that a last small step needs
+        density = math.exp((a - 1) * math.log(guess) + (b - 1) * math.log1p(-guess) - float(betaln(a, b)))
+        return guess + (excess if upper else -excess) / density
     return _solved(lambda x: float(tail_at(a, b, x)) - tail, 0.0, 1.0)
 
 
-def _beta_density(a: float, b: float, x: float) -> float:
-    """Return the density of Beta(a, b), to the few digits that a last small step needs."""
-    from scipy.special import betaln
+def _midp_limit(x: float, n: float, tail: float, *, upper: bool) -> float:
+    """Solve P(X < x) + P(X = x) / 2 = tail (below: X > x) in p; the limits that count X = x fully and not at all enclose it."""
+    from scipy.special import betainc, betaincc
 
-    return math.exp((a - 1) * math.log(x) + (b - 1) * math.log1p(-x) - float(betaln(a, b)))
-
-
-def _midp_low(x: float, n: float, tail: float) -> float:
-    """Solve P(X > x) + P(X = x) / 2 = tail; the limits that count X = x fully and not at all enclose it."""
-    from scipy.special import betainc
+    tail_at = betaincc if upper else betainc
 
     def excess(p: float) -> float:
-        at_least = float(betainc(x, n - x + 1, p))
-        more = float(betainc(x + 1, n - x, p)) if x < n else 0.0
-        return (at_least + more) / 2 - tail
+        some = float(tail_at(x, n - x + 1, p)) if x > 0 else 0.0
+        more = float(tail_at(x + 1, n - x, p)) if x < n else 0.0
+        return (some + more) / 2 - tail
 
-    end = beta_quantile(x + 1, n - x, tail) if x < n else 1.0
-    return _solved(excess, beta_quantile(x, max(n - x, 0.0) + 1, tail), end)
-
-
-def _midp_high(x: float, n: float, tail: float) -> float:
-    """Solve P(X < x) + P(X = x) / 2 = tail in p itself: accurate however small p is."""
-    from scipy.special import betaincc
-
-    def excess(p: float) -> float:
-        at_most = float(betaincc(x + 1, n - x, p))
-        fewer = float(betaincc(x, n - x + 1, p)) if x > 0 else 0.0
-        return (at_most + fewer) / 2 - tail
-
-    start = beta_quantile(x, n - x + 1, tail, upper=True) if x > 0 else 0.0
-    return _solved(excess, start, beta_quantile(x + 1, n - x, tail, upper=True))
+    start = beta_quantile(x, max(n - x, 0.0) + 1, tail, upper=upper) if x > 0 else 0.0
+    end = beta_quantile(x + 1, n - x, tail, upper=upper) if x < n else 1.0
+    return _solved(excess, start, end)
 
 
 def _solved(excess: Callable[[float], float], start: float, end: float) -> float:

@@ -1,4 +1,4 @@
-r"""The law of a rate added to another part, point by point.
+r"""The distribution of a rate added to another part, point by point.
 
 For a rate with density f and a part with density g and upper tail G,
 
@@ -16,15 +16,14 @@ from typing import Protocol
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
+from adjudge.stats.law import Engine
 from adjudge.stats.offsets import Rates, density
 from adjudge.stats.series import STEP, Table, rule, tabulate
 
 _SAME = 1e-12
-_ROUNDING = 2e-15
-"""Share of its parts by which the place of an end may be out."""
+_ROUNDING = 2e-15  # share of its parts by which the place of an end may be out
 _NARROW = 0.1
-_MOST = 12
-"""Rough places of a sum up to which it is convolved class by class."""
+_MOST = 12  # rough places of a sum up to which it is convolved class by class
 
 
 class Part(Protocol):
@@ -79,26 +78,11 @@ def single(rates: Rates, k: int) -> Single:
     return Single(rate, table)
 
 
-@dataclass(frozen=True, slots=True)
-class Alone:
-    """One rate as a law of its own."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone(Engine):
+    """One rate as a distribution of its own; its marks are its two ends."""
 
     part: Single
-
-    @property
-    def low(self) -> FloatArray:
-        """Where the law begins."""
-        return self.part.edges[:, 0]
-
-    @property
-    def high(self) -> FloatArray:
-        """Where the law ends."""
-        return self.part.edges[:, 1]
-
-    @property
-    def marks(self) -> FloatArray:
-        """The two ends."""
-        return self.part.edges
 
     @property
     def flaw(self) -> FloatArray:
@@ -117,35 +101,15 @@ class Alone:
             value = self.part.density(0, x - self.low[:, None, None], self.high[:, None, None] - x)[..., 0]
         return np.where(inside, value, 0.0)
 
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mass above x and the density."""
-        return self.sf(x), self.pdf(x)
 
-    def coarse(self) -> Alone:
-        """Return itself: a table has no cheaper form."""
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Convolution:
-    """A rate plus another part; points are offsets from the sum of the centres, (rows, points)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Convolution(Engine):
+    """A rate plus another part."""
 
     first: Single
     other: Part
     exponent: float
-    marks: FloatArray
-    """Where the law may be rough, and its two ends: (rows, marks)."""
     step: float = STEP
-
-    @property
-    def low(self) -> FloatArray:
-        """Where the law begins."""
-        return self.first.edges[:, 0] + self.other.edges[:, 0]
-
-    @property
-    def high(self) -> FloatArray:
-        """Where the law ends."""
-        return self.first.edges[:, -1] + self.other.edges[:, -1]
 
     @property
     def flaw(self) -> FloatArray:
@@ -165,7 +129,7 @@ class Convolution:
         return self._integrated(x, above=True, density=True)
 
     def coarse(self) -> Convolution:
-        """Return the same law with half the nodes, good to four digits."""
+        """Return the same with half the nodes, good to four digits."""
         return replace(self, step=2 * self.step)
 
     def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
@@ -199,7 +163,7 @@ class Convolution:
         return width * weight, at_first, at_other
 
     def tabulated(self) -> Table:
-        """Return the law as a part of a larger sum."""
+        """Return the distribution as a part of a larger sum."""
         edges = self.marks
 
         def values(segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
@@ -220,12 +184,18 @@ def _total(weight: FloatArray, mass: FloatArray, g: FloatArray) -> FloatArray:
     return np.where(weight[..., 0] > 0, np.einsum("rpn,rpn->rp", mass, g), 0.0)
 
 
+def alone(rates: Rates) -> Alone:
+    """Return the only rate of every row."""
+    part = single(rates, 0)
+    return Alone(part.edges, part)
+
+
 def pair(rates: Rates) -> Convolution:
     """Return the sum of two rates for every row."""
     ends = rates.low[:, :1], rates.high[:, :1]
     shifts = rates.low[:, 1:], rates.high[:, 1:]
     marks = np.sort(np.concatenate([end + shift for end in ends for shift in shifts], axis=1))
-    return Convolution(single(rates, 0), single(rates, 1), rates.least_exponent, marks)
+    return Convolution(marks, single(rates, 0), single(rates, 1), rates.least_exponent)
 
 
 def chain(rates: Rates) -> Convolution:
@@ -242,8 +212,11 @@ def chain(rates: Rates) -> Convolution:
 
 
 def _added(part: Part, rough: list[float], rates: Rates, k: int) -> Convolution:
-    ends = part.edges[0, [0, -1]] + [rates.low[0, k], rates.high[0, k]]
-    return Convolution(single(rates, k), part, rates.least_exponent, _apart(rough, ends))
+    """Return a part plus rate `k`; of rough places that only rounding keeps apart one is left."""
+    low, high = (part.edges[0, [0, -1]] + [rates.low[0, k], rates.high[0, k]]).tolist()
+    least = _SAME * (high - low)
+    inside = [place for place in rough if low + least < place < high - least]
+    return Convolution(np.array([[low, *_distinct(inside, least), high]]), single(rates, k), part, rates.least_exponent)
 
 
 def _hard(rates: Rates, k: int) -> list[float]:
@@ -252,10 +225,8 @@ def _hard(rates: Rates, k: int) -> list[float]:
 
 
 def _roughened(rough: list[float], edges: FloatArray, rates: Rates, k: int) -> list[float]:
-    """Return where the sum of a part, rough in some places, and rate `k` may be rough.
-
-    It is where both are. One that is narrow beside the other turns each rough place into a layer, with two ends.
-    """
+    """Return where the sum of a part, rough in some places, and rate `k` may be rough."""
+    # it is where both are; one that is narrow beside the other turns each rough place into a layer, with two ends
     low, high = float(rates.low[0, k]), float(rates.high[0, k])
     whole = float(edges[-1] - edges[0])
     ends = [low, high] if high - low < _NARROW * whole else _hard(rates, k)
@@ -274,13 +245,6 @@ def crowded(rates: Rates) -> bool:
         if len(rough) > _MOST:
             return True
     return False
-
-
-def _apart(places: list[float], ends: FloatArray) -> FloatArray:
-    """Return the places inside and the two ends, leaving out all but one of those that only rounding keeps apart."""
-    least = _SAME * float(ends[1] - ends[0])
-    inside = [place for place in places if ends[0] + least < place < ends[1] - least]
-    return np.array([[float(ends[0]), *_distinct(inside, least), float(ends[1])]])
 
 
 def _distinct(places: list[float], least: float) -> list[float]:

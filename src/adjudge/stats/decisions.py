@@ -11,8 +11,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.stats.power import chances, likely
 
-PAIRED_PRIOR = (1.0, 1.0, 2.0)
-"""One case's worth of each outcome: only a, only b, and the two others together."""
+PAIRED_PRIOR = (1.0, 1.0, 2.0)  # one case's worth of each outcome: only a, only b, and the two others together
 _OWN = 0.5  # Jeffreys' prior of one rate
 
 
@@ -174,7 +173,7 @@ def holm(p_values: AnyArray) -> FloatArray:
 
 
 def runs_alike(apart: BoolArray) -> list[tuple[int, int]]:
-    """Return the longest runs first..last of ranked candidates of which no two can be told apart.
+    """Return the longest runs first..last of ranked candidates of which no two are significantly different.
 
     `apart` is symmetric, in the order of the ranks. A candidate may be in several runs, or alone in one.
     """

@@ -8,69 +8,32 @@ that are tilted are convolved class by class. Whatever the way, the mass must be
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.stats.convolve import Alone, chain, crowded, pair, single
+from adjudge._base.arrays import IntArray
+from adjudge.stats.convolve import alone, chain, crowded, pair
 from adjudge.stats.fourier import fourier, reach
+from adjudge.stats.law import Engine
 from adjudge.stats.offsets import Rates, stretched
 from adjudge.stats.rough_sums import rough_sum
 
-ORDERS = (32, 64, 128, 512)
-"""Fourier terms to try; a sum that needs more is rough."""
-
-FLAWED = 1e-12
-"""A mass further from 1 than this calls for another way, and if there is none, for a word to whoever asked."""
-
+ORDERS = (32, 64, 128, 512)  # Fourier terms to try; a sum that needs more is rough
+FLAWED = 1e-12  # a mass further from 1 than this calls for another way, and if there is none, for a word to whoever asked
 _UNSEEN = 1e-14
-_MANY, _MOST = 2048, 8192
-"""Terms for a rough sum that has no other way, and for one with no way but this."""
+_MANY, _MOST = 2048, 8192  # terms for a rough sum that has no other way, and for one with no way but this
 _NODES = 1 << 13
 _PAIRS = 16
 _FEW = 2
 
 
-class Engine(Protocol):
-    """The law of a sum, in offsets from the sum of the centres; points are (rows, points)."""
-
-    @property
-    def low(self) -> FloatArray:
-        """Where each law begins."""
-
-    @property
-    def high(self) -> FloatArray:
-        """Where each law ends."""
-
-    @property
-    def marks(self) -> FloatArray:
-        """Where each law may be rough."""
-
-    @property
-    def flaw(self) -> FloatArray:
-        """By how much the mass of each law is not 1."""
-
-    def sf(self, x: FloatArray) -> FloatArray:
-        """Return the mass above x."""
-
-    def pdf(self, x: FloatArray) -> FloatArray:
-        """Return the density."""
-
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return `sf` and `pdf`."""
-
-    def coarse(self) -> Engine:
-        """Return a cheaper form of the same law, good enough to start a search from."""
-
-
 def engine(rates: Rates) -> Engine:
-    """Return the law of one row."""
+    """Return the distribution of one row."""
     return next(iter(engines(rates)))[1]
 
 
 def engines(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
-    """Split the rows into lots, sized for the cache, and return the law of each lot; every mass is checked to be 1."""
+    """Yield the rows in lots, sized for the cache, with the distributions of each lot; every mass is checked to be 1."""
     for lot, law in _quick(rates):
         flawed = law.flaw > allowed(rates.a.shape[1])
         if not flawed.any():
@@ -92,30 +55,24 @@ def _quick(rates: Rates) -> Iterator[tuple[IntArray, Engine]]:
     if classes <= _FEW:
         for lot in np.array_split(np.arange(rows), -(-rows // _PAIRS)):
             part = rates.rows(lot)
-            yield lot, pair(part) if classes == _FEW else Alone(single(part, 0))
+            yield lot, pair(part) if classes == _FEW else alone(part)
         return
     size = max(1, _NODES // (classes * 200))
-    for lot in np.array_split(np.arange(rows), -(-rows // size)):
-        yield from _series(rates, lot)
-
-
-def _series(rates: Rates, lot: IntArray) -> Iterator[tuple[IntArray, Engine]]:
-    """Give every row as many terms as it needs; what needs more than some is left to slower ways."""
-    low, high = reach(rates.rows(lot))
-    for orders in ORDERS:
-        law = fourier(rates.rows(lot), (low, high), orders)
-        done = law.converged
-        if done.any():
-            yield lot[done], law.rows(done)
-        lot, low, high = lot[~done], low[~done], high[~done]
-        if not lot.size:
-            return
-    for row in lot:
-        yield np.array([row]), _rough(rates.rows(slice(row, row + 1)))
+    for whole in np.array_split(np.arange(rows), -(-rows // size)):
+        lot, (low, high) = whole, reach(rates.rows(whole))
+        for orders in ORDERS:  # as many terms for each row as it needs
+            if lot.size:
+                law = fourier(rates.rows(lot), (low, high), orders)
+                done = law.converged
+                if done.any():
+                    yield lot[done], law.rows(done)
+                lot, low, high = lot[~done], low[~done], high[~done]
+        for row in lot:
+            yield np.array([row]), _rough(rates.rows(slice(row, row + 1)))
 
 
 def _rough(rates: Rates) -> Engine:
-    """Return the law of one row that no short series holds: by waves, or if tilted, by a long series or class by class."""
+    """Return one row that no short series holds: by waves, or if tilted, by a long series or class by class."""
     law: Engine | None = None if rates.is_tilted else rough_sum(rates)
     if law is not None:
         return law
@@ -126,10 +83,7 @@ def _rough(rates: Rates) -> Engine:
 
 
 def _careful(rates: Rates, quick: Engine) -> Engine:
-    """Return the law of one row from wider windows by whichever way has the best mass; the quick one if none is better.
-
-    This is what stands between a window that went wrong and a probability that does: slower, and independent of `extent`.
-    """
+    """Return one row from wider windows, independent of `extent`, by the way with the best mass; the quick one if none is."""
     wide = stretched(rates)
     found = [quick, pair(wide) if wide.a.shape[1] == _FEW else _rough(wide)]
     if wide.a.shape[1] == _FEW and not wide.is_tilted:

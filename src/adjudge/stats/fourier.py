@@ -10,30 +10,33 @@ from functools import lru_cache
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
-from adjudge.stats.offsets import Rates, density, extent, mirrored, stirling_error
+from adjudge.stats.law import Engine
+from adjudge.stats.offsets import Rates, density, extent, log_gamma_ratio, mirrored
 from adjudge.stats.paired_tail import log_and_excess
 from adjudge.stats.series import rule
 
 _NEGLIGIBLE = 2e-16
 _SLACK = 1.02
 _TINY = 1e-300
-_AT_ONCE = 1024
-"""Nodes whose turns are held together, so that they stay in the cache."""
+_AT_ONCE = 1024  # nodes whose turns are held together, so that they stay in the cache
+_POWERS = 64  # terms of the power series
+_CLOSE = 2.0  # up to this many times n the three points are taken together
+_GONE = 14.0  # after this many times 1 / sd a class with many cases of two kinds has nothing left
+# from so many cases the integrand is a bell, narrow beside the distances of the points: round all, or round one of them
+_MANY, _ALONE = 30.0, 100.0
+_DEPTH = -38.0  # log of the share of the integrand that is given up at the ends of a path
+_APART = 32  # terms of the series in 1/t, once the points are apart
+_NOTHING = -36.0  # log of what a point adds when it need not be asked at all
+_PLACES = np.array([1.0, -1.0, 0.0])
+_KEPT = 1024  # classes whose series are kept: those of a ranking meet again
 
 
-@dataclass(frozen=True, slots=True)
-class Fourier:
-    """One series for each row; points are offsets from the sum of the centres, (rows, points)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Fourier(Engine):
+    """One series for each row; nothing is rough between the two ends."""
 
-    low: FloatArray
-    high: FloatArray
     omega: FloatArray
     terms: AnyArray
-
-    @property
-    def marks(self) -> FloatArray:
-        """The two ends: nothing is rough in between."""
-        return np.stack([self.low, self.high], axis=1)
 
     @property
     def converged(self) -> BoolArray:
@@ -71,17 +74,9 @@ class Fourier:
         straight = (self.high[:, None] - x) * (self.omega / (2 * math.pi))[:, None] * self.terms[:, :1].real
         return np.asarray(straight + self._summed(integrated, x) - self._summed(integrated, self.high[:, None]))
 
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mass above x and the density."""
-        return self.sf(x), self.pdf(x)
-
-    def coarse(self) -> Fourier:
-        """Return itself: the series is cheap as it is."""
-        return self
-
     def rows(self, which: BoolArray) -> Fourier:
         """Return some rows."""
-        return Fourier(self.low[which], self.high[which], self.omega[which], self.terms[which])
+        return Fourier(self.marks[which], self.omega[which], self.terms[which])
 
     def _summed(self, terms: AnyArray, x: FloatArray) -> FloatArray:
         angle = (self.omega[:, None] * x)[..., None] * np.arange(terms.shape[1])
@@ -98,11 +93,6 @@ def fourier(rates: Rates, ends: tuple[FloatArray, FloatArray], orders: int) -> F
     """Return the series between two ends up to a number of terms."""
     low, high = ends
     omega = 2 * math.pi / (_SLACK * (high - low))
-    return Fourier(low, high, omega, _characteristic(rates, omega, orders))
-
-
-def _characteristic(rates: Rates, omega: FloatArray, orders: int) -> AnyArray:
-    """Return the characteristic function of each row at 0, omega, 2 omega, ..."""
     wide = rates.high - rates.low
     turns = float((wide * omega[:, None]).max()) * orders
     s, rest, weight = rule(rates.least_exponent, min(0.05, 6 / (100 + turns)))
@@ -115,7 +105,8 @@ def _characteristic(rates: Rates, omega: FloatArray, orders: int) -> AnyArray:
     turn = np.exp(1j * np.repeat(omega, rates.a.shape[1])[:, None] * offset)
     parts = range(0, s.size, _AT_ONCE)
     found = sum(_powers(mass[:, i : i + _AT_ONCE], turn[:, i : i + _AT_ONCE], orders + 1) for i in parts)
-    return np.asarray(np.reshape(found, (*rates.a.shape, orders + 1)).prod(1))
+    # the characteristic function of each row at 0, omega, 2 omega, ...
+    return Fourier(np.stack([low, high], axis=1), omega, np.reshape(found, (*rates.a.shape, orders + 1)).prod(1))
 
 
 def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
@@ -132,32 +123,6 @@ def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
         now *= long
     products = np.matmul(leaps.transpose(1, 0, 2), steps.transpose(1, 2, 0))
     return np.asarray(products.reshape(len(turn), -1)[:, :count])
-
-
-_POWERS = 64
-"""Terms of the power series."""
-
-_CLOSE = 2.0
-"""Up to this many times n the three points are taken together."""
-
-_GONE = 14.0
-"""After this many times 1 / sd a class with many cases of two kinds has nothing left."""
-
-_MANY, _ALONE = 30.0, 100.0
-"""From so many cases the integrand is a bell, narrow beside the distances of the points: round all, or round one of them."""
-
-_DEPTH = -38.0
-"""Log of the share of the integrand that is given up at the ends of a path."""
-
-_APART = 32
-"""Terms of the series in 1/t, once the points are apart."""
-
-_NOTHING = -36.0
-"""Log of what a point adds when it need not be asked at all."""
-
-_PLACES = np.array([1.0, -1.0, 0.0])
-_KEPT = 1024
-"""Classes whose series are kept: those of a ranking meet again."""
 
 
 def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
@@ -178,10 +143,8 @@ def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
 
 
 def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
-    """Return the coefficients of powers of it, (powers, classes), and up to which t they keep their digits.
-
-    They are those of (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
-    """
+    """Return the coefficients of powers of it, (powers, classes), and up to which t they keep their digits."""
+    # those of (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
     n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
     first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
     spread = (alphas * _offsets(alphas) ** 2).sum(1)
@@ -190,14 +153,10 @@ def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
         one, two, three = found[:-4:-1]
         higher = (spread - second * (k - 1)) * two + third * three
         found.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
-    return np.array(found[1:]), _radius(np.abs(found[2:]))
-
-
-def _radius(sizes: FloatArray) -> FloatArray:
-    """Return up to which t no term outgrows the sum by far and the last ones are nothing."""
-    k = np.arange(1, len(sizes) + 1)[:, None]
-    most = np.where(k > len(sizes) - 6, 1e-17, 30.0)
-    return np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / k)).min(0))
+    sizes = np.abs(found[2:])
+    powers = np.arange(1, len(sizes) + 1)[:, None]
+    most = np.where(powers > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
+    return np.array(found[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
 
 
 def _offsets(alphas: FloatArray) -> FloatArray:
@@ -213,8 +172,13 @@ def _wave(alpha: tuple[float, float, float], t: FloatArray) -> AnyArray:
     close = t <= end
     if close.any():
         value[close] = _chebyshev(series, 2 * t[close] / end - 1)
-    if end >= _CLOSE * sum(alpha) and not close.all():
-        value[~close] = _apart(alpha, t[~close])
+    if end >= _CLOSE * sum(alpha) and not close.all():  # what each point adds: a wave, a power of t, and a series in 1/t
+        far = t[~close]
+        for point, offset in enumerate(_offsets(np.array(alpha))):
+            constant, series = _around(*alpha, point)
+            power = sum(alpha[:point] + alpha[point + 1 :])
+            wave = np.exp(constant - power * np.log(far) + 1j * offset * far)
+            value[~close] += wave * _chebyshev(series, 2 * _CLOSE * sum(alpha) / far - 1)
     return value
 
 
@@ -235,7 +199,10 @@ def _interpolated(function: Callable[[FloatArray], AnyArray], size: int) -> AnyA
 def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
     """Return where the points come apart, or nothing is left, and the series up to there: one path round all three."""
     alpha, n = np.array([p, q, r]), p + q + r
-    offsets, end = _offsets(alpha), _end(alpha)
+    offsets, total = _offsets(alpha), alpha.sum()
+    gone = _GONE / math.sqrt((alpha * offsets**2).sum() / (total * (total + 1)))
+    left = -(alpha * np.log1p((offsets * gone / total) ** 2)).sum() / 2
+    end = float(min(gone, _CLOSE * total) if left < 1.2 * _DEPTH else _CLOSE * total)
 
     def logs(moved: AnyArray, tau: FloatArray) -> AnyArray:
         total: AnyArray = n * log_and_excess(-moved)[1] + np.zeros((tau.size, 1))
@@ -253,25 +220,6 @@ def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
     return end, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) * (end / 2 / n))) @ along) / whole, terms)
 
 
-def _end(alpha: FloatArray) -> float:
-    """Return where the points come apart, or, if that is sooner, where nothing is left of so many cases."""
-    n, offsets = alpha.sum(), _offsets(alpha)
-    end = _GONE / math.sqrt((alpha * offsets**2).sum() / (n * (n + 1)))
-    left = -(alpha * np.log1p((offsets * end / n) ** 2)).sum() / 2
-    return float(min(end, _CLOSE * n) if left < 1.2 * _DEPTH else _CLOSE * n)
-
-
-def _apart(alpha: tuple[float, float, float], t: FloatArray) -> AnyArray:
-    """Return the sum of what each point adds: a wave, a power of t, and a series in 1/t."""
-    x = 2 * _CLOSE * sum(alpha) / t - 1
-    total = np.zeros(t.shape, dtype=complex)
-    for point, offset in enumerate(_offsets(np.array(alpha))):
-        constant, series = _around(*alpha, point)
-        power = sum(alpha[:point] + alpha[point + 1 :])
-        total += np.exp(constant - power * np.log(t) + 1j * offset * t) * _chebyshev(series, x)
-    return total
-
-
 @lru_cache(maxsize=_KEPT)
 def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray]:
     """Return what a path round one point gives: the logarithm of the constant, and the series in 1/t."""
@@ -279,7 +227,7 @@ def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray
     own, others, away = alpha[point], np.delete(alpha, point), np.delete(_PLACES, point) - _PLACES[point]
     size, closest = max(own, 1.0), _CLOSE * (p + q + r)
     turned = (others * (0.5j * math.pi * np.sign(away) - np.log(np.abs(away)))).sum()
-    constant = complex(_log_gamma_ratio(own, others.sum()) + turned)
+    constant = complex(log_gamma_ratio(own, others.sum()) + turned)
     if constant.real - others.sum() * math.log(closest) < _NOTHING:
         return constant, np.zeros(1)
 
@@ -294,12 +242,6 @@ def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray
     moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, 1 / closest])))
     whole = np.exp(logs(moved, np.zeros(1))) @ along
     return constant, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) / (2 * closest))) @ along) / whole, _APART)
-
-
-def _log_gamma_ratio(a: float, more: float) -> float:
-    """Return log Gamma(a + more) - log Gamma(a), exact however large `a` is."""
-    errors = stirling_error(np.array([a + more, a]))
-    return float(more * math.log(a + more) + ((a - 0.5) * math.log1p(more / a) - more) + (errors[0] - errors[1]))
 
 
 def _bell(size: float) -> tuple[float, float, float]:

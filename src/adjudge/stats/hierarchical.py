@@ -1,15 +1,15 @@
 r"""Two learners over several data sets, their differences on the folds of each: a hierarchical model.
 
-On data set i the learners differ by :math:`\delta_i`, of which the mean over J folds tells, through Student's law,
+On data set i the learners differ by :math:`\delta_i`, of which the mean over J folds tells, through Student's t,
 
 .. math:: \bar d_i \sim t_{J-1}(\delta_i, s_i), \qquad \delta_i \sim N(\mu, \tau^2), \qquad
           p(\mu) \propto 1, \qquad \tau \sim \text{half-Cauchy}(A) ,
 
 where :math:`s_i^2` is the variance of the mean corrected for shared training rows (Nadeau and Bengio 2003). That is the
 likelihood of Corani, Benavoli, Demsar, Mangili and Zaffalon (2017), Mach. Learn. 106:1817-1837, with the spread of folds
-integrated out under its usual prior :math:`1/\sigma`. Three things differ from theirs: the data sets follow a normal law
-and not one of Student, the mean :math:`\mu` is flat everywhere and not within bounds, and :math:`\tau` has Gelman's (2006,
-Bayesian Anal. 1:515-534) prior and not a uniform one, under which few data sets let the bound decide.
+integrated out under its usual prior :math:`1/\sigma`. Three things differ from theirs: the data sets follow a normal
+distribution and not Student's, the mean :math:`\mu` is flat everywhere and not within bounds, and :math:`\tau` has Gelman's
+(2006, Bayesian Anal. 1:515-534) prior and not a uniform one, under which few data sets let the bound decide.
 
 No chains are run: the posterior of :math:`(\mu, \tau)` is integrated by trapezoidal rules. In
 :math:`\tau = w \sinh y` and :math:`\mu = c + k \sinh x` the integrands are smooth and vanish at both ends, where the rule
@@ -28,8 +28,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge.stats.root import brentq
 
-FLOOR = 1e-3
-"""The least error of a data set's difference, as a share of all that is to be told apart: below, it counts as that."""
+FLOOR = 1e-3  # the least error of a data set's difference, as a share of the largest distance in play: below, it counts as that
 _DROP = 32.0  # nats below the peak at which a tail is left out
 _FALL = 20.0  # the same where others hold the tail down as well
 _SCREEN = 45.0  # the same where the peak is known only roughly
@@ -92,7 +91,7 @@ class _Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DataSet:
-    """The mean difference on one data set, its error, and Student's law as a mixture of normal ones."""
+    """The mean difference on one data set, its error, and Student's t as a mixture of normal distributions."""
 
     mean: float
     scale: float
@@ -104,7 +103,7 @@ class _DataSet:
     def of(cls, mean: float, scale: float, degrees: float, farthest: float) -> _DataSet:
         """Return the set with nodes that serve for distances up to `farthest`.
 
-        Student's law is that of a normal variable whose precision is Gamma(nu/2, nu/2); in the log of the precision the
+        Student's t is a normal variable whose precision is Gamma(nu/2, nu/2); in the log of the precision the
         integrand is smooth over 1/sqrt(nu), and the farther a value lies, the smaller the precisions that matter.
         """
         half = degrees / 2
@@ -130,7 +129,7 @@ class _DataSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HierarchicalPosterior:
-    """What is known of the mean mu and the spread tau over data sets, and of each data set."""
+    """The posterior of the mean mu and the spread tau over data sets, and of each data set."""
 
     sets: tuple[_DataSet, ...]
     slices: tuple[_Slice, ...]
@@ -193,11 +192,9 @@ class HierarchicalPosterior:
         return np.array(rows)
 
     def _of_set(self, at: int) -> tuple[_Grid, FloatArray]:
-        """Return the posterior of one set's difference on a grid.
-
-        It is that set's own likelihood times what all others say of its place: N(mu, tau^2) averaged over their posterior,
-        which is the posterior of all divided by the likelihood of this one.
-        """
+        """Return the posterior of one set's difference on a grid."""
+        # It is that set's own likelihood times what all others say of its place: N(mu, tau^2) averaged over their posterior,
+        # which is the posterior of all divided by the likelihood of this one.
         own, first = self.sets[at], self.slices[0]
         finest = first.tau**2 + _width(self.sets, first.tau) ** 2
         spacing = 0.4 / math.sqrt(1 / own.scale**2 + 1 / finest)
@@ -228,7 +225,12 @@ def hierarchical_posterior(
     fineness : float
         How much finer than usual the steps are taken; the usual ones leave errors below 1e-7.
     """
-    _check(means, scales, degrees, prior_scale)
+    if means.size < 2:  # noqa: PLR2004 - one set says nothing of the spread over sets
+        msg = f"A model of several data sets needs at least two of them, got {means.size}."
+        raise InputError(msg)
+    if not (np.all(scales > 0) and np.all(degrees > 0) and prior_scale > 0):
+        msg = "scales, degrees and prior_scale must all be above 0; folds that all agree have no scale of their own."
+        raise InputError(msg)
     spread = float(np.ptp(means))
     scales = np.maximum(scales, FLOOR * max(float(scales.max()), spread))
     farthest = spread + 3 * float(scales.max())
@@ -247,15 +249,6 @@ def hierarchical_posterior(
     return HierarchicalPosterior(sets, slices, y, unit)
 
 
-def _check(means: FloatArray, scales: FloatArray, degrees: FloatArray, prior_scale: float) -> None:
-    if means.size < 2:  # noqa: PLR2004 - one set says nothing of the spread over sets
-        msg = f"A model of several data sets needs at least two of them, got {means.size}."
-        raise InputError(msg)
-    if not (np.all(scales > 0) and np.all(degrees > 0) and prior_scale > 0):
-        msg = "scales, degrees and prior_scale must all be above 0; folds that all agree have no scale of their own."
-        raise InputError(msg)
-
-
 def _width(sets: tuple[_DataSet, ...], tau: float) -> float:
     """Return the error of the mean over sets if their errors were normal: no peak is narrower."""
     return math.sqrt(1 / sum(1 / (one.scale**2 + tau**2) for one in sets))
@@ -271,30 +264,27 @@ def _log_prior(unit: float, place: float, prior_scale: float) -> float:
 
 
 def _places(sets: tuple[_DataSet, ...], unit: float, prior_scale: float, fineness: float) -> FloatArray:
-    """Return equal steps of y over all that may matter, from likelihoods at the means of the sets alone.
-
-    The more sets, the narrower the peak of tau: its log has a standard deviation of about 1 / sqrt(2 q).
-    """
+    """Return equal steps of y over all that may matter, from likelihoods at the means of the sets alone."""
+    # the more sets, the narrower the peak of tau: its log has a standard deviation of about 1 / sqrt(2 q)
     means = np.array([one.mean for one in sets])
     largest = max(prior_scale, float(np.ptp(means)), *(one.scale for one in sets))
     places = np.arange(0, math.asinh(largest / unit) + 4 + _SCREEN / len(sets), 0.25)
-    rough = np.array([_rough(sets, means, unit * math.sinh(place)) + _log_prior(unit, place, prior_scale) for place in places])
+    rough = np.empty(places.size)
+    for i, place in enumerate(places):
+        tau = unit * math.sinh(place)
+        at = np.append(means, _centre(sets, tau))
+        top = float(np.sum([one.log_likelihood(at, tau) for one in sets], axis=0).max())
+        rough[i] = top + math.log(_width(sets, tau)) + _log_prior(unit, place, prior_scale)
     kept = places[rough > rough.max() - _SCREEN]
     step = min(0.2, 0.5 / math.sqrt(2 * len(sets))) / fineness
     return step * np.arange(max(0, math.floor(kept[0] / step)), math.ceil(kept[-1] / step) + 2)
-
-
-def _rough(sets: tuple[_DataSet, ...], means: FloatArray, tau: float) -> float:
-    places = np.append(means, _centre(sets, tau))
-    whole = np.sum([one.log_likelihood(places, tau) for one in sets], axis=0)
-    return float(whole.max()) + math.log(_width(sets, tau))
 
 
 def _slice(sets: tuple[_DataSet, ...], tau: float, fineness: float) -> tuple[_Slice, float]:
     """Return the posterior of mu at one tau, and the log of the likelihood of tau."""
     centre, width = _centre(sets, tau), _width(sets, tau)
     stretch = max(abs(one.mean - centre) for one in sets) + 5 * width
-    # the law of the next set, N(mu, tau^2), must be smooth on the grid as well
+    # the distribution of the next set, N(mu, tau^2), must be smooth on the grid as well
     spacing = (min(0.4 * width, tau) if tau else 0.4 * width) / fineness
 
     def each(mu: FloatArray) -> FloatArray:
@@ -327,6 +317,8 @@ def _reach(sets: tuple[_DataSet, ...], tau: float, centre: float, stretch: float
 
 def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) -> FloatArray:
     """Return the log density of one set's difference at one tau, times the share of that tau."""
+    from scipy.special import gammaln
+
     if not part.tau:  # all sets are alike: the difference is mu itself
         x = np.arcsinh((values - part.grid.centre) / part.grid.stretch)
         density = np.sinc((x[:, None] - part.grid.x) / part.grid.step) @ (part.mass / part.grid.step)
@@ -336,16 +328,10 @@ def _said_by_others(part: _Slice, at: int, values: FloatArray, own: _DataSet) ->
         return np.full(values.size, -np.inf)
     mu = part.grid.values[heavy]
     logs = np.log(part.mass[heavy]) - part.logs[at, heavy] - 0.5 * ((values[:, None] - mu) / part.tau) ** 2
-    return np.asarray(_log_sum(logs, axis=1) - math.log(part.tau) + own.log_kernel(values) + _log_constant(own))
-
-
-def _log_constant(own: _DataSet) -> float:
-    """Return the logs of the constants of Student's law with this scale and of the normal law of a set's difference."""
-    from scipy.special import gammaln
-
-    half = own.degrees / 2
+    half = own.degrees / 2  # the constants of Student's t with this scale and of the normal density of a set's difference
     student = float(gammaln(half + 0.5) - gammaln(half)) - 0.5 * math.log(math.pi * own.degrees) - math.log(own.scale)
-    return student - 0.5 * math.log(2 * math.pi)
+    constant = student - 0.5 * math.log(2 * math.pi)
+    return np.asarray(_log_sum(logs, axis=1) - math.log(part.tau) + own.log_kernel(values) + constant)
 
 
 def _log_sum(logs: FloatArray, *, axis: int) -> FloatArray:

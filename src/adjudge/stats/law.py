@@ -1,10 +1,11 @@
-"""What every law of one number can be asked, whatever it is made of."""
+"""What every distribution of one number offers, whatever it is made of: `Law`, and `Engine` for rows of sums."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,16 +15,16 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge.stats.root import brentq
 
-Kind = Literal["central", "hpd"]
-
 _STARTS = 65
-
+# shares of the tails that keep a search off the ends of the support, where a density may be infinite, or taken as 0
 _EDGES = (1e-6, 1e-4, 1e-2)
-"""Shares of the tails that keep a search off the ends of the support, where a density may be infinite, or taken as 0."""
+
+
+Kind = Literal["central", "hpd"]
 
 
 class Law(ABC):
-    """A continuous law on a bounded interval. Numbers in, a float out; arrays in, an array out."""
+    """A continuous distribution on a bounded interval. Numbers in, a float out; arrays in, an array out."""
 
     __slots__ = ()
 
@@ -58,32 +59,27 @@ class Law(ABC):
 
     def cdf(self, x: npt.ArrayLike) -> Any:
         """Return the probability of at most x, small ones to their last digits."""
-        return _shaped(self._cdf, self._within_reach(x))
+        return _shaped(self._tail, self._within_reach(x), upper=False)
 
     def sf(self, x: npt.ArrayLike) -> Any:
         """Return the probability of more than x, small ones to their last digits."""
-        return _shaped(self._sf, self._within_reach(x))
+        return _shaped(self._tail, self._within_reach(x), upper=True)
 
     def logcdf(self, x: npt.ArrayLike) -> Any:
         """Return the logarithm of `cdf`, also where that is too small for a float."""
-        return _shaped(self._logcdf, self._within_reach(x))
+        return _shaped(self._log_tail, self._within_reach(x), upper=False)
 
     def logsf(self, x: npt.ArrayLike) -> Any:
         """Return the logarithm of `sf`, also where that is too small for a float."""
-        return _shaped(self._logsf, self._within_reach(x))
-
-    def _within_reach(self, x: npt.ArrayLike) -> FloatArray:
-        """Return points no further than 1 outside the support: beyond that nothing changes, and infinity has no offset."""
-        low, high = self.support
-        return np.clip(np.asarray(x, dtype=np.float64), low - 1, high + 1)
+        return _shaped(self._log_tail, self._within_reach(x), upper=True)
 
     def ppf(self, q: npt.ArrayLike) -> Any:
         """Return the value that is not exceeded with probability q."""
-        return _shaped(self._ppf, _probabilities(q))
+        return _shaped(self._quantile, _probabilities(q), upper=False)
 
     def isf(self, q: npt.ArrayLike) -> Any:
         """Return the value that is exceeded with probability q."""
-        return _shaped(self._isf, _probabilities(q))
+        return _shaped(self._quantile, _probabilities(q), upper=True)
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> tuple[float, float]:
         """Return limits that hold the number with probability `level`: equal tails, or the shortest ("hpd")."""
@@ -98,34 +94,39 @@ class Law(ABC):
         msg = f'kind must be "central" or "hpd", got {kind!r}.'
         raise InputError(msg)
 
-    def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return self._ppf(tail), self._isf(tail)
-
     @abstractmethod
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
 
+    def _within_reach(self, x: npt.ArrayLike) -> FloatArray:
+        """Return points no further than 1 outside the support: beyond that nothing changes, and infinity has no offset."""
+        low, high = self.support
+        return np.clip(np.asarray(x, dtype=np.float64), low - 1, high + 1)
+
+    def _central(self, tail: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return self._quantile(tail, upper=False), self._quantile(tail, upper=True)
+
     @abstractmethod
     def _pdf(self, x: FloatArray) -> FloatArray: ...
+
     @abstractmethod
-    def _cdf(self, x: FloatArray) -> FloatArray: ...
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        """Return P(X > x), or P(X <= x)."""
+
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.log(self._tail(x, upper=upper))
+
     @abstractmethod
-    def _sf(self, x: FloatArray) -> FloatArray: ...
-    @abstractmethod
-    def _logcdf(self, x: FloatArray) -> FloatArray: ...
-    @abstractmethod
-    def _logsf(self, x: FloatArray) -> FloatArray: ...
-    @abstractmethod
-    def _ppf(self, q: FloatArray) -> FloatArray: ...
-    @abstractmethod
-    def _isf(self, q: FloatArray) -> FloatArray: ...
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        """Return the points with probability q above (or below) them."""
 
 
 def shortest(law: Law, level: float) -> tuple[float, float]:
-    """Return the shortest interval that holds `level` of the law.
+    """Return the shortest interval that holds `level` of the distribution.
 
-    Its ends have equal density, or one of them is an end of the support. A law with two peaks has several such
-    intervals, so a first pass looks for the shortest among many; a flat law gives the central one.
+    Its ends have equal density, or one of them is an end of the support. A distribution with two peaks has several such
+    intervals, so a first pass looks for the shortest among many; a flat one gives the central interval.
     """
     spare = 1 - level
     below = spare * np.linspace(0, 1, _STARTS)
@@ -134,7 +135,11 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
         return law.interval(level)
     best = int(width.argmin())
     ends = below[max(best - 1, 0)], below[min(best + 1, _STARTS - 1)]
-    start, stop = _inside(law, ends, spare)
+    (low, high), (start, stop) = law.support, ends
+    for edge in _EDGES:  # until both limits differ from the ends of the support as floats
+        start, stop = (min(max(tail, edge * spare), (1 - edge) * spare) for tail in ends)
+        if law.ppf(start) > low and law.isf(spare - stop) < high:
+            break
 
     def excess(tail: float) -> float:
         return float(law.pdf(law.ppf(tail)) - law.pdf(law.isf(spare - tail)))
@@ -146,19 +151,8 @@ def shortest(law: Law, level: float) -> tuple[float, float]:
     return float(law.ppf(tail)), float(law.isf(spare - tail))
 
 
-def _inside(law: Law, ends: tuple[float, float], spare: float) -> tuple[float, float]:
-    """Return the lower tails `ends`, moved until both limits differ from the ends of the support as floats."""
-    low, high = law.support
-    start, stop = ends
-    for edge in _EDGES:
-        start, stop = (min(max(tail, edge * spare), (1 - edge) * spare) for tail in ends)
-        if law.ppf(start) > low and law.isf(spare - stop) < high:
-            break
-    return start, stop
-
-
 class SymmetricLaw(Law):
-    """A law on the whole line that is symmetric: limits of equal tails are also the shortest."""
+    """A symmetric distribution on the whole line: limits of equal tails are also the shortest."""
 
     __slots__ = ()
 
@@ -172,10 +166,9 @@ class SymmetricLaw(Law):
         return super().interval(level, "central" if kind == "hpd" else kind)
 
 
-def _shaped(function: Callable[[FloatArray], FloatArray], x: npt.ArrayLike) -> Any:
-    points = np.asarray(x, dtype=np.float64)
+def _shaped(function: Callable[..., FloatArray], points: FloatArray, **side: bool) -> Any:
     unknown = np.isnan(points)
-    values = function(np.where(unknown, 0.5, points).ravel()).reshape(points.shape)
+    values = function(np.where(unknown, 0.5, points).ravel(), **side).reshape(points.shape)
     values = np.where(unknown, np.nan, values) if unknown.any() else values
     return values if points.ndim else float(values)
 
@@ -186,3 +179,42 @@ def _probabilities(q: npt.ArrayLike) -> FloatArray:
         msg = f"probabilities must lie between 0 and 1, got {q.min()} to {q.max()}."
         raise InputError(msg)
     return q
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Engine(ABC):
+    """Distributions of sums, one for each row, in offsets from the sum of the centres; points are (rows, points)."""
+
+    marks: FloatArray
+    """Where each distribution may be rough, and its two ends: (rows, marks)."""
+
+    @property
+    def low(self) -> FloatArray:
+        """Where each distribution begins."""
+        return self.marks[:, 0]
+
+    @property
+    def high(self) -> FloatArray:
+        """Where each distribution ends."""
+        return self.marks[:, -1]
+
+    @property
+    @abstractmethod
+    def flaw(self) -> FloatArray:
+        """By how much the mass of each distribution is not 1."""
+
+    @abstractmethod
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+
+    @abstractmethod
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density."""
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return `sf` and `pdf`."""
+        return self.sf(x), self.pdf(x)
+
+    def coarse(self) -> Engine:
+        """Return a cheaper form of the same distribution to start a search from, where there is one."""
+        return self

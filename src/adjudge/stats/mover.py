@@ -10,6 +10,10 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.stats.binomial import wilson
 
+_STEP = 1e-5  # of what a slope changes with: central differences then have ten digits
+_CELLS_AT_ONCE = 1 << 22
+_BEYOND = 3  # columns from which on two cells lie off the diagonal and off the hub
+
 
 def mover(values: FloatArray, lows: FloatArray, highs: FloatArray, weights: FloatArray) -> tuple[float, float]:
     r"""Return the limits of :math:`\sum w_i \theta_i` from the limits :math:`l_i \le \hat\theta_i \le u_i` of each.
@@ -97,41 +101,28 @@ def upper_hull(x: FloatArray, y: FloatArray) -> AnyArray:
     >>> upper_hull(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 2.0, 2.5, 4.0])).tolist()
     [0, 1, 3]
     """
-    rest = _without_dents(x, y)
-    kept: list[int] = []
-    xs, ys = x[rest].tolist(), y[rest].tolist()
-    for i in range(len(xs)):
-        while len(kept) > 1 and _below(xs, ys, kept[-2], kept[-1], i):
-            kept.pop()
-        kept.append(i)
-    return np.asarray(rest[kept])
-
-
-def _without_dents(x: FloatArray, y: FloatArray) -> AnyArray:
-    """Return few enough points to go through one by one: a point on or below the line between its neighbours is no corner."""
     few, rest = 1000, np.arange(x.size)
-    while rest.size > few:
+    while rest.size > few:  # a point on or below the line between its neighbours is no corner
         px, py = x[rest], y[rest]
         dent = (py[1:-1] - py[:-2]) * (px[2:] - px[:-2]) <= (py[2:] - py[:-2]) * (px[1:-1] - px[:-2])
         if not dent.any():
             break
         rest = rest[np.concatenate(([True], ~dent, [True]))]
-    return rest
-
-
-def _below(x: list[float], y: list[float], first: int, middle: int, last: int) -> bool:
-    """Say whether the middle point lies on or below the line between the two others."""
-    rise = (y[middle] - y[first]) * (x[last] - x[first])
-    return rise <= (y[last] - y[first]) * (x[middle] - x[first])
+    kept: list[int] = []
+    xs, ys = x[rest].tolist(), y[rest].tolist()
+    for i in range(len(xs)):
+        while len(kept) > 1:
+            a, b = kept[-2:]
+            if (ys[b] - ys[a]) * (xs[i] - xs[a]) > (ys[i] - ys[a]) * (xs[b] - xs[a]):
+                break
+            kept.pop()
+        kept.append(i)
+    return np.asarray(rest[kept])
 
 
 Statistic = Callable[[AnyArray], AnyArray]
 ShareLimits = Callable[[float, float, float], tuple[float, float]]
 """Limits of a share from hits, cases and level."""
-
-_STEP = 1e-5  # of what a slope changes with: central differences then have ten digits
-_CELLS_AT_ONCE = 1 << 22
-_BEYOND = 3  # columns from which on two cells lie off the diagonal and off the hub
 
 
 def effective_limits(

@@ -88,6 +88,15 @@ def best_of(steps: Steps, low: float = 0.0, high: float = np.inf) -> Choice:
     return Choice(_middle(float(begins[at]), float(ends[at])), errors[at].item())
 
 
+def _middle(begin: float, end: float) -> float:
+    """Return 1 where a step holds it, otherwise the middle of the step in proportion."""
+    if begin < 1 <= end:
+        return 1.0
+    if not begin:
+        return end / 2
+    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, _FINITE)
+
+
 class Breaks(NamedTuple):
     """Where decisions change as one multiplier grows from 0, and what each change adds to the errors."""
 
@@ -144,12 +153,10 @@ def best_break(breaks: Breaks, low: float, high: float) -> Choice:
 
 
 def _promising(breaks: Breaks) -> tuple[Steps, float]:
-    """Return the steps that may have the fewest errors, and how many errors at least one of them should not exceed.
-
-    The bits of positive floats are in the order of the floats: their first ones name a bucket, 256 to every doubling. Counts by
-    bucket give the errors between buckets, and how far they can fall within one. A bucket that cannot go below the least
-    between buckets is not looked into; the one after each of the others is, since a step may end there.
-    """
+    """Return the steps that may have the fewest errors, and how many errors at least one of them should not exceed."""
+    # The bits of positive floats are in the order of the floats: their first ones name a bucket, 256 to every doubling. Counts by
+    # bucket give the errors between buckets, and how far they can fall within one. A bucket that cannot go below the least
+    # between buckets is not looked into; the one after each of the others is, since a step may end there.
     keys = breaks.values.view(np.int64) >> _BITS
     keys -= keys.min()
     net = np.bincount(keys, weights=breaks.changes)
@@ -165,25 +172,19 @@ def _promising(breaks: Breaks) -> tuple[Steps, float]:
     looked = chosen.copy()
     looked[used[1:]] |= chosen[used[:-1]]
     looked[0] = True  # where the first step ends
-    kept = looked[keys]
-    return _some_steps(breaks.values[kept], breaks.changes[kept], keys[kept], before, chosen, breaks.at_zero), least
-
-
-def _some_steps(
-    breaks: FloatArray, changes: AnyArray, keys: IntArray, before: FloatArray, chosen: BoolArray, at_zero: float
-) -> Steps:
-    """Return the first step and those that begin in chosen buckets, where `before` is the errors at the begin of a bucket."""
-    order = np.argsort(breaks, kind="stable")
-    breaks, changes, keys = breaks[order], changes[order], keys[order]
+    kept = np.flatnonzero(looked[keys])
+    order = kept[np.argsort(breaks.values[kept], kind="stable")]
+    values, changes, keys = breaks.values[order], breaks.changes[order], keys[order]
     summed = np.cumsum(changes)
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
     skipped = before[keys[first]] - (summed - changes)[first]
     errors = (summed + np.repeat(skipped, np.diff(np.append(first, keys.size)))).astype(changes.dtype)
-    following = np.append(breaks[1:], np.inf)
-    some = chosen[keys] & (following > breaks * (1 + _SAME))
-    begins, ends = np.append(0.0, breaks[some]), np.append(breaks[0], following[some])
+    following = np.append(values[1:], np.inf)
+    some = chosen[keys] & (following > values * (1 + _SAME))
+    begins, ends = np.append(0.0, values[some]), np.append(values[0], following[some])
     open_ = ends > begins
-    return Steps(begins[open_], ends[open_], np.append(changes.dtype.type(at_zero), errors[some])[open_], at_zero)
+    errors = np.append(changes.dtype.type(breaks.at_zero), errors[some])[open_]
+    return Steps(begins[open_], ends[open_], errors, breaks.at_zero), least
 
 
 def fewest_errors(
@@ -209,17 +210,18 @@ def fewest_errors(
     ends = [*plain, *search.all_descended(starts)]
     counts = np.array([search.errors(end) for end in ends])
     best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + _tolerance(counts)]
-    return search.nearer_one(min(best, key=_distance))
+    with np.errstate(divide="ignore"):
+        return search.nearer_one(min(best, key=lambda multipliers: float(np.abs(np.log(multipliers)).sum())))
 
 
 def _starts(search: _Search, plain: list[FloatArray], rng: np.random.Generator) -> list[FloatArray]:
-    """Return where to begin: no correction, the majority alone, and near breakpoints; with many cases what a sample prefers.
-
-    The ends of a search among some cases are close to those among all, from where few steps are left.
-    """
+    """Return where to begin: no correction, the majority alone, and near breakpoints; with many cases what a sample prefers."""
+    # the ends of a search among some cases are close to those among all, from where few steps are left
     rows = len(search.p)
     some = search if rows <= _SEARCHED else search.among(np.sort(rng.choice(rows, _SEARCHED, replace=False)))
-    starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(_number_of_starts(some.p)))]
+    size = some.p.size
+    number = int(np.clip(_WORK // size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // size, _MORE_STARTS)
+    starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(number))]
     if some is search:
         return starts
     ends = some.all_descended(starts)
@@ -364,8 +366,7 @@ class _Search:
         if at != self.majority:
             return self.low, self.high
         others = np.delete(multipliers, at)
-        lowest = others.max() / self.high
-        return float(lowest), float(others.min() / self.low) if self.low else np.inf
+        return float(others.max() / self.high), float(others.min() / self.low) if self.low else np.inf
 
 
 def _best_moves(
@@ -394,33 +395,14 @@ def _best_moves(
 
 
 def _drawn(p: FloatArray, majority: int, rng: np.random.Generator) -> FloatArray:
-    """Return a start near which, for every class, some case stands between it and the majority.
-
-    Near and not there: at a breakpoint the errors hang on how ties are broken and numbers rounded, and would not come again.
-    """
+    """Return a start near which, for every class, some case stands between it and the majority."""
+    # near and not there: at a breakpoint the errors depend on how ties are broken and numbers rounded
     rows = rng.integers(len(p), size=p.shape[1])
     own = p[rows, np.arange(p.shape[1])]
     with np.errstate(over="ignore"):
         ratio = np.divide(p[rows, majority], own, out=np.ones(own.size), where=own > 0)
         ratio *= np.exp(rng.normal(0, _NEAR, own.size))
     return np.asarray(ratio)
-
-
-def _number_of_starts(p: FloatArray) -> int:
-    return int(np.clip(_WORK // p.size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // p.size, _MORE_STARTS)
-
-
-def _distance(multipliers: FloatArray) -> float:
-    with np.errstate(divide="ignore"):
-        return float(np.abs(np.log(multipliers)).sum())
-
-
-def _middle(begin: float, end: float) -> float:
-    if begin < 1 <= end:
-        return 1.0
-    if not begin:
-        return end / 2
-    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, _FINITE)
 
 
 def _tolerance(errors: AnyArray) -> float:

@@ -16,9 +16,10 @@ import numpy as np
 
 from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 
-Way = Literal["linear", "shares", "softmax"]
-
 _FEW = 12  # classes up to which comparing columns in turn is faster than searching every row
+
+
+Way = Literal["linear", "shares", "softmax"]
 
 
 class Outcome(NamedTuple):

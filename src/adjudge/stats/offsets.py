@@ -21,26 +21,15 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge.stats.series import rising_root, rule
 
-DROP = 41.0
-"""Log density given up at the ends of a window: exp(-41) = 1.6e-18."""
-
-_HARD = 7.0
-"""A window that comes within exp(-7) of an end of the rate is stretched to it."""
-
+DROP = 41.0  # log density given up at the ends of a window: exp(-41) = 1.6e-18
+_HARD = 7.0  # a window that comes within exp(-7) of an end of the rate is stretched to it
 _HALFWAY, _MANY = -0.5, 15
-
-NEAR = 0.03
-"""Below this the eleven terms of a series beat the difference t - log(1 + t)."""
-
-_NEARLY = 1e-3
-"""How close, relative to it, a window's end comes to `DROP`."""
-
+NEAR = 0.03  # below this the eleven terms of a series beat the difference t - log(1 + t)
+_NEARLY = 1e-3  # how close, relative to it, a window's end comes to `DROP`
 _TINY, _PULL = 1e-300, 1e-9
-
-_STRETCHES, _GONE = 200, 1e-17
-"""Steps by which a window grows at most, and the share of the mass, were it level, that ends it."""
-
+_STRETCHES, _GONE = 200, 1e-17  # steps by which a window grows at most, and the share of the mass, were it level, that ends it
 _SPLITTER = 134217729.0
+_LARGE = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +96,12 @@ def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
     centre, rest = tilted_centre(plain, slope)
     height = plain.peak - deviance(plain, centre, rest) - np.log(centre / plain.centre) - np.log(rest / plain.rest)
     new = _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre))
-    mass = np.log(_mass(new))
-    return replace(new, peak=-mass), height + mass
-
-
-def _mass(rates: Rates) -> FloatArray:
-    s, rest, weight = rule(rates.least_exponent)
-    nodes = rates.rows((..., None))
+    s, down, weight = rule(new.least_exponent)
+    nodes = new.rows((..., None))
     width = nodes.high - nodes.low
     with np.errstate(divide="ignore"):
-        return np.asarray((density(nodes, width * s, width * rest) * (width * weight)).sum(-1))
+        mass = np.log((density(nodes, width * s, width * down) * (width * weight)).sum(-1))
+    return replace(new, peak=-mass), height + mass
 
 
 def stretched(rates: Rates) -> Rates:
@@ -209,9 +194,6 @@ def density(rate: Rates, from_low: FloatArray, to_high: FloatArray) -> FloatArra
     return np.exp(log_value) / rate.weight
 
 
-_LARGE = 1000.0
-
-
 def log_ratio(t: FloatArray, distance: FloatArray, scale: FloatArray) -> FloatArray:
     """Return log(1 + t) where t = distance / scale - 1: by t near the centre, by the distance near the end."""
     near_end = t < _HALFWAY
@@ -246,6 +228,12 @@ def stirling_error(n: FloatArray) -> FloatArray:
     return np.where(large, tail, direct)
 
 
+def log_gamma_ratio(a: float, more: float) -> float:
+    """Return log Gamma(a + more) - log Gamma(a), exact however large `a` is."""
+    errors = stirling_error(np.array([a + more, a]))
+    return float(more * math.log(a + more) + ((a - 0.5) * math.log1p(more / a) - more) + (errors[0] - errors[1]))
+
+
 def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArray, rest: FloatArray, peak: FloatArray) -> Rates:
     """Find where the density has dropped by `DROP`, on both sides at once by mirroring."""
     both = np.stack([a, b]), np.stack([b, a]), np.stack([centre, rest]), np.stack([rest, centre])
@@ -256,11 +244,8 @@ def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArr
 
 
 def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
-    r"""Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight.
-
-    With :math:`r = m / \nu` the left side is at most :math:`(a + b r^2) s^2 / 2` and at least :math:`a (s - 1)`.
-    """
-    ratio = centre / rest
+    """Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight."""
+    ratio = centre / rest  # with it the left side is at most (a + b ratio^2) s^2 / 2 and at least a (s - 1)
     low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(a), np.sqrt(b) * ratio))
     high = np.log(DROP / a + 1)
 

@@ -1,4 +1,4 @@
-r"""The law of the difference of two classifiers that answered the same cases, without simulation.
+r"""The distribution of the difference of two classifiers that answered the same cases, without simulation.
 
 In class k the shares of the outcomes (both right, only a, only b, neither) have a Dirichlet posterior, and
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,19 +21,14 @@ import numpy.typing as npt
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.engines import Engine
-from adjudge.stats.law import Law
+from adjudge.stats.law import Engine, Law
 from adjudge.stats.offsets import double_double_centre, rates, two_sum
 from adjudge.stats.paired_sums import engine, variance
 from adjudge.stats.paired_tail import Points, density, log_above
 from adjudge.stats.quantiles import peak
 
-LEAST = 0.0625
-"""Below this, more than rounding lies closer to an end than the smallest float."""
-
-LEAST_OF_SEVERAL = 0.5
-"""Below this, the ends of a class would still be seen in the sum at any frequency."""
-
+LEAST = 0.0625  # below this, more than rounding lies closer to an end than the smallest float
+LEAST_OF_SEVERAL = 0.5  # below this, the ends of a class would still be seen in the sum at any frequency
 _OUTCOMES = 4
 _STEPS = 300
 _SETTLED = 1e-13
@@ -41,13 +37,14 @@ _FAINT = 1e-300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedLaw(Law):
-    """What a paired difference is, however its probabilities are found. Made by `paired_law`.
+    """The distribution of a paired difference, however its probabilities are found. Made by `paired_law`.
 
-    Rows of `alphas` are "only a", "only b" and the rest.
+    Rows of `alphas` are "only a", "only b" and the rest. Neighbouring probabilities may be out of step by `blur`.
     """
 
     alphas: FloatArray
     weights: FloatArray
+    blur: ClassVar[float] = 0.0
 
     @property
     def support(self) -> tuple[float, float]:
@@ -68,7 +65,12 @@ class PairedLaw(Law):
     @property
     def mode(self) -> float:
         """The place of the greatest density, or the reason why there is none."""
-        poles = _poles(self.alphas[0], float(self.weights[0])) if len(self.alphas) == 1 else []
+        poles = []  # where the density of one class is infinite; sums of classes are so nowhere
+        if len(self.alphas) == 1:
+            (p, q, r), weight = self.alphas[0], float(self.weights[0])
+            # at an end a power of exactly 1 is a step, at 0 a logarithm
+            infinite = ((-weight, p + r < 1), (0.0, p + q <= 1), (weight, q + r < 1))
+            poles = [place for place, so in infinite if so]
         if poles:
             return poles[0] if len(poles) == 1 else Undefined("the density rises without bound at more than one difference")
         place = peak(self._engine())
@@ -88,40 +90,26 @@ class PairedLaw(Law):
 
     @abstractmethod
     def _engine(self) -> Engine:
-        """Return the law in offsets from the mean."""
+        """Return the distribution in offsets from the mean."""
 
-    @property
-    def _blur(self) -> float:
-        """By how much neighbouring probabilities may be out of step: no search can get closer."""
-        return 0.0
-
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(np.exp(self._logcdf(x)))
-
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(np.exp(self._logsf(x)))
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return self._quantile(np.minimum(q, 1 - q), q > 1 / 2)
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return self._quantile(np.minimum(q, 1 - q), q <= 1 / 2)
-
-    def _quantile(self, tail: FloatArray, upper: npt.NDArray[np.bool_]) -> FloatArray:
-        """Return the points with only `tail` above (or below) them: Newton on the log of the tail, in a bracket that closes."""
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        """Search from the smaller tail: Newton on its logarithm, in a bracket that closes."""
         from scipy.special import ndtri
 
-        ends = self.support
-        side = np.where(upper, 1.0, -1.0)
+        tail, ends = np.minimum(q, 1 - q), self.support
+        above = q <= 1 / 2 if upper else q > 1 / 2
+        side = np.where(above, 1.0, -1.0)
         low, high = np.full(tail.shape, ends[0]), np.full(tail.shape, ends[1])
         wanted = np.log(np.maximum(tail, _FAINT))
-        settled = _SETTLED + self._blur / np.maximum(tail, _FAINT)
+        settled = _SETTLED + self.blur / np.maximum(tail, _FAINT)
         sd = math.sqrt(self.var)
         x = self.mean - side * sd * ndtri(np.clip(tail, 1e-12, 0.5))
         x = np.clip(x, 0.999 * ends[0], 0.999 * ends[1])
         before = np.full(tail.shape, np.inf)
         for _ in range(_STEPS):
-            found = self._logsf(x) if upper.all() else np.where(upper, self._logsf(x), self._logcdf(x))
+            found = self._log_tail(x, upper=True)
+            if not above.all():
+                found = np.where(above, found, self._log_tail(x, upper=False))
             miss = side * (found - wanted)
             low, high = np.where(miss >= 0, x, low), np.where(miss <= 0, x, high)
             with np.errstate(all="ignore"):
@@ -132,18 +120,15 @@ class PairedLaw(Law):
             x = np.where(done, x, new)
             if done.all():
                 break
-        return np.where(tail > 0, x, np.where(upper, *ends[::-1]))
+        return np.where(tail > 0, x, np.where(above, *ends[::-1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneClass(PairedLaw):
     """One class (or all cases together): every probability to its last digits."""
 
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return self._log_tail(x, upper=True)
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return self._log_tail(x, upper=False)
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray(np.exp(self._log_tail(x, upper=upper)))
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         x = x / self.weights[0] if upper else -x / self.weights[0]
@@ -164,7 +149,16 @@ class OneClass(PairedLaw):
         return value
 
     def _engine(self) -> Engine:
-        return _Centred(self, _marks(self.alphas[0], float(self.weights[0])))
+        """Return a window that holds the mass, with 0 inside: the corners of those of S and B, where D = S (2B - 1)."""
+        (p, q, r), weight = self.alphas[0].reshape(3, 1, 1), float(self.weights[0])
+        told, lead = rates(p + q, r, np.ones((1, 1))), rates(p, q, np.ones((1, 1)))
+        corners = [
+            (told.centre + s) * (lead.centre - lead.rest + 2 * b) for s in (told.low, told.high) for b in (lead.low, lead.high)
+        ]
+        mean = float((p - q)[0, 0] / self.alphas[0].sum())
+        low, high = weight * (float(np.min(corners)) - mean), weight * (float(np.max(corners)) - mean)
+        zero = -weight * mean
+        return _Centred(np.array([[low, *([zero] if low < zero < high else []), high]]), self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,25 +167,16 @@ class SeveralClasses(PairedLaw):
 
     engine: Engine
     centre: tuple[float, float]
+    blur: ClassVar[float] = 1e-14
 
     def _offset(self, x: FloatArray) -> FloatArray:
         """Return x minus the mean, exactly enough for large counts."""
         high, lost = two_sum(x, np.full(x.shape, -self.centre[0]))
         return (high + (lost - self.centre[1]))[None]
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.where(np.abs(x) < self.support[1], self.engine.sf(self._offset(x))[0], x < 0)
-
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return 1 - self._sf(x)
-
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.log(self._sf(x))
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.log(self._cdf(x))
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        above = np.where(np.abs(x) < self.support[1], self.engine.sf(self._offset(x))[0], x < 0)
+        return above if upper else 1 - above
 
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.where(np.abs(x) <= self.support[1], self.engine.pdf(self._offset(x))[0], 0.0)
@@ -199,25 +184,12 @@ class SeveralClasses(PairedLaw):
     def _engine(self) -> Engine:
         return self.engine
 
-    @property
-    def _blur(self) -> float:
-        return 1e-14
 
-
-@dataclass(frozen=True, slots=True)
-class _Centred:
-    """A law of one class in offsets from its mean, for the search of its mode."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Centred(Engine):
+    """The difference in one class in offsets from its mean, for the search of its mode."""
 
     law: OneClass
-    marks: FloatArray
-
-    @property
-    def low(self) -> FloatArray:
-        return self.marks[:, 0]
-
-    @property
-    def high(self) -> FloatArray:
-        return self.marks[:, -1]
 
     @property
     def flaw(self) -> FloatArray:
@@ -229,15 +201,9 @@ class _Centred:
     def pdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(self.law.pdf(self.law.mean + x))
 
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return self.sf(x), self.pdf(x)
-
-    def coarse(self) -> Engine:
-        return self
-
 
 def paired_law(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> PairedLaw:
-    """Return the law of the weighted difference a - b.
+    """Return the distribution of the weighted difference a - b.
 
     `alphas` has one row for each class: counts of both right, only a, only b and neither, plus a prior, which is at
     least 1/2 for several classes. Weights default to 1/K; classes of weight 0 are left out.
@@ -246,15 +212,6 @@ def paired_law(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> P
     >>> round(law.mean, 6), round(law.sf(0), 6), round(law.cdf(0.05) - law.cdf(-0.05), 6)
     (0.118644, 0.980713, 0.112469)
     """
-    rows, weights = _checked(alphas, weights)
-    both, only_a, only_b, neither = rows.T
-    three = frozen(np.stack([only_a, only_b, both + neither], axis=1))
-    if len(three) == 1:
-        return OneClass(three, weights)
-    return SeveralClasses(three, weights, engine(three, weights), _centre(three, weights))
-
-
-def _checked(alphas: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     rows = frozen(alphas)
     if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004
         msg = f"alphas must have a row of four for each class (both right, only a, only b, neither), got shape {rows.shape}."
@@ -269,7 +226,11 @@ def _checked(alphas: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[Floa
         found = f"got {rows.min()} to {rows.max()} in {len(rows)} class(es)"
         msg = f"alphas must be finite and at least {least}, {found}. Counts need a prior: add 1, or {least}."
         raise InputError(msg)
-    return rows, share
+    both, only_a, only_b, neither = rows.T
+    three = frozen(np.stack([only_a, only_b, both + neither], axis=1))
+    if len(three) == 1:
+        return OneClass(three, share)
+    return SeveralClasses(three, share, engine(three, share), _centre(three, share))
 
 
 def _centre(alphas: FloatArray, weights: FloatArray) -> tuple[float, float]:
@@ -278,24 +239,3 @@ def _centre(alphas: FloatArray, weights: FloatArray) -> tuple[float, float]:
     a, b = np.concatenate([p, q]), np.concatenate([q + r, p + r])
     high, low = double_double_centre(a, b, np.concatenate([weights, -weights]))
     return float(high), float(low)
-
-
-def _poles(alpha: FloatArray, weight: float) -> list[float]:
-    """Return where the density of one class is infinite; sums of classes are so nowhere."""
-    p, q, r = alpha
-    # at an end a power of exactly 1 is a step, at 0 a logarithm
-    infinite = ((-weight, p + r < 1), (0.0, p + q <= 1), (weight, q + r < 1))
-    return [place for place, so in infinite if so]
-
-
-def _marks(alpha: FloatArray, weight: float) -> FloatArray:
-    """Return the window that holds the mass of one class, with 0 inside: the corners of those of S and B, D = S (2B - 1)."""
-    p, q, r = alpha.reshape(3, 1, 1)
-    told, lead = rates(p + q, r, np.ones((1, 1))), rates(p, q, np.ones((1, 1)))
-    corners = [
-        (told.centre + s) * (lead.centre - lead.rest + 2 * b) for s in (told.low, told.high) for b in (lead.low, lead.high)
-    ]
-    mean = float((p - q)[0, 0] / alpha.sum())
-    low, high = weight * (float(np.min(corners)) - mean), weight * (float(np.max(corners)) - mean)
-    zero = -weight * mean
-    return np.array([[low, *([zero] if low < zero < high else []), high]])

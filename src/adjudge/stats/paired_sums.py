@@ -19,34 +19,22 @@ from functools import lru_cache
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.stats.fourier import waves
+from adjudge.stats.law import Engine
 
-_TERMS = 24
-"""Terms of the series on each panel."""
-
-_FINE, _SLOW = 40, 24.0
-"""So many Gauss nodes integrate such a series against a wave of up to so many radians to either side."""
-
-_FIRST, _GROWTH = 1.2, 2.25
-"""The end of the first panel, in units of 1 / sd, and how much longer each next one is."""
-
-_DEAD = 3e-14
-"""What is left of the characteristic function where the panels end."""
-
-_LEFT_OUT = 3e-12
-"""What a panel may miss of any probability."""
-
+_TERMS = 24  # terms of the series on each panel
+_FINE, _SLOW = 40, 24.0  # so many Gauss nodes integrate such a series against a wave of up to so many radians to either side
+_FIRST, _GROWTH = 1.2, 2.25  # the end of the first panel, in units of 1 / sd, and how much longer each next one is
+_DEAD = 3e-14  # what is left of the characteristic function where the panels end
+_LEFT_OUT = 3e-12  # what a panel may miss of any probability
+# growing panels end here, and are split no further than that: for the sake of the density, and of the mass
 _LONGEST, _MOST, _MOST_OF_ALL = 100, 256, 2048
-"""Growing panels end here, and are split no further than that: for the sake of the density, and of the mass."""
-
+# standard deviations beyond which nothing is left that could be seen, and within which the mode is searched. The first panel,
+# where 1 / t has no series, must be a slow wave up to there: `_FAR` * `_FIRST` / 2 < `_SLOW`
 _FAR, _WIDE = 39.0, 6.0
-"""Standard deviations beyond which nothing is left that could be seen, and within which the mode is searched.
-
-The first panel, where 1 / t has no series, must be a slow wave up to there: `_FAR` * `_FIRST` / 2 < `_SLOW`.
-"""
-
 _BLOCK = 1 << 15
+
 
 Characteristic = Callable[[FloatArray], AnyArray]
 
@@ -59,42 +47,45 @@ def variance(alpha: FloatArray) -> float:
 
 
 def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
-    """Return the law of the sum; `alphas` has rows of p, q and r."""
+    """Return the distribution of the sum; `alphas` has rows of p, q and r."""
     sd = math.sqrt(sum(weight**2 * variance(alpha) for alpha, weight in zip(alphas, weights, strict=True)))
     whole = float(weights.sum())
     mean = float(weights @ ((alphas[:, 0] - alphas[:, 1]) / alphas.sum(1)))
     low, high = max(-_WIDE * sd, -whole - mean), min(_WIDE * sd, whole - mean)
     inside = [-mean] if low < -mean < high else []
-    phi = _product(alphas, weights)
+    rows, times = np.unique(np.column_stack([alphas, weights]), axis=0, return_counts=True)  # equal classes computed once
+    one = waves(rows[:, :3])
+
+    def phi(t: FloatArray) -> AnyArray:
+        return np.asarray((one(rows[:, 3:] * t) ** times[:, None]).prod(0))
+
     edges, values = _panels(phi, sd)
+    missed = _last(values) * np.diff(edges)[:, 0] / edges[:, 1]
+    # what panels that could be split no further, and all beyond the last one, may miss of a probability
+    missing = float(missed[missed > _LEFT_OUT].sum() + np.abs(phi(edges.max(keepdims=True)[0])).max())
     half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), interpolation()
     t, fine_t = _nodes(edges), middle[:, None] + half[:, None] * known.fine
     fine = values @ known.onto_fine.T
     mass = Terms(fine / fine_t, values / t @ known.series.T)
-    density, missing = Terms(fine, values @ known.series.T), _left_out(phi, edges, values)
+    density = Terms(fine, values @ known.series.T)
     return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, density, missing)
-
-
-def _product(alphas: FloatArray, weights: FloatArray) -> Characteristic:
-    """Return the characteristic function of the sum, equal classes computed once."""
-    rows, times = np.unique(np.column_stack([alphas, weights]), axis=0, return_counts=True)
-    one = waves(rows[:, :3])
-
-    def value(t: FloatArray) -> AnyArray:
-        return np.asarray((one(rows[:, 3:] * t) ** times[:, None]).prod(0))
-
-    return value
 
 
 def _panels(phi: Characteristic, sd: float) -> tuple[FloatArray, AnyArray]:
     """Return panels, (panels, 2), and the characteristic function at the Gauss nodes of each."""
-    ends = _ends(phi, sd)
+    ends = [0.0, _FIRST / sd]
+    while len(ends) < _LONGEST:  # growing until nothing is left; two looks, so that a zero in passing is not taken for the end
+        looks = ends[-1] * np.array([1.0, _GROWTH**0.2])
+        if (np.abs(phi(looks)) < _DEAD).all():
+            break
+        ends.append(ends[-1] * _GROWTH)
     edges = np.column_stack([ends[:-1], ends[1:]])
     values = phi(_nodes(edges).ravel()).reshape(len(edges), -1)
     while len(edges) < _MOST_OF_ALL:
-        rough = _missed(edges, values) > _LEFT_OUT
-        if len(edges) < _MOST:
-            rough |= _blurred(edges, values, sd)
+        last = _last(values) * np.diff(edges)[:, 0]
+        rough = last / edges[:, 1] > _LEFT_OUT
+        if len(edges) < _MOST:  # what shows in the density, relative to its height
+            rough |= last * sd > 100 * _LEFT_OUT
         if not rough.any():
             break
         cuts = edges[rough, :1] + np.diff(edges[rough]) * (np.arange(4) / 3)
@@ -104,36 +95,9 @@ def _panels(phi: Characteristic, sd: float) -> tuple[FloatArray, AnyArray]:
     return edges, values
 
 
-def _ends(phi: Characteristic, sd: float) -> FloatArray:
-    """Return the ends of panels that grow until nothing is left."""
-    ends = [0.0, _FIRST / sd]
-    while len(ends) < _LONGEST:
-        # two looks, so that a zero in passing is not taken for the end
-        looks = ends[-1] * np.array([1.0, _GROWTH**0.2])
-        if (np.abs(phi(looks)) < _DEAD).all():
-            break
-        ends.append(ends[-1] * _GROWTH)
-    return np.array(ends)
-
-
-def _missed(edges: FloatArray, values: AnyArray) -> FloatArray:
-    """Return what each panel may miss of a probability, from its last coefficients."""
-    return np.asarray(_last(values) * np.diff(edges)[:, 0] / edges[:, 1])
-
-
-def _blurred(edges: FloatArray, values: AnyArray, sd: float) -> BoolArray:
-    """Tell panels whose last coefficients show in the density relative to its height."""
-    return np.asarray(_last(values) * np.diff(edges)[:, 0] * sd > 100 * _LEFT_OUT)
-
-
 def _last(values: AnyArray) -> FloatArray:
+    """Return the largest of the last coefficients of each panel: over its length, what it may miss."""
     return np.asarray(np.abs(values @ interpolation().series[-4:].T).max(1))
-
-
-def _left_out(phi: Characteristic, edges: FloatArray, values: AnyArray) -> float:
-    """Return what panels that could be split no further, and all beyond the last one, may miss of a probability."""
-    missed = _missed(edges, values)
-    return float(missed[missed > _LEFT_OUT].sum() + np.abs(phi(edges.max(keepdims=True)[0])).max())
 
 
 def _nodes(edges: FloatArray) -> FloatArray:
@@ -169,46 +133,34 @@ class Terms:
     series: AnyArray
 
     def against(self, turn: FloatArray) -> AnyArray:
-        """Return the integrals over each panel, stretched to (-1, 1), against waves that turn this much: (points, panels)."""
+        r"""Return the integrals over each panel, stretched to (-1, 1), against waves that turn this much: (points, panels).
+
+        Those of Legendre series against fast waves: :math:`\int P_l(s) e^{-iks} ds = 2 (-i)^l j_l(k)`.
+        """
         value = np.empty(turn.shape, dtype=complex)
         slow = np.abs(turn) <= _SLOW
         at, panel = np.nonzero(slow)
         value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * interpolation().fine), self.fine[panel])
-        value[~slow] = _bessel_sum(self.series[np.nonzero(~slow)[1]], turn[~slow])
+        series, fast = self.series[np.nonzero(~slow)[1]], turn[~slow]
+        before, now = np.sin(fast) / fast, np.sin(fast) / fast**2 - np.cos(fast) / fast
+        total: AnyArray = series[:, 0] * before
+        for order in range(1, series.shape[1]):
+            total += (-1j) ** order * series[:, order] * now
+            before, now = now, (2 * order + 1) / fast * now - before
+        value[~slow] = 2 * total
         return value
 
 
-def _bessel_sum(series: AnyArray, turn: FloatArray) -> AnyArray:
-    r"""Return the integrals of Legendre series against fast waves: :math:`\int P_l(s) e^{-iks} ds = 2 (-i)^l j_l(k)`."""
-    before, now = np.sin(turn) / turn, np.sin(turn) / turn**2 - np.cos(turn) / turn
-    total: AnyArray = series[:, 0] * before
-    for order in range(1, series.shape[1]):
-        total += (-1j) ** order * series[:, order] * now
-        before, now = now, (2 * order + 1) / turn * now - before
-    return np.asarray(2 * total)
+@dataclass(frozen=True, slots=True, eq=False)
+class Panels(Engine):
+    """One row by its characteristic function; `low` and `high` are where a search for the mode begins and ends."""
 
-
-@dataclass(frozen=True, slots=True)
-class Panels:
-    """A law by its characteristic function; points are offsets from the mean, (1, points)."""
-
-    marks: FloatArray
     sd: float
     half: FloatArray
     middle: FloatArray
     mass: Terms
     density: Terms
     left_out: float
-
-    @property
-    def low(self) -> FloatArray:
-        """Where a search for the mode begins."""
-        return self.marks[:, 0]
-
-    @property
-    def high(self) -> FloatArray:
-        """Where it ends."""
-        return self.marks[:, -1]
 
     @property
     def flaw(self) -> FloatArray:
@@ -225,14 +177,6 @@ class Panels:
         """Return the density at x."""
         inside = np.abs(x) < _FAR * self.sd
         return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
-
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mass above x and the density."""
-        return self.sf(x), self.pdf(x)
-
-    def coarse(self) -> Panels:
-        """Return itself."""
-        return self
 
     def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
         points = np.clip(x[0], -_FAR * self.sd, _FAR * self.sd)[:, None]

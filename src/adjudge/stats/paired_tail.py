@@ -23,20 +23,13 @@ from adjudge.stats.offsets import excess_from, two_product, two_sum
 
 _NEAR = 0.03
 _HALF = 0.5
-_DEAD = -38.0
-"""Log of the share of the integrand that is given up at the end of the path."""
-
-_FEW = 4.0
-"""Round a Gamma of up to this many cases the path may bend more, and be walked in longer steps."""
-
-_CALM = 8.0
-"""A Gamma of up to this many cases rises and turns little beside a path; straight on, so few would die out too slowly."""
-
+_DEAD = -38.0  # log of the share of the integrand that is given up at the end of the path
+_FEW = 4.0  # round a Gamma of up to this many cases the path may bend more, and be walked in longer steps
+_CALM = 8.0  # a Gamma of up to this many cases rises and turns little beside a path; straight on, so few would die out too slowly
 _ENDS = np.array([2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 110, 143, 186, 242, 315, 410, 530, 690.0])
 _BLOCK = 1 << 15
 _SETTLED = 1e-12
-_MANY = 300.0
-"""Below this many cases a plain complex logarithm keeps thirteen digits."""
+_MANY = 300.0  # below this many cases a plain complex logarithm keeps thirteen digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +48,6 @@ class Points:
         return Points(-self.x, self.above, self.below)
 
 
-def points(x: FloatArray) -> Points:
-    """Return points strictly inside (-1, 1)."""
-    return Points(x, 1 + x, 1 - x)
-
-
 def log_above(alpha: FloatArray, where: Points) -> FloatArray:
     """Return log P(D > x) for x at or above the mean; `alpha` holds p, q and r."""
     path = _path(alpha, where)
@@ -68,6 +56,8 @@ def log_above(alpha: FloatArray, where: Points) -> FloatArray:
 
 def density(alpha: FloatArray, where: Points) -> FloatArray:
     """Return the density; infinite at 0 when fewer than one case tells a from b."""
+    from scipy.special import betaln
+
     right = where.x >= (alpha[0] - alpha[1]) / alpha.sum()
     value = np.empty(where.x.shape)
     for some, order, seen in ((right, [0, 1, 2], where), (~right, [1, 0, 2], where.mirrored)):
@@ -75,17 +65,11 @@ def density(alpha: FloatArray, where: Points) -> FloatArray:
             path = _path(alpha[order], Points(seen.x[some], seen.below[some], seen.above[some]))
             with np.errstate(over="ignore"):
                 value[some] = np.exp(path.height) * _walked(path, density=True)
-    return np.where(where.x == 0, _at_zero(alpha), value)
-
-
-def _at_zero(alpha: FloatArray) -> float:
-    """Return the density at 0, E(1/S) times half the density of B at 1/2, where D = S (2B - 1)."""
-    from scipy.special import betaln
-
     p, q, _ = alpha
-    if p + q <= 1:
-        return math.inf
-    return float((alpha.sum() - 1) / (p + q - 1) * math.exp((1 - p - q) * math.log(2) - betaln(p, q)))
+    at_zero = math.inf
+    if p + q > 1:  # E(1/S) times half the density of B at 1/2, where D = S (2B - 1)
+        at_zero = float((alpha.sum() - 1) / (p + q - 1) * math.exp((1 - p - q) * math.log(2) - betaln(p, q)))
+    return np.where(where.x == 0, at_zero, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +113,9 @@ def _path(alpha: FloatArray, where: Points) -> _Path:
 
 
 def _bend(alpha: FloatArray, c: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return the angle of each path: round the weaker of the Gammas on either side, since there the others die out.
-
-    Below 0 that of r is on the right, behind that of p. Between p and the saddle of q and r the left rises, so the path
-    goes right if what q and r add dies there, or r is too few to rise or turn much, and straight on if not.
-    """
+    """Return the angle of each path: round the weaker of the Gammas on either side, since there the others die out."""
+    # Below 0 that of r is on the right, behind that of p. Between p and the saddle of q and r the left rises, so the path
+    # goes right if what q and r add dies there, or r is too few to rise or turn much, and straight on if not.
     p, q, r = alpha
     right, left = p + r * (c[2] > 0), 1 + q + r * (c[2] < 0)
     angle = np.where(right < left, 1.0, -1.0) * np.where(np.minimum(right, left) > _FEW, math.pi / 8, math.pi / 4)

@@ -11,7 +11,6 @@ of so few cases that their steps show are drawn, and only the rest is approximat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,8 +18,7 @@ import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 
-MOST_EXCESS = 1.4
-"""How far the plain exact P may exceed a p-value: at a level of 5% no margins give more than 7% false alarms."""
+MOST_EXCESS = 1.4  # how far the plain exact P may exceed a p-value: at a level of 5% no margins give more than 7% false alarms
 _HIGHEST_LEVEL = 0.1  # of a test; larger p-values are plain mid-P
 _MOST_STATES = 20_000  # tables enumerated at once
 _MOST_ENUMERATED = 8  # columns of a table whose kind is enumerated
@@ -35,6 +33,7 @@ _NUMPY = 1_000_000_000  # cases from which on numpy draws no hypergeometric coun
 _SAME = 1e-13  # sums of recalls that differ by less differ by rounding
 _ROUNDING = 1e-14  # share of its terms below which a variance is rounding
 _SYMMETRIC = 1e-5  # a skewness that no digit shows
+_MIXED = np.random.default_rng(64).integers(-(2**62), 2**62, _MOST_ENUMERATED + 1) * 2 + 1
 
 
 class Null(Protocol):
@@ -71,7 +70,10 @@ def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
     >>> float(p_values(null, 2.0).round(3)), null.method
     (0.036, 'exact')
     """
-    n, m, w = _reduced(np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
+    rows, columns = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
+    hit = (rows > 0) & (columns > 0)  # classes that can be hit; all others are the last, which weighs nothing
+    n, m = (np.append(of[hit], of[~hit].sum()) for of in (rows, columns))
+    w = np.append(1 / n[:-1], 0.0)
     if w.size == 1:
         return Values(np.zeros(1), np.ones(1))
     one = _one_count(n, m, w)
@@ -79,13 +81,6 @@ def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
         return one
     found = _enumerated(n, m, w)
     return found if found is not None else _drawn(n, m, w, np.random.default_rng(rng))
-
-
-def _reduced(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return margins and weights of the classes that can be hit; all others are the last, which weighs nothing."""
-    hit = (rows > 0) & (columns > 0)
-    n, m = (np.append(of[hit], of[~hit].sum()) for of in (rows, columns))
-    return n, m, np.append(1 / n[:-1], 0.0)
 
 
 def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: float) -> float:
@@ -96,9 +91,6 @@ def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: flo
     """
     mean, variance, third = (part.sum() for part in moments(rows, columns, weights))
     return float(_smooth(np.zeros(1), (mean, variance, third), "three moments").tails(t)[0])
-
-
-# -- distributions -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,36 +192,24 @@ def _smooth(mean: FloatArray, moved: tuple[FloatArray, FloatArray, FloatArray], 
     return Mixture(mean + at, sd, np.divide(third, sd**3, out=np.zeros_like(sd), where=sd > 0), method, step)
 
 
-# -- exact -------------------------------------------------------------------------------------------------------
-
-
 def _one_count(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
     """Return the distribution where one hypergeometric count says all: of one class that can be hit, or of two and no other."""
     two = n.size == 3 and n[-1] == m[-1] == 0  # noqa: PLR2004 - two classes and what is neither
     if n.size > 2 and not two:  # noqa: PLR2004
         return None
-    total = int(n.sum())
-    law = _hypergeometric(int(n[0]), int(m[0]), total)
-    if law is None:
-        return _smooth(np.zeros(1), moments(n, m, w), "three moments")
-    x, weights = law
-    return Values(x * w[0] + ((n[1] - m[0] + x) * w[1] if two else 0.0), weights)
-
-
-def _hypergeometric(drawn: int, marked: int, total: int) -> tuple[FloatArray, FloatArray] | None:
-    """Return the counts and their probabilities, none lost but far out; None where there are too many to add up."""
+    drawn, marked, total = int(n[0]), int(m[0]), int(n.sum())
     low, high = max(0, drawn + marked - total), min(drawn, marked)
     sd = np.sqrt(drawn / total * marked * (1 - drawn / total) * (total - marked) / max(total - 1, 1))
     if high - low > _MOST_STEPS:
         middle = drawn / total * marked
         low, high = max(low, int(middle - _FAR * sd)), min(high, int(middle + _FAR * sd) + 1)
     if high - low > _MOST_STEPS:
-        return None
+        return _smooth(np.zeros(1), moments(n, m, w), "three moments")
     x = np.arange(low, high + 1, dtype=np.float64)
     ratios = (drawn - x[:-1]) * (marked - x[:-1]) / ((x[:-1] + 1) * (total - drawn - marked + x[:-1] + 1))
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
     weights = np.exp(logs - logs.max())
-    return x, weights / weights.sum()
+    return Values(x * w[0] + ((n[1] - m[0] + x) * w[1] if two else 0.0), weights / weights.sum())
 
 
 def _enumerated(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
@@ -244,13 +224,23 @@ def _enumerated(n: IntArray, m: IntArray, w: FloatArray) -> Null | None:
             return None
         parents, cells, chances = step
         states, t = states[parents] - cells, t[parents] + w[i] * cells[:, i]
-        states, t, weights = _merged(states, t, weights[parents] * chances)
+        # equal states are put together: rounding does not distinguish two sums, and 64 bits that wrap around do 20,000 states
+        sums = np.round(t / _SAME).astype(np.int64)
+        keys = np.column_stack([states, sums]) @ _MIXED[: states.shape[1] + 1]
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        states, t = states[first], t[first]
+        weights = np.asarray(np.bincount(which, weights[parents] * chances), dtype=np.float64)
     last = order[-1]
     return Values(t + w[last] * states[:, last], weights)
 
 
 def _one_row(states: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray] | None:
     """Return every way to fill a row of `size` cases from what is left of the columns, column by column, with its probability."""
+    from scipy.special import gammaln
+
+    def log_choose(n: IntArray, k: IntArray) -> FloatArray:
+        return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
+
     parents, weights = np.arange(len(states)), np.ones(len(states))
     left, pool = np.full(len(states), size), states.sum(axis=1)
     cells = np.zeros((len(states), states.shape[1]), dtype=np.int64)
@@ -262,37 +252,13 @@ def _one_row(states: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArra
             return None
         at = np.repeat(np.arange(len(parents)), ways)
         x = np.arange(len(at)) - np.repeat(np.cumsum(ways) - ways, ways) + low[at]
-        weights = weights[at] * _point(x, here[at], left[at], pool[at])
+        others = pool[at] - here[at]
+        logs = log_choose(here[at], x) + log_choose(others, left[at] - x) - log_choose(pool[at], left[at])
+        weights = weights[at] * np.exp(logs)
         cells = cells[at]
         cells[:, j] = x
         parents, left, pool = parents[at], left[at] - x, (pool - here)[at]
     return parents, cells, weights
-
-
-def _point(x: IntArray, marked: IntArray, drawn: IntArray, total: IntArray) -> FloatArray:
-    """Return hypergeometric probabilities."""
-    from scipy.special import gammaln
-
-    logs = _log_choose(gammaln, marked, x) + _log_choose(gammaln, total - marked, drawn - x) - _log_choose(gammaln, total, drawn)
-    return np.asarray(np.exp(logs))
-
-
-def _log_choose(gammaln: Any, n: IntArray, k: IntArray) -> FloatArray:
-    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
-
-
-def _merged(states: IntArray, t: FloatArray, weights: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return states that differ, each once: rounding does not tell two sums apart."""
-    sums = np.round(t / _SAME).astype(np.int64)
-    keys = np.column_stack([states, sums]) @ _MIXED[: states.shape[1] + 1]  # 64 bits that wrap around tell 20,000 states apart
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return states[first], t[first], np.asarray(np.bincount(which, weights), dtype=np.float64)
-
-
-_MIXED = np.random.default_rng(64).integers(-(2**62), 2**62, _MOST_ENUMERATED + 1) * 2 + 1
-
-
-# -- draws and moments -------------------------------------------------------------------------------------------
 
 
 def _drawn(n: IntArray, m: IntArray, w: FloatArray, rng: np.random.Generator) -> Null:
@@ -304,7 +270,9 @@ def _drawn(n: IntArray, m: IntArray, w: FloatArray, rng: np.random.Generator) ->
         return _smooth(np.zeros(1), moments(n, m, w), "three moments", step)
     draws = int(np.clip(_DRAWN_CELLS // work, _FEWEST_DRAWS, _MOST_DRAWS))
     method = f"{draws:,} draws"
-    t, left = _small_rows(n, m, w, rows, draws, rng)
+    truth = np.repeat(np.flatnonzero(rows), n[rows])
+    took = _sample(m, truth.size, draws, rng)
+    t, left = (_shuffled(took, rng) == truth) @ w[truth], m - took  # what drawn rows add to the sum and leave of the columns
     more, still = _small_columns(n, left, w, (rows, columns), rng)
     mixture = _smooth(t + more, moments(still, np.where(columns, 0, left), w), method, step)
     if mixture.sd.any():
@@ -313,12 +281,10 @@ def _drawn(n: IntArray, m: IntArray, w: FloatArray, rng: np.random.Generator) ->
 
 
 def _few(n: IntArray, m: IntArray, w: FloatArray) -> tuple[int, float]:
-    """Return the size of rows and columns below which they are drawn, and the step of the rest where it stays coarse.
-
-    It is the least size for which the steps of the rest are fine, or the largest for which drawing is quick.
-    """
-    best, step = 0, 0.0
-    for few in _sizes(int(max(n.max(), m.max()))):
+    """Return the size of rows and columns below which they are drawn, and the step of the rest where it stays coarse."""
+    # the least size for which the steps of the rest are fine, or the largest for which drawing is quick
+    best, step, most = 0, 0.0, int(max(n.max(), m.max()))
+    for few in (0, *(2**i for i in range(1, max(most.bit_length(), 1) + 1))):
         rows, columns = (n < few) & (w > 0), (m < few) & (w > 0)
         if _work(n, m, rows, columns) > _MOST_WORK:
             break
@@ -337,24 +303,6 @@ def _work(n: IntArray, m: IntArray, rows: AnyArray, columns: AnyArray) -> int:
     drawn = int(n[rows].sum())
     cases = drawn + round(float(m[columns].sum()) * (1 - drawn / int(n.sum())))
     return cases + _PER_CLASS * n.size if cases else 0
-
-
-def _sizes(most: int) -> Iterator[int]:
-    few = 0
-    while few <= most:
-        yield few
-        few = max(2, few * 2)
-    yield few
-
-
-def _small_rows(
-    n: IntArray, m: IntArray, w: FloatArray, rows: AnyArray, draws: int, rng: np.random.Generator
-) -> tuple[FloatArray, IntArray]:
-    """Return what drawn rows add to the sum, and what they leave of the columns."""
-    truth = np.repeat(np.flatnonzero(rows), n[rows])
-    took = _sample(m, truth.size, draws, rng)
-    labels = _shuffled(took, rng)
-    return (labels == truth) @ w[truth], m - took
 
 
 def _small_columns(

@@ -9,7 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.stats._pairs import Wins, packed, wins_within
+from adjudge.stats.pairs import Wins, packed, wins_within
+
+SEGMENTS = 256  # numbered by single bytes
+LARGEST = 1 << 23  # keys of a segment; more are not brought together, for the sake of memory
+_SLOTS = {4: 18, 8: 21}  # leading bits of a key that say its segment, by its bytes: exponent and ten bits more
 
 
 def placements(positives: AnyArray, negatives: AnyArray) -> tuple[FloatArray, FloatArray]:
@@ -132,12 +136,6 @@ def mean_limits(areas: FloatArray, low: FloatArray, high: FloatArray, correlatio
     mean = float(areas.mean())
     down, up = (math.sqrt(float(d @ correlation @ d)) / areas.size for d in (below, above))
     return max(0.0, mean - down), min(1.0, mean + up)
-
-
-SEGMENTS = 256  # numbered by single bytes
-LARGEST = 1 << 23
-"""Keys of a segment; more are not brought together, for the sake of memory."""
-_SLOTS = {4: 18, 8: 21}  # leading bits of a key that say its segment, by its bytes: exponent and ten bits more
 
 
 class Segments:

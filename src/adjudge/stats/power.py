@@ -11,8 +11,7 @@ from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge.stats.binomial import midp
 from adjudge.stats.root import brentq
 
-MOST = 10**8
-"""Cases; a need for more is no advice."""
+MOST = 10**8  # cases; a need for more is no advice
 _REACH = 7.5  # standard deviations of a count that are summed over
 _AROUND = 12  # counts beyond them, for rates near 0 and 1
 _DEGREE = 32
@@ -22,9 +21,7 @@ _ROUNDING = 1e-12
 _BLOCK = 4096
 _WINDOW = 64  # numbers of cases after the first that must be enough as well: power rises in small saws
 _SAWS = 2_000  # cases up to which they matter
-
-
-# -- one rate ------------------------------------------------------------------------------------------------
+_NEGLIGIBLE = 1e-9  # directions in which the sums vary less than this, against the most, do not vary
 
 
 def expected_half_width(n: int, rate: float, level: float = 0.95) -> float:
@@ -77,11 +74,7 @@ def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
 
     z = float(-ndtri(alpha))
     guess = n * bound + z * np.sqrt(n * bound * (1 - bound)) + (z * z - 1) * (1 - 2 * bound) / 6
-    return _settled(np.clip(np.ceil(guess), 0, n + 1).astype(np.int64), rare)
-
-
-def _settled(c: IntArray, rare: Callable[[IntArray], BoolArray]) -> IntArray:
-    """Return from a guess the smallest counts that are rare, one step at a time: guesses are off by few."""
+    c: IntArray = np.clip(np.ceil(guess), 0, n + 1).astype(np.int64)  # off by few, so one step at a time
     while not np.all(found := rare(c)):
         c = np.where(found, c, c + 1)
     while np.any(found := rare(c - 1) & (c > 0)):
@@ -136,9 +129,6 @@ def _smooth_power(n: int, bound: float, rate: float, alpha: float) -> float:
     return float(betainc(c, n - c + 1, rate)) if c <= n else 0.0
 
 
-# -- a class among others ------------------------------------------------------------------------------------
-
-
 def cases_in_all(of_class: int, share: float, *, sure: float = 0.95) -> int:
     r"""Return how many cases to draw so that, with probability `sure`, at least `of_class` are of a class with that share.
 
@@ -153,9 +143,6 @@ def cases_in_all(of_class: int, share: float, *, sure: float = 0.95) -> int:
         return n >= of_class and float(betainc(of_class, n - of_class + 1, share)) >= sure
 
     return of_class if share >= 1 else least(enough, most=100 * MOST)
-
-
-# -- searching -----------------------------------------------------------------------------------------------
 
 
 def least(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> int:
@@ -263,10 +250,6 @@ def _at(ratio: float, prevalence: float) -> float:
     return right / (right + (1 - prevalence)) if right > 0 else 0.0
 
 
-_NEGLIGIBLE = 1e-9
-"""Directions in which the sums vary less than this, against the most, do not vary."""
-
-
 def right_alike(correct: FloatArray, cases: FloatArray) -> tuple[float, int, float]:
     r"""Return chi-square, degrees of freedom and p value of groups being right equally often within each stratum.
 
@@ -275,7 +258,7 @@ def right_alike(correct: FloatArray, cases: FloatArray) -> tuple[float, int, flo
     .. math:: U_g = \sum (r_g - n_g M / N), \qquad
               V_{gh} = \sum \frac{M (N - M)}{N^2 (N - 1)} (N n_g [g = h] - n_g n_h),
 
-    summed over strata, :math:`U' V^- U` has the chi-square law where no group is better: the generalised test of Cochran,
+    summed over strata, :math:`U' V^- U` is chi-square where no group is better: the generalised test of Cochran,
     Mantel and Haenszel. Landis, Heyman and Koch (1978), Int. Stat. Rev. 46:237-254. Groups that share no stratum cannot be
     compared: they take no degree of freedom, and without any the p value is NaN.
 

@@ -15,8 +15,7 @@ import numpy as np
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
 from adjudge.stats.priors import Climb, Likelihood, Mixture, Point, climb
 
-MOST_WORK = 2e7
-"""Cases times the cube of the classes up to which limits are found by climbing the likelihood itself."""
+MOST_WORK = 2e7  # cases times the cube of the classes up to which limits are found by climbing the likelihood itself
 _MOST_CELLS = 1e8  # posteriors times classes near 0 or 1: ten passes over the data for each such class
 _NEAR = 3  # this many half widths off 0 and 1 is far from them
 _MOST_TABLES = 200_000  # ways the cases could have fallen, listed one by one
@@ -54,7 +53,7 @@ def chi_square(counts: IntArray, shares: FloatArray) -> tuple[float, int, float,
     >>> statistic, df, round(p_value, 6)  # 22 of 1024
     (6.4, 1, 0.021484)
     """
-    from scipy.special import chdtrc
+    from scipy.special import chdtrc, gammaln
 
     possible = shares > 0
     n, seen, expected = int(counts.sum()), counts[possible], counts.sum() * shares[possible]
@@ -64,23 +63,12 @@ def chi_square(counts: IntArray, shares: FloatArray) -> tuple[float, int, float,
     statistic = float(((seen - expected) ** 2 / expected).sum())
     if math.comb(n + df, df) > _MOST_TABLES:
         return statistic, df, float(chdtrc(df, statistic)), "Pearson's chi-square"
-    tables = _tables(n, df + 1)
-    reached = ((tables - expected) ** 2 / expected).sum(axis=1) >= statistic * (1 - _ROUNDING)
-    return statistic, df, _chance(tables[reached], shares[possible]), "Pearson's statistic, exact"
-
-
-def _tables(n: int, k: int) -> IntArray:
-    """Return every way in which `n` cases can fall into `k` classes: bars between the cases, in n + k - 1 places."""
-    bars = np.array(list(combinations(range(n + k - 1), k - 1)), dtype=np.int64).reshape(-1, k - 1)
-    return np.diff(bars, axis=1, prepend=-1, append=n + k - 1) - 1
-
-
-def _chance(tables: IntArray, shares: FloatArray) -> float:
-    """Return the multinomial probability of `tables`, all of the same number of cases."""
-    from scipy.special import gammaln
-
-    logs = gammaln(tables[:1].sum() + 1) - gammaln(tables + 1).sum(axis=1) + tables @ np.log(shares)
-    return min(float(np.exp(logs).sum()), 1.0)
+    # every way in which n cases can fall into the classes: bars between the cases, in n + df places
+    bars = np.array(list(combinations(range(n + df), df)), dtype=np.int64).reshape(-1, df)
+    tables = np.diff(bars, axis=1, prepend=-1, append=n + df) - 1
+    tables = tables[((tables - expected) ** 2 / expected).sum(axis=1) >= statistic * (1 - _ROUNDING)]
+    logs = gammaln(tables[:1].sum() + 1) - gammaln(tables + 1).sum(axis=1) + tables @ np.log(shares[possible])
+    return statistic, df, min(float(np.exp(logs).sum()), 1.0), "Pearson's statistic, exact"
 
 
 def profile_limits(mixture: Mixture, top: Climb, *, level: float, worth: float) -> FloatArray:
@@ -115,15 +103,20 @@ def expansion_limits(mixture: Likelihood, top: Climb, *, level: float, worth: fl
 
 def _closed_limits(curvature: FloatArray, point: Point, level: float, worth: float) -> FloatArray:
     """Return limits on the logit scale; a prior not surely above 0 has limits on its own scale, 0 the lower."""
+    from scipy.special import expit, logit
+
     z, shares = math.sqrt(_square(level)), point.shares
     variance = _variance(curvature, point) / worth
     limits = np.zeros((shares.size, 2))
     for i, (share, sd) in enumerate(zip(shares.tolist(), np.sqrt(variance).tolist(), strict=True)):
         if z * sd < min(share, 1 - share):
-            limits[i] = _around(share, sd, z)
-        else:
-            cost = worth * max(1 - float(point.slope[i]), 0.0) if share == 0 else 0.0
-            limits[i] = max(share - z * sd, 0.0), min(share + _raised(cost, float(variance[i]), z * z), 1.0)
+            half = z * sd / (share * (1 - share))
+            limits[i] = [float(expit(float(logit(share)) + side * half)) for side in (-1, 1)]
+        else:  # up by the c with 2 s c + c^2 / v = z^2, at most 1
+            cost, spread = worth * max(1 - float(point.slope[i]), 0.0) if share == 0 else 0.0, float(variance[i])
+            bottom = cost + math.sqrt(cost**2 + (z * z / spread if spread > 0 else math.inf))
+            raised = min(z * z / bottom, 1.0) if bottom > 0 else 1.0
+            limits[i] = max(share - z * sd, 0.0), min(share + raised, 1.0)
     limits[shares >= 1] = (1 - limits[shares < 1, 1].max(), 1.0)
     return limits
 
@@ -141,11 +134,9 @@ def _square(level: float) -> float:
 
 
 def _variance(curvature: FloatArray, point: Point) -> FloatArray:
-    r"""Return n times the variance of each prior; infinite where the likelihood says nothing of it.
-
-    The diagonal of :math:`H^{-1} - \pi \pi^T` over the priors above 0. Raising another from 0 has the same formula with one
-    class more, whose inverse comes by its Schur complement S: :math:`1 / (S_i + (1 - g_i)^2)`.
-    """
+    """Return n times the variance of each prior; infinite where the likelihood says nothing of it."""
+    # The diagonal of H^-1 - pi pi' over the priors above 0. Raising another from 0 has the same formula with one class more,
+    # whose inverse comes by its Schur complement S: 1 / (S_i + (1 - g_i)^2).
     free = point.shares > 0
     inverse, open_ = _inverse(curvature[np.ix_(free, free)])
     found = np.empty(point.shares.size)
@@ -166,19 +157,6 @@ def _inverse(curvature: FloatArray) -> tuple[FloatArray, BoolArray]:
     return inverse, np.asarray((vectors[:, ~known] ** 2).sum(axis=1) > _SINGULAR)
 
 
-def _around(share: float, sd: float, z: float) -> tuple[float, float]:
-    from scipy.special import expit, logit
-
-    half = z * sd / (share * (1 - share))
-    return float(expit(float(logit(share)) - half)), float(expit(float(logit(share)) + half))
-
-
-def _raised(cost: float, variance: float, square: float) -> float:
-    """Return the c with 2 s c + c^2 / v = z^2, at most 1."""
-    bottom = cost + math.sqrt(cost**2 + (square / variance if variance > 0 else math.inf))
-    return min(square / bottom, 1.0) if bottom > 0 else 1.0
-
-
 class _Profile:
     """The highest likelihood with the prior of one class held; remembers the other priors for the next question."""
 
@@ -196,17 +174,15 @@ class _Profile:
         mixture = Mixture(share * self.held[:, None] + (1 - share) * self.rest, np.ones(self.rest.shape[1]), self.weight)
         if not (mixture.columns.max(axis=1) > _FAINT).all():
             return math.inf, math.inf
-        found = climb(mixture, self._start(mixture), tol=_FINE * 1e-2 / mixture.size, max_iter=_STEPS, plain=0).point
+        even = np.full(mixture.k, 1 / mixture.k)
+        start = self.others / self.others.sum() if self.others.sum() > 0 else even
+        if not math.isfinite(mixture.at(start).log):  # some case would be impossible without a little of every class
+            start = 0.9 * start + 0.1 * even
+        found = climb(mixture, start, tol=_FINE * 1e-2 / mixture.size, max_iter=_STEPS, plain=0).point
         self.others = found.shares if 0 < share < 1 else self.others
         mixed = np.einsum("ij,j->i", self.rest, found.shares)
         slope = (self.weight * (self.held - mixed) / (share * self.held + (1 - share) * mixed)).sum()
         return 2 * (self.top - found.log), -2 * float(slope)
-
-    def _start(self, mixture: Mixture) -> FloatArray:
-        """Return the last priors, with a little of every class where some case would be impossible without."""
-        even = np.full(mixture.k, 1 / mixture.k)
-        start = self.others / self.others.sum() if self.others.sum() > 0 else even
-        return start if math.isfinite(mixture.at(start).log) else 0.9 * start + 0.1 * even
 
 
 class _Ridge:

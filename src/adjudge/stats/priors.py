@@ -19,8 +19,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 
-PLAIN = 100
-"""Steps of plain expectation maximisation before a faster way is taken."""
+PLAIN = 100  # steps of plain expectation maximisation before a faster way is taken
 _CELLS_AT_ONCE = 1 << 18  # two megabytes of posteriors: one pass over the data serves all sums of a step
 _EXTREME = 1e280  # totals beyond are worked out again in logarithms
 _EXACT = 1e-13  # a gap that rounding alone can leave
@@ -43,14 +42,10 @@ def reweighted(p: FloatArray, old: FloatArray, new: FloatArray) -> FloatArray:
         moved /= total
         odd = ~((total[:, 0] > 1 / _EXTREME) & (total[:, 0] < _EXTREME))
         if odd.any():
-            moved[odd] = _in_logarithms(p[odd], old, new)
+            height = np.where((p[odd] > 0) & (old > 0), np.log(p[odd]) + np.log(new) - np.log(old), -np.inf)
+            powers = np.exp(height - height.max(axis=1, keepdims=True))
+            moved[odd] = powers / powers.sum(axis=1, keepdims=True)
     return moved
-
-
-def _in_logarithms(p: FloatArray, old: FloatArray, new: FloatArray) -> FloatArray:
-    height = np.where((p > 0) & (old > 0), np.log(p) + np.log(new) - np.log(old), -np.inf)
-    moved = np.exp(height - height.max(axis=1, keepdims=True))
-    return np.asarray(moved / moved.sum(axis=1, keepdims=True))
 
 
 class Likelihood(Protocol):
@@ -169,7 +164,10 @@ def climb(mixture: Likelihood, start: FloatArray, *, tol: float, max_iter: int, 
         point = mixture.at(_step(point))
         history.append(point.log)
     while len(history) <= max_iter and point.gap > _EXACT:
-        better = _newton(mixture, point, halvings=0 if point.gap <= tol else _HALVINGS) or _em(mixture, point, tol)
+        better = _newton(mixture, point, halvings=0 if point.gap <= tol else _HALVINGS)
+        if better is None and point.gap > tol:  # one plain step, if it still rises
+            plainly = mixture.at(_step(point))
+            better = plainly if plainly.log > point.log else None
         if better is None:
             break
         point = better
@@ -188,14 +186,6 @@ def _without_traces(mixture: Likelihood, point: Point) -> Point:
     return found if found.log >= point.log - _rounding(point, mixture) and found.gap <= max(point.gap, 10 * _EXACT) else point
 
 
-def _em(mixture: Likelihood, point: Point, tol: float) -> Point | None:
-    """Return one plain step, if it is needed and still rises."""
-    if point.gap <= tol:
-        return None
-    found = mixture.at(_step(point))
-    return found if found.log > point.log else None
-
-
 def _step(point: Point) -> FloatArray:
     """Return the shares after a plain step. They sum to one but for rounding, which n cases would see n times: divided out."""
     shares = point.shares * point.slope
@@ -207,17 +197,14 @@ def _newton(mixture: Likelihood, point: Point, *, halvings: int) -> Point | None
     aim = _top(mixture.curvature(point.shares), point)
     if aim is None:
         return None
+    rounding = _rounding(point, mixture)
     for halving in range(halvings + 1):
         mixed = point.shares + (aim - point.shares) / 2**halving
         found = mixture.at(mixed / mixed.sum())
-        if _better(found, point, _rounding(point, mixture)):
+        # it rose, or stayed to within rounding while the gap to its top closed
+        if found.log > point.log + rounding or (found.log >= point.log - rounding and 2 * found.gap < point.gap):
             return found
     return None
-
-
-def _better(found: Point, point: Point, rounding: float) -> bool:
-    """Say whether the likelihood rose, or stayed to within rounding while the gap to its top closed."""
-    return found.log > point.log + rounding or (found.log >= point.log - rounding and 2 * found.gap < point.gap)
 
 
 def _rounding(point: Point, mixture: Likelihood) -> float:
@@ -226,13 +213,11 @@ def _rounding(point: Point, mixture: Likelihood) -> float:
 
 
 def _top(curvature: FloatArray, point: Point) -> FloatArray | None:
-    r"""Return where the expansion of the likelihood has its top among shares :math:`x \ge 0`.
-
-    The constraint that shares sum to one is traded for a cost: the top of :math:`\ell / \sum w - \sum_i x_i` over
-    :math:`x \ge 0` sums to one by itself. With curvature H, and since :math:`H \pi = g`, its expansion is
-    :math:`(2 g - 1)^T x - x^T H x / 2`: least squares without negative shares. Kim, Carbonetto, Stephens and Anitescu (2020),
-    J. Comput. Graph. Stat. 29:261-273. A ridge around the point keeps classes that cannot be told apart where they are.
-    """
+    """Return where the expansion of the likelihood has its top among shares x >= 0."""
+    # The constraint that shares sum to one is traded for a cost: the top of l / sum w - sum x over x >= 0 sums to one by itself.
+    # With curvature H, and since H pi = g, its expansion is (2 g - 1)' x - x' H x / 2: least squares without negative shares.
+    # Kim, Carbonetto, Stephens and Anitescu (2020), J. Comput. Graph. Stat. 29:261-273. A ridge around the point keeps
+    # indistinguishable classes where they are.
     from scipy.optimize import nnls
 
     unit = np.sqrt(np.maximum(np.diag(curvature), 1.0))  # at the top, classes with a share have at least 1
@@ -241,15 +226,11 @@ def _top(curvature: FloatArray, point: Point) -> FloatArray | None:
     try:
         root = np.linalg.cholesky(scaled)
         found = nnls(root.T, np.linalg.solve(root, target))[0]
-        found = _sharpened(scaled, (point.slope - 1) / unit, point.shares * unit, found) / unit
+        # the same classes once more, as a step from where we are: rounding is then that of the step
+        kept, start, rise = found > 0, point.shares * unit, (point.slope - 1) / unit
+        step = -start
+        step[kept] = np.linalg.solve(scaled[np.ix_(kept, kept)], rise[kept] + scaled[np.ix_(kept, ~kept)] @ start[~kept])
+        found = (start + step if (start + step)[kept].min(initial=0.0) >= 0 else found) / unit
     except (ValueError, RuntimeError):  # no step of this kind: plain ones go on
         return None
     return found / found.sum() if found.sum() > 0 else None
-
-
-def _sharpened(curvature: FloatArray, rise: FloatArray, start: FloatArray, rough: FloatArray) -> FloatArray:
-    """Return the top with the classes of a `rough` one, found as a step from `start`: rounding is then that of the step."""
-    kept = rough > 0
-    step = -start
-    step[kept] = np.linalg.solve(curvature[np.ix_(kept, kept)], rise[kept] + curvature[np.ix_(kept, ~kept)] @ start[~kept])
-    return start + step if (start + step)[kept].min(initial=0.0) >= 0 else rough

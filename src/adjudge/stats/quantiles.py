@@ -10,17 +10,18 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.undefined import Undefined
-from adjudge.stats.engines import Engine, engine
+from adjudge.stats.engines import engine
+from adjudge.stats.law import Engine
 from adjudge.stats.offsets import DROP, Rates, tilted, tilted_centre
 from adjudge.stats.root import brentq
 from adjudge.stats.series import mapped, rule
 
 _STEPS = 200
+# which error, as a share of the probability, ends the search on the coarse form and on the distribution itself
 _ROUGHLY, _FINALLY = 2e-2, 1e-10
-"""Which error, as a share of the probability, ends the search on the coarse law and on the law itself."""
-
-_CHORD = 1e-3
-"""Below this error the density has been found well enough."""
+_CHORD = 1e-3  # below this error the density has been found well enough
+_SLIVER = 1e-6  # share of the range below which a piece is too narrow for a level density to mean anything
+_LEAST = 1e-16  # share of the gap by which a point differs from the mean if it differs at all
 
 
 def solve(law: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
@@ -39,10 +40,7 @@ def solve(law: Engine, above: FloatArray, sd: FloatArray, skewness: FloatArray) 
 
 
 def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) -> FloatArray:
-    """Newton's method in a bracket; the last step, from an error of `enough`, leaves far less than that.
-
-    A step that does not halve the error is replaced by the middle of the bracket, so the search always ends.
-    """
+    """Return the offsets by Newton's method; a step that does not halve the error is replaced by the middle of the bracket."""
     low, high = (np.broadcast_to(end[:, None], above.shape) for end in (law.low, law.high))
     x = np.clip(start, low + 1e-3 * (high - low), high - 1e-3 * (high - low))
     scale, least = np.minimum(above, 1 - above), 1e-16 * (high - low)
@@ -66,10 +64,6 @@ def _newton(law: Engine, above: FloatArray, start: FloatArray, enough: float) ->
     return x
 
 
-_SLIVER = 1e-6
-"""Share of the range below which a piece is too narrow for a level density to mean anything."""
-
-
 def peak(law: Engine) -> float:
     """Return the offset of the greatest density of one row, or the reason why there is none.
 
@@ -78,29 +72,20 @@ def peak(law: Engine) -> float:
     """
     marks = law.marks[0]
     s, rest, _ = mapped(np.linspace(-2.5, 2.5, 49))
-    found = [
-        _highest(law.pdf, low, high, np.where(s < rest, low + (high - low) * s, high - (high - low) * rest))
-        for low, high in pairwise(marks)
-        if high > low
-    ]
+    found = []  # between two marks the greatest density, its place, and whether it is level there
+    for low, high in pairwise(marks):
+        if high > low:
+            grid = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
+            values = law.pdf(grid[None])[0]
+            at = int(values.argmax())
+            middle = values[grid.size // 3 : -grid.size // 3]
+            level = bool(values[at] - middle.min() <= 1e-12 * values[at]) and high - low > _SLIVER * (marks[-1] - marks[0])
+            place = _summit(law.pdf, grid[at - 1] if at else low, grid[at + 1] if at + 1 < grid.size else high)
+            found.append((max(float(law.pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level))
     best = max(value for value, _, _ in found)
-    wide = [high - low > _SLIVER * (marks[-1] - marks[0]) for low, high in pairwise(marks) if high > low]
-    flat = [
-        place for (value, place, level), whole in zip(found, wide, strict=True) if whole and level and value >= best * (1 - 1e-9)
-    ]
-    return Undefined("the density is level at its greatest height") if flat else next(p for v, p, _ in found if v == best)
-
-
-def _highest(pdf: Callable[[FloatArray], FloatArray], low: float, high: float, grid: FloatArray) -> tuple[float, float, bool]:
-    """Return the greatest density between two marks, its place, and whether it is level there."""
-    values = pdf(grid[None])[0]
-    at = int(values.argmax())
-    start = grid[at - 1] if at else low
-    stop = grid[at + 1] if at + 1 < grid.size else high
-    middle = values[grid.size // 3 : -grid.size // 3]
-    level = bool(values[at] - middle.min() <= 1e-12 * values[at])
-    place = _summit(pdf, start, stop)
-    return max(float(pdf(np.array([[place]]))[0, 0]), float(values[at])), place, level
+    if any(level and value >= best * (1 - 1e-9) for value, _, level in found):
+        return Undefined("the density is level at its greatest height")
+    return next(place for value, place, _ in found if value == best)
 
 
 def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) -> float:
@@ -116,26 +101,19 @@ def _summit(pdf: Callable[[FloatArray], FloatArray], start: float, stop: float) 
     return float(middle + half * brentq(lambda t: chebval(t, slope), -1, 1, xtol=1e-15))
 
 
-_LEAST = 1e-16
-"""Share of the gap by which a point differs from the mean if it differs at all."""
-
-
 def log_upper_tail(plain: Rates, gap: float) -> float:
-    """Return log P(X > x) for one row and x above the mean, `gap` below the greatest possible sum."""
+    r"""Return log P(X > x) for one row and x above the mean, `gap` below the greatest possible sum.
+
+    With the density g tilted by :math:`\theta` and its mass G above a point, what is left of the tail is
+    :math:`\int_x^\infty e^{-\theta (y-x)} g(y)\, dy = \int_0^\infty \theta e^{-\theta s} (G(x) - G(x + s))\, ds`: by parts,
+    since densities may be infinite and tails are not.
+    """
     if gap <= 0:
         return -math.inf
     slope = _slope(plain, gap)
     moved, height = tilted(plain, np.array([[slope]]))
     law = engine(moved)
-    offset = float((moved.weight * moved.rest).sum()) - gap
-    return float(height.sum()) - slope * offset + math.log(_discounted(law, offset, slope))
-
-
-def _discounted(law: Engine, start: float, slope: float) -> float:
-    r"""Return :math:`\int_x^\infty e^{-\theta (y-x)} g(y)\, dy`, by parts: densities may be infinite, tails are not.
-
-    With G the mass of g above a point it is :math:`\int_0^\infty \theta e^{-\theta s} (G(x) - G(x + s))\, ds`.
-    """
+    start = float((moved.weight * moved.rest).sum()) - gap
     stop = min(float(law.high[0]), start + DROP / slope)
     marks = law.marks[0]
     ends = np.concatenate([[start], marks[(marks > start) & (marks < stop)], [stop]])
@@ -146,7 +124,7 @@ def _discounted(law: Engine, start: float, slope: float) -> float:
         x = np.where(s < rest, low + (high - low) * s, high - (high - low) * rest)
         passed = here - law.sf(x[None])[0]
         total += slope * (high - low) * float((passed * np.exp(-slope * (x - start))) @ weight)
-    return total
+    return float(height.sum()) - slope * start + math.log(total)
 
 
 def _slope(plain: Rates, gap: float) -> float:

@@ -13,6 +13,10 @@ from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge.stats.binomial import jeffreys, midp, wilson
 from adjudge.stats.mover import ShareLimits, steadied
 
+_FIRST, _GRID = 33, 13  # points along each angle: so many at first that no second peak is missed, then around the highest
+_BESIDE = 2  # steps to either side that are searched again: the highest point of a slanting ridge may lie beyond the next one
+_ROUNDS = 13  # each searches a box a third as wide: angles to 1e-6, so values to 1e-12
+
 
 def f1_from_jaccard(jaccard: Any) -> Any:
     r"""Return :math:`F_1 = 2J / (1 + J)`, which rises from 0 to 1 with :math:`J = TP / (TP + FP + FN)`.
@@ -118,12 +122,12 @@ def macro_f1_limits(
     steady = float(f1_from_jaccard(shares).mean())
     worth = steady * (1 - steady) / _variance_of_mean(cells, seen, 2 * np.sqrt(variances) / (1 + shares) ** 2)
     estimate = macro_f1(cells)
-    low, high = limits((estimate + _shortfall(jaccard, size)) * worth, worth, level)
+    low, high = limits((estimate + shortfall(jaccard, size)) * worth, worth, level)
     return min(low, estimate), max(high, estimate)
 
 
-def _shortfall(jaccard: FloatArray, size: FloatArray) -> float:
-    """Return by how much the mean F1 falls short of its expectation's target, to the first order in 1 / m."""
+def shortfall(jaccard: FloatArray, size: FloatArray) -> float:
+    """Return the bias of the mean F1 with its sign turned, to the first order in 1 / m."""
     return float((2 * jaccard * (1 - jaccard) / (size * (1 + jaccard) ** 3)).mean())
 
 
@@ -148,10 +152,6 @@ Cells = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """Chances of the cells: class 0 predicted as 0 and as 1, class 1 predicted as 0 and as 1."""
 Statistic = Callable[[Cells], FloatArray]
 
-_FIRST, _GRID = 33, 13  # points along each angle: so many at first that no second peak is missed, then around the highest
-_BESIDE = 2  # steps to either side that are searched again: the highest point of a slanting ridge may lie beyond the next one
-_ROUNDS = 13  # each searches a box a third as wide: angles to 1e-6, so values to 1e-12
-
 
 class View(NamedTuple):
     """Three shares that make up a table, and which of them raise MCC and kappa whatever the others are."""
@@ -160,17 +160,17 @@ class View(NamedTuple):
     rising: tuple[bool, bool, bool]
 
 
-def _of_recalls(first: FloatArray, second: FloatArray, share: FloatArray) -> Cells:
-    return share * first, share * (1 - first), (1 - share) * (1 - second), (1 - share) * second
-
-
-def _of_diagonals(right: FloatArray, wrong: FloatArray, accuracy: FloatArray) -> Cells:
-    return accuracy * right, (1 - accuracy) * wrong, (1 - accuracy) * (1 - wrong), accuracy * (1 - right)
-
-
-RECALLS = View(_of_recalls, (True, True, False))
+RECALLS = View(
+    lambda first, second, share: (share * first, share * (1 - first), (1 - share) * (1 - second), (1 - share) * second),
+    (True, True, False),
+)
 """The recalls of both classes and the share of the first; of a transposed table, precisions and predictions."""
-DIAGONALS = View(_of_diagonals, (False, False, True))
+DIAGONALS = View(
+    lambda right, wrong, accuracy: (
+        accuracy * right, (1 - accuracy) * wrong, (1 - accuracy) * (1 - wrong), accuracy * (1 - right),
+    ),
+    (False, False, True),
+)  # fmt: skip
 """The share of the first class among right and among wrong predictions, and the accuracy."""
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge.stats.ranking import ScoreTable, tabulate
 
+_EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
@@ -38,25 +40,21 @@ def best_pair(below: FloatArray, above: FloatArray, mass: FloatArray, most: floa
     upper cut the best lower one is the least of `below` among the cuts at most `most` away.
     """
     starts = np.searchsorted(mass, mass - most, side="left")
-    lower = _last_least(below, slack) if not starts.any() else _last_least_since(below, starts, slack)
+    if starts.any():
+        lower = _last_least(below, starts, slack)
+    else:
+        least = np.minimum.accumulate(below) + slack
+        lower = np.maximum.accumulate(np.where(below <= least, np.arange(below.size), 0))
     cost = below[lower] + above
     tied = np.flatnonzero(cost <= cost.min() + slack)
     upper = int(tied[np.argmin(mass[tied] - mass[lower[tied]])])
     return Cuts(int(lower[upper]), upper, _pairs(below, lower[tied], starts[tied], tied, slack))
 
 
-def _last_least(values: FloatArray, slack: float) -> IntArray:
-    """Return, for each place, where the least value so far stands; the last place of equal ones."""
-    least = np.minimum.accumulate(values) + slack
-    return np.maximum.accumulate(np.where(values <= least, np.arange(values.size), 0))
-
-
-def _last_least_since(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
-    """Return the same among the places from `starts` on.
-
-    A stretch is covered by two overlapping ones whose length is a power of two; those of each length are made from the
-    previous length (a sparse table of which one row is kept).
-    """
+def _last_least(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
+    """Return, for each place, where the least value since `starts` stands; the last place of equal ones."""
+    # A stretch is covered by two overlapping ones whose length is a power of two; those of each length are made from the
+    # previous length (a sparse table of which one row is kept).
     places = np.arange(values.size)
     found, doublings = places.copy(), np.frexp(places - starts + 1.0)[1] - 1
     at = places
@@ -81,9 +79,6 @@ def _pairs(below: FloatArray, lower: IntArray, starts: IntArray, upper: IntArray
     keys = np.sort(level[as_good] * stride + as_good)
     row = level[lower] * stride
     return int((np.searchsorted(keys, row + upper, side="right") - np.searchsorted(keys, row + starts, side="left")).sum())
-
-
-_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

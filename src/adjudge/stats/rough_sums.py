@@ -13,63 +13,51 @@ height is interpolated on panels that grow with t, and integrated against its wa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.offsets import Rates, density, stirling_error
+from adjudge.stats.law import Engine
+from adjudge.stats.offsets import Rates, density, log_gamma_ratio
 from adjudge.stats.paired_sums import Terms, interpolation
 from adjudge.stats.series import rule
 
-_APART, _LEAST = 4.0, 40.0
-"""So many times n, and at least so far out, a rate is taken as two waves."""
-
-_DEAD = 1e-17
-"""Height at which a wave is left out, and all of them end the integral."""
-
-_MISSED = 1e-14
-"""What a panel may miss of any probability."""
-
+_APART, _LEAST = 4.0, 40.0  # so many times n, and at least so far out, a rate is taken as two waves
+_DEAD = 1e-17  # height at which a wave is left out, and all of them end the integral
+_MISSED = 1e-14  # what a panel may miss of any probability
+# the end of the first panel, in units of 1 / sd or of 1 / the range, and how much longer each next one is
 _FIRST, _SLOW, _GROWTH = 1.2, 30.0, 2.25
-"""The end of the first panel, in units of 1 / sd or of 1 / the range, and how much longer each next one is."""
-
 _PANELS, _WAVES, _PARTS = 4000, 128, 3
-_BELL, _GONE = 60.0, 16.0
-"""A rate with so many cases of both kinds has nothing left after so many times 1 / sd."""
-
+_BELL, _GONE = 60.0, 16.0  # a rate with so many cases of both kinds has nothing left after so many times 1 / sd
 _BLOCK = 1 << 15
+_TERMS, _UNSEEN = 48, 1e-18  # terms to try of a height as a series in 1/t, and the size of the first that is left out
 
-_TERMS, _UNSEEN = 48, 1e-18
-"""Terms to try of a height as a series in 1/t, and the size of the first that is left out."""
 
 Wave = tuple[float, AnyArray]
 """The place of a wave, and its heights at the nodes of a panel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waves:
-    """A law by the waves of its characteristic function; points are offsets from the sum of the centres, (1, points)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Waves(Engine):
+    """One row by the waves of its characteristic function."""
 
-    marks: FloatArray
     half: FloatArray
     middle: FloatArray
     place: FloatArray
     mass: Terms
     density: Terms
-    flaw: FloatArray
+    missed: float
+    """What the panels or the nodes may miss of a probability."""
     ends: tuple[float, float]
     """The ends of the support."""
 
     @property
-    def low(self) -> FloatArray:
-        """Where the law begins."""
-        return self.marks[:, 0]
-
-    @property
-    def high(self) -> FloatArray:
-        """Where the law ends."""
-        return self.marks[:, -1]
+    def flaw(self) -> FloatArray:
+        """What lies beyond the ends of the support, or what the panels may miss if more."""
+        step = 1e-9 * float(self.high[0] - self.low[0])
+        beyond = (abs(self.tail(-step, upper=upper)) for upper in (False, True))
+        return np.array([max(*beyond, self.missed)])
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
@@ -80,14 +68,6 @@ class Waves:
         """Return the density at x."""
         inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
         return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
-
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mass above x and the density."""
-        return self.sf(x), self.pdf(x)
-
-    def coarse(self) -> Waves:
-        """Return itself."""
-        return self
 
     def tail(self, gap: float, *, upper: bool) -> float:
         """Return the mass within `gap` of an end of the support, however small a gap the offset from the centre would lose."""
@@ -137,15 +117,13 @@ class _Rate:
 
     def _end(self, own: float, other: float, *, upper: bool) -> tuple[float, float, FloatArray, FloatArray]:
         """Return the place of a wave, the log of its constant, and nodes and weights of its Gamma variable."""
-        errors = stirling_error(np.array([own + other, other]))
-        constant = own * math.log(own + other) + ((other - 0.5) * math.log1p(own / other) - own) + float(errors[0] - errors[1])
         s, _, weight = rule(min(own, 1.0), 1 / 32)
         long = 50 + 5 * own
         v = long * s
         with np.errstate(divide="ignore"):
             height = np.exp((own - 1) * np.log(v) - v - math.lgamma(own)) * weight * long
         place = self.weight * float((self.one.rest if upper else -self.one.centre)[0, 0])
-        return place, constant, v, height
+        return place, log_gamma_ratio(other, own), v, height
 
     def waves(self, t: FloatArray) -> list[Wave]:
         """Return what both ends add, those that are not nothing."""
@@ -173,7 +151,7 @@ def _expected_power(own: float, other: float, z: AnyArray) -> AnyArray | None:
 
 
 def rough_sum(rates: Rates) -> Waves | None:
-    """Return the law of one row of rates that are not tilted; nothing where it would take too many waves."""
+    """Return the distribution of one row of rates that are not tilted; None where it would take too many waves."""
     rows = [_Rate(rates, k) for k in range(rates.a.shape[1])]
     sd, known = math.sqrt(sum(row.sd**2 for row in rows)), interpolation()
     entries: list[tuple[float, float, float, AnyArray]] = []
@@ -210,26 +188,21 @@ def _product(rows: list[_Rate], low: float, t: FloatArray) -> list[Wave] | None:
     for row in rows:
         if low >= row.apart:
             ends = row.waves(t)
-            waves = _merged([(at + place, value * height) for at, value in waves for place, height in ends])
+            every = [(at + place, value * height) for at, value in waves for place, height in ends]
+            waves = []
+            for place, value in sorted(every, key=lambda wave: wave[0]):  # those of one place are added
+                if np.abs(value).max() <= _DEAD:
+                    continue
+                if waves and abs(place - waves[-1][0]) < 1e-13 * abs(place):
+                    waves[-1] = (waves[-1][0], waves[-1][1] + value)
+                else:
+                    waves.append((place, value))
             if len(waves) > _WAVES:
                 return None
     return [wave for wave in waves if np.abs(wave[1]).max() > _DEAD]
 
 
-def _merged(waves: list[Wave]) -> list[Wave]:
-    """Return the waves, those of one place added."""
-    kept: list[Wave] = []
-    for place, value in sorted(waves, key=lambda wave: wave[0]):
-        if np.abs(value).max() <= _DEAD:
-            continue
-        if kept and abs(place - kept[-1][0]) < 1e-13 * abs(place):
-            kept[-1] = (kept[-1][0], kept[-1][1] + value)
-        else:
-            kept.append((place, value))
-    return kept
-
-
-def _assembled(rates: Rates, entries: list[tuple[float, float, float, AnyArray]], worst: float) -> Waves:
+def _assembled(rates: Rates, entries: list[tuple[float, float, float, AnyArray]], missed: float) -> Waves:
     known = interpolation()
     half, middle, place = (np.array([entry[i] for entry in entries], dtype=np.float64) for i in range(3))
     values = np.array([entry[3] for entry in entries])
@@ -241,7 +214,4 @@ def _assembled(rates: Rates, entries: list[tuple[float, float, float, AnyArray]]
     rough = rough[np.diff(rough, append=np.inf) > 1e-12 * (high - low)]
     marks = np.concatenate([[low], rough, [high]])[None]
     ends = float(-(rates.weight * rates.centre).sum()), float((rates.weight * rates.rest).sum())
-    law = Waves(marks, half, middle, place, mass, Terms(fine, values @ known.series.T), np.zeros(1), ends)
-    step = 1e-9 * (high - low)
-    beyond = [law.tail(-step, upper=False), law.tail(-step, upper=True)]
-    return replace(law, flaw=np.array([max(abs(beyond[0]), abs(beyond[1]), worst)]))
+    return Waves(marks, half, middle, place, mass, Terms(fine, values @ known.series.T), missed, ends)

@@ -13,10 +13,10 @@ from adjudge._base.arrays import FloatArray
 
 ORDER = 16
 _CELL = 0.125
-STEP = 1 / 24
-"""Step of the integrals: a bell across a window of 18 standard deviations is summed at every 0.6 of them."""
-_DEEPEST = 690.0
-"""exp(-690) is still a normal number: powers below 0.06 keep a little mass beyond it."""
+STEP = 1 / 24  # step of the integrals: a bell across a window of 18 standard deviations is summed at every 0.6 of them
+_DEEPEST = 690.0  # exp(-690) is still a normal number: powers below 0.06 keep a little mass beyond it
+_MOST_STEPS = 300
+
 
 Density = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -68,7 +68,7 @@ class Table:
     def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
         """Return the density of points in `segment`, given by their distances from its ends."""
         t = self._t(from_low, to_high)
-        width = self._width(segment)
+        width = (self.edges[:, segment + 1] - self.edges[:, segment])[:, None, None]
         slope = math.pi * np.cosh(t) * from_low * to_high / np.where(width > 0, width, 1.0)
         return np.maximum(self._value(self.pdf_series, segment, t), 0.0) / np.where(slope > 0, slope, np.inf)
 
@@ -95,9 +95,6 @@ class Table:
     def flaw(self) -> FloatArray:
         """How far the mass of each row is from 1."""
         return np.abs(self.total - 1)
-
-    def _width(self, segment: int) -> FloatArray:
-        return (self.edges[:, segment + 1] - self.edges[:, segment])[:, None, None]
 
     def _t(self, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -137,20 +134,12 @@ def tabulate(edges: FloatArray, exponent: float, values: Callable[[int, FloatArr
     at_nodes = np.stack(found, axis=1)
     pdf = np.einsum("pn,rscn->prsc", to_series, at_nodes)
     rising = half * np.einsum("pn,rscn->prsc", to_integral, at_nodes)
-    return Table(edges, pdf, _from_above(rising), span)
-
-
-def _from_above(rising: FloatArray) -> FloatArray:
-    """Turn integrals from the start of each cell into the mass above, adding from the right."""
+    # from integrals from the start of each cell to the mass above, adding from the right
     mass = rising.sum(0)
-    flat = mass.reshape(len(mass), -1)
-    above = np.cumsum(flat[:, ::-1], axis=1)[:, ::-1].reshape(mass.shape)
     falling = -rising
-    falling[0] += above
-    return falling
+    falling[0] += np.cumsum(mass.reshape(len(mass), -1)[:, ::-1], axis=1)[:, ::-1].reshape(mass.shape)
+    return Table(edges, pdf, falling, span)
 
-
-_MOST_STEPS = 300
 
 Curve = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 """The value, of which a root is wanted, and the slope."""

@@ -14,12 +14,9 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 
-EXACT_UP_TO = 200
-"""Differences up to which Wilcoxon's p value is exact."""
-SIGN_PRIOR = 1.0
-"""Differences worth of prior that the sign test puts into the margin."""
-RANK_PRIOR = 0.5
-"""Differences worth of prior that the signed-rank test puts at 0."""
+EXACT_UP_TO = 200  # differences up to which Wilcoxon's p value is exact
+SIGN_PRIOR = 1.0  # differences worth of prior that the sign test puts into the margin
+RANK_PRIOR = 0.5  # differences worth of prior that the signed-rank test puts at 0
 DRAWS = 50_000
 _DIGITS = 12
 _BLOCK = 1 << 21  # numbers drawn at a time
@@ -32,18 +29,27 @@ def wilcoxon_p(differences: FloatArray) -> float:
     54:655-667). Given the ranks every pattern of signs is equally probable: up to :data:`EXACT_UP_TO` differences the
     patterns are counted, with ties too, by adding one (doubled, hence whole) rank at a time; splitting the ranks of zeros
     between both sides, as Demsar (2006, JMLR 7:1-30) does, moves every pattern alike and gives the same p value. Above,
-    the normal law with the variance of the given ranks and a continuity correction stands in.
+    the normal distribution with the variance of the given ranks and a continuity correction stands in.
 
     >>> wilcoxon_p(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
     0.03125
     """
+    from scipy.special import ndtr
+
     ranks, signs = _signed_ranks(differences)
     if not ranks.size:
         return 1.0
     positive, whole = int(ranks[signs > 0].sum()), int(ranks.sum())
     if differences.size > EXACT_UP_TO:
-        return _normal_p(ranks, positive)
-    return min(1.0, 2 * float(_shares_of_patterns(ranks)[: min(positive, whole - positive) + 1].sum()))
+        middle, spread = ranks.sum() / 2, math.sqrt(float((ranks.astype(np.float64) ** 2).sum())) / 2
+        beyond = max(0.0, abs(positive - middle) - 1)  # half a rank, and ranks are doubled
+        return float(2 * ndtr(-beyond / spread))
+    shares = np.zeros(whole + 1)  # of the patterns of signs in which the doubled positive ranks sum to 0, 1, 2, ...
+    shares[0] = 1.0
+    for rank in ranks:
+        shares /= 2
+        shares[rank:] += shares[:-rank].copy()
+    return min(1.0, 2 * float(shares[: min(positive, whole - positive) + 1].sum()))
 
 
 def n_differing(differences: FloatArray) -> int:
@@ -71,35 +77,14 @@ def _signed_ranks(differences: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def _settled(values: FloatArray, scale: float) -> FloatArray:
-    """Return the values as shares of `scale`, without the last digits.
-
-    Differences of rates that are equal on paper differ by the rounding of the subtraction; that must not untie them.
-    """
+    """Return the values as shares of `scale`, without the last digits: the rounding of a subtraction must not untie them."""
     return np.round(values / scale, _DIGITS) + 0.0 if scale else np.zeros_like(values)
-
-
-def _shares_of_patterns(ranks: IntArray) -> FloatArray:
-    """Return the share of the patterns of signs in which the doubled positive ranks sum to 0, 1, 2, ..."""
-    shares = np.zeros(int(ranks.sum()) + 1)
-    shares[0] = 1.0
-    for rank in ranks:
-        shares /= 2
-        shares[rank:] += shares[:-rank].copy()
-    return shares
-
-
-def _normal_p(ranks: IntArray, positive: int) -> float:
-    from scipy.special import ndtr
-
-    middle, spread = ranks.sum() / 2, math.sqrt(float((ranks.astype(np.float64) ** 2).sum())) / 2
-    beyond = max(0.0, abs(positive - middle) - 1)  # half a rank, and ranks are doubled
-    return float(2 * ndtr(-beyond / spread))
 
 
 def sign_test(differences: FloatArray, *, margin: float = 0.0, prior: float = SIGN_PRIOR) -> tuple[float, float, float]:
     r"""Return how probable it is that most data sets are worse, the same, or better: a Bayesian sign test.
 
-    The shares of data sets below, in and above the margin have the law Dirichlet(counts + (0, `prior`, 0)); returned are
+    The shares of data sets below, in and above the margin are Dirichlet(counts + (0, `prior`, 0)); returned are
     the probabilities that each of the shares is the largest. As shares are independent Gamma variables divided by their
     sum, the first is :math:`\int f_{n_1}(x) F_{n_2 + s}(x) F_{n_3}(x)\,dx`, which the trapezoidal rule in :math:`\log x`
     finds to full accuracy; nothing is drawn. A share with neither counts nor prior is 0. Benavoli, Mangili, Corani,
@@ -117,7 +102,7 @@ def sign_test(differences: FloatArray, *, margin: float = 0.0, prior: float = SI
 
 
 def largest_share(first: float, second: float, third: float) -> tuple[float, float, float]:
-    """Return the probabilities that each share of a Dirichlet law with these parameters is the largest.
+    """Return the probabilities that each share of a Dirichlet distribution with these parameters is the largest.
 
     >>> largest_share(2.0, 0.0, 2.0)
     (0.5, 0.0, 0.5)
@@ -149,7 +134,7 @@ def signed_rank_test(
 ) -> tuple[float, float, float]:
     r"""Return how probable it is that the typical data set is worse, the same, or better: a Bayesian signed-rank test.
 
-    The unknown law of the differences is a Dirichlet process: weights :math:`w \sim` Dirichlet(`prior`, 1, ..., 1) on a
+    The unknown distribution of the differences is a Dirichlet process: weights :math:`w \sim` Dirichlet(`prior`, 1, ..., 1) on a
     first, made-up difference of 0 and those seen. The share
     :math:`\theta_{better} = \sum_{ij} w_i w_j\, [z_i + z_j > 2\,margin]` is that of pairs whose mean lies above the margin,
     and so on; a pair on its edge counts half in it. Returned are the probabilities, over `draws` of the weights, that
@@ -168,11 +153,15 @@ def signed_rank_test(
     wins = np.zeros(3)
     block = max(1, _BLOCK // weights.size)
     for start in range(0, draws, block):
-        wins += _wins(rng.dirichlet(weights, min(block, draws - start)), below, above)
+        drawn = rng.dirichlet(weights, min(block, draws - start))
+        worse, better = (np.einsum("ni,ni->n", drawn @ side, drawn) for side in (below, above))
+        shares = np.stack([worse, 1 - worse - better, better])
+        largest = shares == shares.max(axis=0)
+        wins += np.asarray((largest / largest.sum(axis=0)).sum(axis=1))  # equal largest ones divide the draw
     if np.array_equal(opposite, values):
         wins = (wins + wins[::-1]) / 2
-    worse, same, better = (wins / draws).tolist()
-    return (better, same, worse) if mirrored else (worse, same, better)
+    first, same, last = (wins / draws).tolist()
+    return (last, same, first) if mirrored else (first, same, last)
 
 
 def drawn_error(probability: float, draws: int = DRAWS) -> float:
@@ -187,15 +176,6 @@ def drawn_error(probability: float, draws: int = DRAWS) -> float:
 
 def _over(sums: FloatArray, edge: float) -> FloatArray:
     return np.asarray((sums > edge) + 0.5 * (sums == edge))
-
-
-def _wins(weights: FloatArray, below: FloatArray, above: FloatArray) -> FloatArray:
-    """Return how often each of the three shares is the largest; equal largest ones divide the draw."""
-    worse = np.einsum("ni,ni->n", weights @ below, weights)
-    better = np.einsum("ni,ni->n", weights @ above, weights)
-    shares = np.stack([worse, 1 - worse - better, better])
-    largest = shares == shares.max(axis=0)
-    return np.asarray((largest / largest.sum(axis=0)).sum(axis=1))
 
 
 def _check(margin: float, prior: float) -> None:

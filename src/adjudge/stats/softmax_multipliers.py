@@ -6,7 +6,6 @@ the same seed, and ends with Newton's steps. Duch and Itert (2003), eq. 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,6 +18,16 @@ from adjudge.stats.multiplier_rule import blocks, missed, places, residuals, sca
 _PATIENCE = 3  # exchanges of many at once that may fail to help before exchanging one at a time
 _ROUNDING = 1e-13
 _CANCELLED = 1e-3  # a difference that keeps 13 digits of its terms, less what is lost in sums
+LARGEST = 1e4  # where the search for multipliers ends: the loss of some data falls for ever
+ROUNDS = 10  # rounds of rescaling and softmax at most
+_SETTLED = 1e-4  # a round that lowers the loss by a smaller share is the last
+_STARTS = 8
+_OUTRIGHT = LARGEST / 10  # multipliers by which decisions are as good as certain
+_SEARCHED = 4_000  # cases on which all starts are tried; the best goes on with all cases
+_NEWTON = 12
+_FLAT = 1e-13  # slope, as a share of the cases, that only rounding leaves
+_CLIMB = 1e-12  # rise of the loss that is rounding
+_ROUGH, _FINE = 1e-8, 1e-15  # share of the loss that a step must gain for the descent to go on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,12 +130,10 @@ def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None
 
 
 def _in_box(matrix: FloatArray, right: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return the minimum of x.A.x / 2 - b.x for low <= x <= high, and on which side each variable stopped.
-
-    Every variable is free, or at a limit that holds it back; those for which that proves wrong are exchanged, many
-    at once while this helps, then one at a time, which must end. Clipping the free minimum is not the same.
-    Judice and Pires (1994), Comput. Oper. Res. 21:587-596.
-    """
+    """Return the minimum of x.A.x / 2 - b.x for low <= x <= high, and on which side each variable stopped."""
+    # Every variable is free, or at a limit that holds it back; those for which that proves wrong are exchanged, many at once
+    # while this helps, then one at a time, which must end. Clipping the free minimum is not the same.
+    # Judice and Pires (1994), Comput. Oper. Res. 21:587-596.
     side = np.zeros(right.size, dtype=np.int64)
     slack = _ROUNDING * np.abs(right).max(initial=0)
     fewest, patience = right.size + 1, _PATIENCE
@@ -154,20 +161,7 @@ def _held(matrix: FloatArray, right: FloatArray, low: FloatArray, high: FloatArr
     return x
 
 
-LARGEST = 1e4
-"""Where the search for multipliers ends: the loss of some data falls for ever."""
-ROUNDS = 10
-"""Rounds of rescaling and softmax at most."""
 Limits: TypeAlias = tuple[float, float]
-
-_SETTLED = 1e-4  # a round that lowers the loss by a smaller share is the last
-_STARTS = 8
-_OUTRIGHT = LARGEST / 10  # multipliers by which decisions are as good as certain
-_SEARCHED = 4_000  # cases on which all starts are tried; the best goes on with all cases
-_NEWTON = 12
-_FLAT = 1e-13  # slope, as a share of the cases, that only rounding leaves
-_CLIMB = 1e-12  # rise of the loss that is rounding
-_ROUGH, _FINE = 1e-8, 1e-15  # share of the loss that a step must gain for the descent to go on
 
 
 class _Problem:
@@ -227,10 +221,12 @@ def fit_softmax(
     """Return one multiplier per class of least squared loss, within `limits`; the majority's is 1 unless `last_free`."""
     moving = np.arange(p.shape[1]) if last_free else np.delete(np.arange(p.shape[1]), majority)
     whole = _Problem(p, y, weight, moving, (limits[0], min(limits[1], LARGEST)))
-    some = _sample(len(p), rng)
-    part = whole if some is None else _Problem(p[some], y[some], None if weight is None else weight[some], moving, whole.limits)
-    roughly = _lowest(_descended(part, start, _ROUGH) for start in _starts(part, majority, rng))
-    best = _settled(whole, roughly)
+    part = whole
+    if len(p) > _SEARCHED:
+        some = np.sort(rng.choice(len(p), _SEARCHED, replace=False))
+        part = _Problem(p[some], y[some], None if weight is None else weight[some], moving, whole.limits)
+    ends = [_descended(part, start, _ROUGH) for start in _starts(part, majority, rng)]
+    best = _settled(whole, np.asarray(min(ends, key=lambda end: float(end.fun)).x))
     if part is not whole:
         # The sample may mislead: what changes nothing, kept within the limits, gets a second chance on all cases.
         again = _descended(whole, np.clip(np.ones(moving.size), *whole.limits), _ROUGH)
@@ -265,16 +261,8 @@ def _residuals(p: FloatArray, y: IntArray, whole: FloatArray) -> tuple[FloatArra
     return model, off, (model * off).sum(axis=1, keepdims=True)
 
 
-def _sample(rows: int, rng: np.random.Generator) -> IntArray | None:
-    return None if rows <= _SEARCHED else np.sort(rng.choice(rows, _SEARCHED, replace=False))
-
-
 def _starts(problem: _Problem, majority: int, rng: np.random.Generator) -> list[FloatArray]:
-    """Return where to begin: nothing changed, the linear solution, and places drawn over the orders of size that occur.
-
-    Where every class has its own multiplier, large ones decide outright and the loss is twice the errors; the fewest of those are
-    another minimum, which no descent finds but by chance.
-    """
+    """Return where to begin: nothing changed, the linear solution, and places drawn over the orders of size that occur."""
     k = problem.p.shape[1]
     linear = np.ones(k)
     equations = normal_equations(problem.p, problem.y, majority=majority, weight=problem.weight)
@@ -282,14 +270,12 @@ def _starts(problem: _Problem, majority: int, rng: np.random.Generator) -> list[
     drawn = np.exp(rng.uniform(np.log(0.1), np.log(50), (_STARTS, k)))
     starts = np.vstack([np.ones(k), linear, drawn])
     if problem.moving.size == k:
+        # where every class has its own multiplier, large ones decide outright and the loss is twice the errors; the fewest of
+        # those are another minimum, which no descent finds but by chance
         outright = fewest_errors(problem.p, problem.y, majority=majority, weight=problem.weight, rng=rng)
         starts = np.vstack([starts, outright * (_OUTRIGHT / outright.max())])
     starts[:, ~problem.p.any(axis=0)] = 1.0  # no say, so no reason to move
     return list(np.clip(starts[:, problem.moving], *problem.limits))
-
-
-def _lowest(ends: Iterable[Any]) -> FloatArray:
-    return np.asarray(min(ends, key=lambda end: float(end.fun)).x)
 
 
 def _descended(problem: _Problem, start: FloatArray, precision: float) -> Any:
@@ -316,21 +302,15 @@ def _polished(problem: _Problem, multipliers: FloatArray) -> FloatArray:
         curvature = problem.curvature(multipliers)
         held = ((multipliers <= low) & (slope >= 0)) | ((multipliers >= high) & (slope <= 0))
         free = np.flatnonzero(~held & (np.diag(curvature) > 0))
-        moved = _newton(multipliers, slope, curvature, free)
-        if moved is None or (moved < low).any() or (moved > high).any():
+        square = curvature[np.ix_(free, free)]
+        if not free.size or np.linalg.eigvalsh(square)[0] <= 0:  # the loss is not bowl-shaped here
+            break
+        moved = multipliers.copy()
+        moved[free] -= np.linalg.solve(square, slope[free])
+        if (moved < low).any() or (moved > high).any():
             break
         left, new = problem.loss(moved)
         if np.abs(new[free]).max() >= np.abs(slope[free]).max() or left > loss * (1 + _CLIMB):
             break
         multipliers, loss, slope = moved, left, new
     return multipliers
-
-
-def _newton(multipliers: FloatArray, slope: FloatArray, curvature: FloatArray, free: IntArray) -> FloatArray | None:
-    """Return multipliers after one step, or nothing where the loss is not bowl-shaped there."""
-    square = curvature[np.ix_(free, free)]
-    if not free.size or np.linalg.eigvalsh(square)[0] <= 0:
-        return None
-    moved = multipliers.copy()
-    moved[free] -= np.linalg.solve(square, slope[free])
-    return moved

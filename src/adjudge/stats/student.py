@@ -22,7 +22,7 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class StudentLaw(SymmetricLaw):
-    """The law of `location` + `scale` T, where T has Student's t law with `df` degrees of freedom; on the whole line.
+    """The distribution of `location` + `scale` T, where T is Student's t with `df` degrees of freedom; on the whole line.
 
     >>> law = StudentLaw(0.02, 0.01, 9)
     >>> round(law.sf(0), 6)
@@ -41,7 +41,7 @@ class StudentLaw(SymmetricLaw):
 
     @property
     def mirrored(self) -> StudentLaw:
-        """The law of the opposite number."""
+        """The distribution of the opposite number."""
         return StudentLaw(-self.location, self.scale, self.df)
 
     @property
@@ -82,131 +82,20 @@ class StudentLaw(SymmetricLaw):
             fall = np.log1p((self._there(x) / math.sqrt(self.df)) ** 2)
         return np.asarray(height / self.scale * np.exp(-(self.df + 1) / 2 * fall))
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return lower_tail(self._there(x), self.df)
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return lower_tail(-self._there(x) if upper else self._there(x), self.df)
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return lower_tail(-self._there(x), self.df)
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return log_tail(-self._there(x) if upper else self._there(x), self.df)
 
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return log_tail(self._there(x), self.df)
-
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return log_tail(-self._there(x), self.df)
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(self.location + self.scale * quantile(q, self.df))
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(self.location - self.scale * quantile(q, self.df))
-
-
-@dataclass(frozen=True, slots=True)
-class PointLaw(SymmetricLaw):
-    """A number known to be `at`: what Student's law becomes as its scale goes to 0."""
-
-    at: float
-
-    @property
-    def mirrored(self) -> PointLaw:
-        """The law of the opposite number."""
-        return PointLaw(-self.at)
-
-    @property
-    def mean(self) -> float:
-        """The point."""
-        return self.at
-
-    @property
-    def var(self) -> float:
-        """None: 0."""
-        return 0.0
-
-    @property
-    def mode(self) -> float:
-        """The point."""
-        return self.at
-
-    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002 - nothing is left to chance
-        """Return the point `n` times."""
-        return np.full(n, self.at)
-
-    def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.where(x == self.at, np.inf, 0.0)
-
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.where(x >= self.at, 1.0, 0.0)
-
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.at, 1.0, 0.0)
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return np.where(x >= self.at, 0.0, -np.inf)
-
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.at, 0.0, -np.inf)
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return np.full(q.shape, self.at)
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return np.full(q.shape, self.at)
-
-
-def two_sided(t: float, df: float) -> float:
-    """Return how probable a t at least this far from 0 is, on either side; undefined where t is.
-
-    >>> round(two_sided(2.262157, 9), 6)
-    0.05
-    """
-    return t if math.isnan(t) else 2 * float(lower_tail(np.array([-abs(t)]), df)[0])
-
-
-def lower_tail(t: FloatArray, df: float) -> FloatArray:
-    """Return P(T <= t), small ones to their last digits."""
-    from scipy.special import stdtr
-
-    if df == 1:  # SciPy 1.17 is off by 4e-9 near 0
-        return np.asarray(np.arctan2(1.0, -t) / math.pi)
-    return np.asarray(stdtr(df, t))
-
-
-def log_tail(t: FloatArray, df: float) -> FloatArray:
-    """Return log P(T <= t), also where that is too small for a float."""
-    p, other = lower_tail(t, df), lower_tail(-t, df)
-    with np.errstate(divide="ignore"):
-        found = np.where(p < _HALF, np.log(p), np.log1p(-other))
-    deep = p < _DEEP
-    if deep.any():
-        found[deep] = _deep_tail(-t[deep] / math.sqrt(df), df)
-    return found
-
-
-def _deep_tail(ratio: FloatArray, df: float) -> FloatArray:
-    """Return log P(T <= -ratio sqrt(df)): far out a power of the ratio, whose square may have no float."""
-    from scipy.special import betaln
-
-    near = np.minimum(ratio, _FAR) ** 2
-    body = log_lower_tail(df / 2, _HALF, 1 / (1 + near), near / (1 + near))
-    power = -df * np.log(ratio) - math.log(df / 2) - betaln(df / 2, _HALF)
-    return np.where(ratio < _FAR, body, power) - math.log(_TWO)
-
-
-def quantile(q: FloatArray, df: float) -> FloatArray:
-    """Return the t with P(T <= t) = q."""
-    from scipy.special import betaincinv, stdtrit
-
-    with np.errstate(divide="ignore"):
-        if df == 1:
-            return np.where(q == 1, np.inf, -1 / np.tan(math.pi * q))
-        rare = betaincinv(df / 2, _HALF, 2 * np.minimum(q, _RARE))
-        found = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), stdtrit(df, q))
-    return np.where(q == 1, np.inf, found)
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        step = self.scale * quantile(q, self.df)
+        return np.asarray(self.location - step if upper else self.location + step)
 
 
 @dataclass(frozen=True, slots=True)
 class NormalLaw(SymmetricLaw):
-    """The normal law with mean `location` and standard deviation `scale`, on the whole line.
+    """The normal distribution with mean `location` and standard deviation `scale`, on the whole line.
 
     >>> round(NormalLaw(0.1, 0.06).sf(0), 6)
     0.95221
@@ -245,35 +134,108 @@ class NormalLaw(SymmetricLaw):
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(self._there(x) ** 2) / 2) / (self.scale * math.sqrt(2 * math.pi)))
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         from scipy.special import ndtr
 
-        return np.asarray(ndtr(self._there(x)))
+        return np.asarray(ndtr(-self._there(x) if upper else self._there(x)))
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        from scipy.special import ndtr
-
-        return np.asarray(ndtr(-self._there(x)))
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         from scipy.special import log_ndtr
 
-        return np.asarray(log_ndtr(self._there(x)))
+        return np.asarray(log_ndtr(-self._there(x) if upper else self._there(x)))
 
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        from scipy.special import log_ndtr
-
-        return np.asarray(log_ndtr(-self._there(x)))
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
         from scipy.special import ndtri
 
-        return np.asarray(self.location + self.scale * ndtri(q))
+        step = self.scale * ndtri(q)
+        return np.asarray(self.location - step if upper else self.location + step)
 
-    def _isf(self, q: FloatArray) -> FloatArray:
-        from scipy.special import ndtri
 
-        return np.asarray(self.location - self.scale * ndtri(q))
+@dataclass(frozen=True, slots=True)
+class PointLaw(SymmetricLaw):
+    """A number known to be `at`: what Student's t becomes as its scale goes to 0."""
+
+    at: float
+
+    @property
+    def mirrored(self) -> PointLaw:
+        """The distribution of the opposite number."""
+        return PointLaw(-self.at)
+
+    @property
+    def mean(self) -> float:
+        """The point."""
+        return self.at
+
+    @property
+    def var(self) -> float:
+        """None: 0."""
+        return 0.0
+
+    @property
+    def mode(self) -> float:
+        """The point."""
+        return self.at
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002 - nothing is left to chance
+        """Return the point `n` times."""
+        return np.full(n, self.at)
+
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return np.where(x == self.at, np.inf, 0.0)
+
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.where((x < self.at) == upper, 1.0, 0.0)
+
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:  # noqa: ARG002 - all are the point
+        return np.full(q.shape, self.at)
+
+
+def two_sided(t: float, df: float) -> float:
+    """Return how probable a t at least this far from 0 is, on either side; undefined where t is.
+
+    >>> round(two_sided(2.262157, 9), 6)
+    0.05
+    """
+    return t if math.isnan(t) else 2 * float(lower_tail(np.array([-abs(t)]), df)[0])
+
+
+def lower_tail(t: FloatArray, df: float) -> FloatArray:
+    """Return P(T <= t), small ones to their last digits."""
+    from scipy.special import stdtr
+
+    if df == 1:  # SciPy 1.17 is off by 4e-9 near 0
+        return np.asarray(np.arctan2(1.0, -t) / math.pi)
+    return np.asarray(stdtr(df, t))
+
+
+def log_tail(t: FloatArray, df: float) -> FloatArray:
+    """Return log P(T <= t), also where that is too small for a float."""
+    from scipy.special import betaln
+
+    p, other = lower_tail(t, df), lower_tail(-t, df)
+    with np.errstate(divide="ignore"):
+        found = np.where(p < _HALF, np.log(p), np.log1p(-other))
+    deep = p < _DEEP
+    if deep.any():  # far out a power of the ratio, whose square may have no float
+        ratio = -t[deep] / math.sqrt(df)
+        near = np.minimum(ratio, _FAR) ** 2
+        body = log_lower_tail(df / 2, _HALF, 1 / (1 + near), near / (1 + near))
+        power = -df * np.log(ratio) - math.log(df / 2) - betaln(df / 2, _HALF)
+        found[deep] = np.where(ratio < _FAR, body, power) - math.log(_TWO)
+    return found
+
+
+def quantile(q: FloatArray, df: float) -> FloatArray:
+    """Return the t with P(T <= t) = q."""
+    from scipy.special import betaincinv, stdtrit
+
+    with np.errstate(divide="ignore"):
+        if df == 1:
+            return np.where(q == 1, np.inf, -1 / np.tan(math.pi * q))
+        rare = betaincinv(df / 2, _HALF, 2 * np.minimum(q, _RARE))
+        found = np.where(q < _RARE, -np.sqrt(df * (1 - rare) / rare), stdtrit(df, q))
+    return np.where(q == 1, np.inf, found)
 
 
 def corrected_variance(values: FloatArray, *, test_share: float) -> float:
@@ -341,7 +303,7 @@ def mean_and_spread(values: FloatArray) -> tuple[float, float]:
 
 
 def correlated_law(values: FloatArray, *, test_share: float) -> StudentLaw | PointLaw:
-    r"""Return what to believe of the mean that correlated `values`, one per split, are scattered around.
+    r"""Return the posterior of the mean that correlated `values`, one per split, are scattered around.
 
     Student's t around their mean with J - 1 degrees of freedom and the scale :math:`\sqrt{\operatorname{Var}(\bar d)}` of
     `corrected_variance`; values that are all alike leave no doubt.

@@ -34,7 +34,7 @@ def mid_tail(values: FloatArray, weights: FloatArray, at: float) -> float:
 
 
 def drawn_tail(values: FloatArray, at: float) -> float:
-    """Return the mid-P of `at` among draws, it being one of them; where too few lie beyond it to count them, of a normal law.
+    """Return the mid-P of `at` among draws, it being one of them; where too few lie beyond it to count, that of a normal.
 
     A count of draws has a floor of half a draw: a lead of ten standard deviations would look no surer than one of four.
 
@@ -59,20 +59,16 @@ def coin_counts(sizes: IntArray, most: int, rng: Any = 0) -> tuple[IntArray, Flo
     All outcomes where there are at most `most` of them. Otherwise about that many draws, of which one half mirrors the other;
     their probabilities leave room for one more, which is what was observed.
     """
+    from scipy.special import gammaln
+
     if math.prod(int(size) + 1 for size in sizes) <= most:
         each = list(product(*(range(int(size) + 1) for size in sizes)))
         heads = np.array(each, dtype=np.int64).reshape(len(each), sizes.size)
-        return heads, np.asarray(np.prod(_fair(heads, sizes), axis=1))
+        ways = gammaln(sizes + 1) - gammaln(heads + 1) - gammaln(sizes - heads + 1)
+        return heads, np.asarray(np.prod(np.exp(ways - sizes * math.log(2)), axis=1))
     drawn = np.random.default_rng(rng).binomial(sizes, 0.5, (most // 2, sizes.size))
     heads = np.concatenate((drawn, sizes - drawn))
     return heads, np.full(len(heads), 1 / (len(heads) + 1))
-
-
-def _fair(heads: IntArray, sizes: IntArray) -> FloatArray:
-    from scipy.special import gammaln
-
-    ways = gammaln(sizes + 1) - gammaln(heads + 1) - gammaln(sizes - heads + 1)
-    return np.asarray(np.exp(ways - sizes * math.log(2)))
 
 
 def signed_tail(steps: FloatArray, at: float) -> float:
@@ -106,8 +102,11 @@ def area_steps(a: AnyArray, b: AnyArray, positive: BoolArray, weight: FloatArray
     and Begg (1996), Biometrika 83:835-848.
     """
     ours, theirs = np.flatnonzero(positive), np.flatnonzero(~positive)
-    ranks = [_ranks(each) for each in (a, b)]
-    sides = [[_Side(rank[rows], weight[rows]) for rows in (ours, theirs)] for rank in ranks]
+    sides = []
+    for scores in (a, b):
+        _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(times) - times / 2)[place.ravel()]  # of ties their mean
+        sides.append([_Side(ranks[rows], weight[rows]) for rows in (ours, theirs)])
     (up_a, down_a), (up_b, down_b) = sides
     gained = down_a.below(up_a) - down_b.below(up_b), down_a.below(up_b) - down_b.below(up_a)
     lost = up_b.below(down_b) - up_a.below(down_a), up_a.below(down_b) - up_b.below(down_a)
@@ -131,12 +130,6 @@ class _Side:
         """Return the weight of this side below each of another, ties counted half."""
         left, right = (self.sums[np.searchsorted(self.order, other.ranks, side=side)] for side in ("left", "right"))
         return np.asarray((left + right) / 2)
-
-
-def _ranks(scores: AnyArray) -> FloatArray:
-    """Return the rank of each score, of ties their mean."""
-    _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(times) - times / 2)[place.ravel()])
 
 
 def welch(influences: FloatArray, part: IntArray, weight: FloatArray) -> tuple[float, float]:

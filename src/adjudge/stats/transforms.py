@@ -9,19 +9,23 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
-from adjudge.stats.beta import BetaLaw
+from adjudge.stats.beta import BetaLaw, MovedBeta
 from adjudge.stats.betasum import SumLaw, beta_sum
 from adjudge.stats.law import Law
-from adjudge.stats.moved import MovedBeta
 from adjudge.stats.student import StudentLaw, quantile
 
 _NODES = 256
 _KERNELS = 2000
+_HALF = 0.5
+_WIDE_NODES = 4096
+_COUNTABLE = 10  # draws beyond 0 that a quantile takes
+_SURE = 1e-12  # tails of a test that leave nothing to widen
+_REACH = 1e-12  # mass beyond its ends that a distribution may keep
 
 
 @dataclass(frozen=True, slots=True)
 class Image(Law):
-    """The law of g(X) for X in [0, 1] and a rising g with known inverse: quantiles carry over, moments are integrated."""
+    """The distribution of g(X), X in [0, 1] and g rising with known inverse: quantiles carry over, moments are integrated."""
 
     law: Law
     forth: Callable[[FloatArray], FloatArray]
@@ -67,23 +71,14 @@ class Image(Law):
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(self.law.pdf(self.back(x)) * self.slope(x))
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.cdf(self.back(x)))
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray((self.law.sf if upper else self.law.cdf)(self.back(x)))
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.sf(self.back(x)))
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray((self.law.logsf if upper else self.law.logcdf)(self.back(x)))
 
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.logcdf(self.back(x)))
-
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.logsf(self.back(x)))
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return self.forth(self.law.ppf(q))
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return self.forth(self.law.isf(q))
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        return self.forth((self.law.isf if upper else self.law.ppf)(q))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
@@ -91,7 +86,7 @@ class Image(Law):
 
 
 class Drawn(Law):
-    """The law of draws, where no formula is known: sorted, with everything read off them."""
+    """The distribution of draws, where no formula is known: sorted, with everything read off them."""
 
     __slots__ = ("draws",)
 
@@ -134,25 +129,12 @@ class Drawn(Law):
         z = (x[..., None] - thin) / width
         return np.asarray(np.exp(-z * z / 2).mean(axis=-1) / (width * np.sqrt(2 * np.pi)))
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(np.searchsorted(self.draws, x, side="right") / self.draws.size)
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        below = np.searchsorted(self.draws, x, side="right")
+        return np.asarray((self.draws.size - below if upper else below) / self.draws.size)
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray((self.draws.size - np.searchsorted(self.draws, x, side="right")) / self.draws.size)
-
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.log(self._cdf(x))
-
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.log(self._sf(x))
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(np.quantile(self.draws, q))
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(np.quantile(self.draws, 1 - q))
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray(np.quantile(self.draws, 1 - q if upper else q))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` draws, drawn from the draws."""
@@ -160,7 +142,7 @@ class Drawn(Law):
 
 
 def difference_law(x: Law, y: Law) -> Law:
-    r"""Return the law of X - Y, so that its `sf(0)` is P(X > Y).
+    r"""Return the distribution of X - Y, so that its `sf(0)` is P(X > Y).
 
     Since :math:`-w A = w (1 - A) - w`, the difference is again a sum of rates: those of X, those of Y mirrored, and a
     shift. `x` and `y` must be independent: two models judged on the same cases are not.
@@ -186,13 +168,6 @@ def _parts(law: Law) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     raise InputError(msg)
 
 
-_HALF = 0.5
-_WIDE_NODES = 4096
-_COUNTABLE = 10  # draws beyond 0 that a quantile takes
-_SURE = 1e-12  # tails of a test that leave nothing to widen
-_REACH = 1e-12  # mass beyond its ends that a law may keep
-
-
 def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     """Return draws of which no more lie on one side of 0 than a test allows, none of them beyond -`span` or `span`.
 
@@ -214,14 +189,14 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     if p * draws.size >= _COUNTABLE:
         edge = side * float(np.quantile(side * draws, p))
         factor = middle / (middle - edge) if abs(edge) < abs(middle) else 1.0
-    else:  # no draw lies as far out: in standard deviations of a normal law
+    else:  # no draw lies as far out: in standard deviations of a normal distribution
         spread = float(draws.std())
         factor = max(1.0, abs(middle) / spread / -float(ndtri(p))) if spread > 0 else 1.0
     return np.clip(middle + factor * (draws - middle), -span, span)
 
 
 def widened_student(law: StudentLaw, p: float) -> StudentLaw:
-    """Return Student's law with the scale at which at least `p` of it lies on the other side of 0 than its location.
+    """Return Student's t with the scale at which at least `p` of it lies on the other side of 0 than its location.
 
     >>> round(widened_student(StudentLaw(-0.2, 0.01, 5), 0.25).sf(0), 12)
     0.25
@@ -233,14 +208,14 @@ def widened_student(law: StudentLaw, p: float) -> StudentLaw:
 
 
 def within(law: Law, low: float, high: float) -> Law:
-    """Return a law that keeps between two ends: itself, or with what lay beyond put on the ends."""
+    """Return a distribution between two ends: itself, or with what lay beyond put on the ends."""
     beyond = float(law.cdf(low)) + float(law.sf(high))
     return law if beyond <= _REACH else Within(law, low, high)
 
 
 @dataclass(frozen=True, slots=True)
 class Within(Law):
-    """A law whose tails beyond `low` and `high` are put on those ends: what it says of a number that cannot lie beyond them."""
+    """A distribution whose tails beyond `low` and `high` are put on those ends, for a number that cannot lie beyond them."""
 
     law: Law
     low: float
@@ -252,7 +227,7 @@ class Within(Law):
         return self.low, self.high
 
     def _nodes(self) -> FloatArray:
-        return self._ppf((np.arange(_WIDE_NODES) + _HALF) / _WIDE_NODES)
+        return self._quantile((np.arange(_WIDE_NODES) + _HALF) / _WIDE_NODES, upper=False)
 
     @property
     def mean(self) -> float:
@@ -266,7 +241,7 @@ class Within(Law):
 
     @property
     def mode(self) -> float:
-        """The peak of the law between the ends, or the end next to it."""
+        """The peak between the ends, or the end next to it."""
         return float(np.clip(self.law.mode, self.low, self.high))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
@@ -276,20 +251,15 @@ class Within(Law):
     def _pdf(self, x: FloatArray) -> FloatArray:
         return np.where((x >= self.low) & (x <= self.high), self.law.pdf(x), 0.0)
 
-    def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.low, 0.0, np.where(x >= self.high, 1.0, self.law.cdf(x)))
+    def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        return self._between(x, (self.law.sf if upper else self.law.cdf)(x), *((1.0, 0.0) if upper else (0.0, 1.0)))
 
-    def _sf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.low, 1.0, np.where(x >= self.high, 0.0, self.law.sf(x)))
+    def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
+        ends = (0.0, -np.inf) if upper else (-np.inf, 0.0)
+        return self._between(x, (self.law.logsf if upper else self.law.logcdf)(x), *ends)
 
-    def _logcdf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.low, -np.inf, np.where(x >= self.high, 0.0, self.law.logcdf(x)))
+    def _between(self, x: FloatArray, values: FloatArray, below: float, above: float) -> FloatArray:
+        return np.where(x < self.low, below, np.where(x >= self.high, above, values))
 
-    def _logsf(self, x: FloatArray) -> FloatArray:
-        return np.where(x < self.low, 0.0, np.where(x >= self.high, -np.inf, self.law.logsf(x)))
-
-    def _ppf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(np.clip(self.law.ppf(q), self.low, self.high))
-
-    def _isf(self, q: FloatArray) -> FloatArray:
-        return np.asarray(np.clip(self.law.isf(q), self.low, self.high))
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        return np.asarray(np.clip((self.law.isf if upper else self.law.ppf)(q), self.low, self.high))

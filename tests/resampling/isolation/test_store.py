@@ -23,9 +23,8 @@ from adjudge.resampling.identity import described
 from adjudge.resampling.isolation.durable import BusyError
 from adjudge.resampling.isolation.store import Checkpoint, Kept, seed_in
 from adjudge.resampling.plans import plan
-from adjudge.resampling.run import in_turn, job_of
+from adjudge.resampling.run import chosen, in_turn, job_of
 from adjudge.resampling.units import serial
-from adjudge.verbs.estimate import _runner
 
 
 def nothing_to_do(job, units):
@@ -235,19 +234,19 @@ def test_a_learner_asked_by_name_through_the_public_verb_goes_on_with_the_same_s
 
 
 def options(**given):
-    return {"n_jobs": None, "executor": None, "timeout": None, "isolate": False, "progress": False, **given}
+    return {"n_jobs": None, "executor": None, "timeout": None, "isolate": False, **given}
 
 
 @pytest.mark.slow
 def test_the_runner_chosen_for_a_checkpoint_keeps_goes_on_and_says_what_was_damaged(tmp_path):
     job = folds(GaussianNB(), 4)
     expected = digest(in_turn(job, job.units))
-    first = _runner(job, checkpoint=tmp_path / "run", **options())
+    first = Kept(tmp_path / "run", chosen(checkpoint=tmp_path / "run", **options()))
     assert isinstance(first, Kept)
     assert digest(first(job, job.units)) == expected
     path = tmp_path / "run/unit-1.parquet"
     path.write_bytes(path.read_bytes()[:100])
-    again = _runner(job, checkpoint=tmp_path / "run", **options())
+    again = Kept(tmp_path / "run", chosen(checkpoint=tmp_path / "run", **options()))
     assert digest(again(job, job.units)) == expected
     assert [finding.code for finding in first.findings] == []
     assert [finding.code for finding in again.findings] == ["A650"]

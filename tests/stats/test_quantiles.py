@@ -1,0 +1,42 @@
+"""Quantiles, modes and far tails of sums, against exact sums of uniform variables."""
+
+import math
+
+import numpy as np
+import pytest
+from tests.stats.irwin_hall import above
+
+from adjudge._base.undefined import Undefined
+from adjudge.stats.engines import engine
+from adjudge.stats.offsets import rates
+from adjudge.stats.quantiles import log_upper_tail, peak, solve
+
+
+def flat(k):
+    return rates(np.ones((1, k)), np.ones((1, k)), np.ones((1, k)))
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_quantiles_are_exceeded_as_often_as_asked(k):
+    wanted = np.array([[0.9, 0.5, 0.025]])
+    found = solve(engine(flat(k)), wanted, np.array([math.sqrt(k / 12)]), np.zeros(1))
+    assert [above(float(x) + k / 2, k) for x in found[0]] == pytest.approx(wanted[0].tolist(), abs=1e-10)
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+@pytest.mark.parametrize("gap", [0.9, 1e-3, 1e-9])
+def test_far_tails_have_all_their_digits(k, gap):
+    """The sum comes within g of its greatest value with probability g^k / k!, for g up to 1."""
+    assert log_upper_tail(flat(k), gap) == pytest.approx(k * math.log(gap) - math.lgamma(k + 1), rel=1e-9)
+
+
+def test_nothing_lies_beyond_the_greatest_value():
+    assert log_upper_tail(flat(2), 0.0) == -math.inf
+
+
+def test_the_mode_of_a_symmetric_sum_is_its_centre():
+    assert peak(engine(flat(3))) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_level_density_has_no_mode():
+    assert isinstance(peak(engine(flat(1))), Undefined)
