@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, ahead
+from adjudge._base.arrays import AnyArray, FloatArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
@@ -118,7 +118,12 @@ class _Counters:
         self.cells.add(pairs(block.truth, block.predicted, width, block.weight))
         for part, counters, name in ((block.fold, self.folds, "fold"), (block.group, self.groups, "group")):
             if part is not None:
-                self._add_parts(block, part, counters, name, width)
+                for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
+                    if code not in counters and len(counters) >= MOST_PARTS:
+                        column = quoted(getattr(self.encoder.roles, name))
+                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
+                        raise InputError(msg)
+                    counters.setdefault(code, CellCounter()).add(cells)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, block.number)
         if block.weight is not None and block.weight.any():
@@ -133,14 +138,6 @@ class _Counters:
             if self.encoder.scores.form == "single":
                 truth, decided = np.minimum(truth, 1), None if decided is None else np.minimum(decided, 1)
             self.probabilities.add(block.scores, truth, block.weight, decided)
-
-    def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
-        for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
-            if code not in counters and len(counters) >= MOST_PARTS:
-                column = quoted(getattr(self.encoder.roles, name))
-                msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
-                raise InputError(msg)
-            counters.setdefault(code, CellCounter()).add(cells)
 
     def tally(self) -> Tally:
         encoder = self.encoder

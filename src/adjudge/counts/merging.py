@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
-from adjudge._base.arrays import AnyArray, IntArray
+from adjudge._base.arguments import argument
+from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
@@ -39,17 +39,21 @@ def merged(parts: Sequence[Tally]) -> Tally:
     classes = all_classes([part.confusion.classes for part in parts])
     own = [_recast(part, classes) for part in parts]
     rejects = any(part.confusion.has_rejected for part in parts)
+    gaps: dict[str, int] = {}
+    for part in parts:
+        for column, n in part.gaps.items():
+            gaps[column] = gaps.get(column, 0) + n
     return Tally(
         _total([part.confusion for part in parts], classes, rejects=rejects),
         sum(part.rows for part in parts),
-        parts[0].scale,
+        first.scale,
         _scores([part.scores for part in own if part.scores is not None]),
         _probabilities(own),
         _by_part([part.by_fold for part in parts], classes, rejects=rejects),
         _by_part([part.by_group for part in parts], classes, rejects=rejects),
         same_positive([(part.confusion.classes, part.positive) for part in parts], classes),
         tuple(dict.fromkeys(family for part in parts for family in part.families)),
-        _added(part.gaps for part in parts),
+        gaps,
         sum(part.dropped for part in parts),
         max(part.weight_spread for part in parts),
         any(part.unchecked_rows for part in parts),
@@ -65,14 +69,8 @@ def _refuse_mixtures(parts: Sequence[Tally]) -> None:
             msg = "Weighted and unweighted counts do not add up; weight all parts or none."
             raise InputError(msg)
         if other.undecided != first.undecided:
-            msg = wording(
-                "One part has decisions, another none; their counts do not add up. Pass ",
-                argument("threshold"),
-                " or ",
-                argument("predicted"),
-                " for all.",
-            )
-            raise InputError(msg)
+            msg = "One part has decisions, another none; their counts do not add up. Pass "
+            raise InputError(msg, argument("threshold"), " or ", argument("predicted"), " for all.")
         if other.scale != first.scale:
             a, b = (part.scale or "no scores" for part in (first, other))
             msg = f"One part has {a}, another {b}; their counts do not add up. Count all parts with the same columns."
@@ -121,14 +119,6 @@ def _by_part(found: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any,
     return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
 
 
-def _added(found: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for gaps in found:
-        for column, n in gaps.items():
-            total[column] = total.get(column, 0) + n
-    return total
-
-
 # -- scores and probabilities --------------------------------------------------------------------------------
 
 
@@ -142,26 +132,18 @@ def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
         msg = f"One score column speaks of two classes, but together the parts have {len(classes)}: {listed(classes)}."
         raise InputError(msg)
     place = np.array([classes.index(label) for label in part.confusion.classes])
-    in_order = _in_order(as_tables(part.scores), order, place, len(classes))
-    scores = replace(in_order, columns=tuple(sorted(places)), k=len(classes))
-    return replace(part, scores=scores, probabilities=_columns(part.probabilities, order))
-
-
-def _in_order(scores: ScoreCounts, order: IntArray, place: IntArray, k: int) -> ScoreCounts:
-    tables, some = tuple(scores.tables[i] for i in order), scores.drawn
-    if some is None:
-        return replace(scores, tables=tables, exact=())
-    decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
-    sizes = resized(some.sizes, place, k)
-    drawn = replace(some, scores=some.scores[:, order], truth=place[some.truth], sizes=sizes, decided=decided)
-    return replace(scores, tables=tables, drawn=drawn, exact=())
-
-
-def _columns(sums: ProbabilityCounts | None, order: IntArray) -> ProbabilityCounts | None:
-    """Return sums whose rows follow the columns of scores in another order; those of one column and its rest stay."""
-    if sums is None or len(sums.by_class) != len(order):
-        return sums
-    return replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN})
+    scores, k = as_tables(part.scores), len(classes)
+    some = scores.drawn
+    if some is not None:
+        decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
+        sizes = resized(some.sizes, place, k)
+        some = replace(some, scores=some.scores[:, order], truth=place[some.truth], sizes=sizes, decided=decided)
+    tables = tuple(scores.tables[i] for i in order)
+    scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
+    sums = part.probabilities
+    if sums is not None and len(sums.by_class) == len(order):  # sums of one column and its rest stay
+        sums = replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN})
+    return replace(part, scores=scores, probabilities=sums)
 
 
 def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
@@ -201,17 +183,15 @@ def _shared(sizes: IntArray, wanted: int, source: np.random.Generator) -> IntArr
 
 
 def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:
-    found = [part.probabilities for part in own if part.probabilities is not None]
-    if len(found) < len(own):
+    each = [part.probabilities for part in own if part.probabilities is not None]
+    if len(each) < len(own):
         return None
-    names = [each.name for each in fields(ProbabilityCounts)]
-    return ProbabilityCounts(**{name: _sum([getattr(sums, name) for sums in found], name) for name in names})
-
-
-def _sum(values: Sequence[Any], name: str) -> Any:
-    shapes = {np.shape(value) for value in values}
-    if len(shapes) > 1:
-        msg = f"Sums of probabilities ({quoted(name)}) of the parts have different shapes: {listed(sorted(shapes))}."
-        raise InputError(msg)
-    total: AnyArray = reduce(lambda a, b: a + b, values)
-    return total
+    total: dict[str, Any] = {}
+    for name in (one.name for one in fields(ProbabilityCounts)):
+        values = [getattr(sums, name) for sums in each]
+        shapes = {np.shape(value) for value in values}
+        if len(shapes) > 1:
+            msg = f"Sums of probabilities ({quoted(name)}) of the parts have different shapes: {listed(sorted(shapes))}."
+            raise InputError(msg)
+        total[name] = reduce(lambda a, b: a + b, values)
+    return ProbabilityCounts(**total)

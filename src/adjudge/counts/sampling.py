@@ -142,7 +142,14 @@ class Drawing:
                 self._held += near.size
             self._gone += part.stop - start
             if self._held > self._room:
-                self._thin()
+                kept = self.kept
+                assert kept is not None
+                full = kept.sizes > kept.kept
+                self._latest = np.full(full.size, _LAST, dtype=_U64)
+                self._latest[full] = 0
+                own = full[kept.truth]
+                np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
+                self._room = 2 * max(MOST_CASES, self._held)
 
     def _near(self, truth: AnyArray) -> IntArray:
         """Count the classes, and return which of the next rows may be among those kept."""
@@ -152,17 +159,9 @@ class Drawing:
             self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
             self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
         self._sizes[: seen.size] += seen
-        return _drawn_early(self._gone, truth, self._latest)
-
-    def _thin(self) -> None:
-        kept = self.kept
-        assert kept is not None
-        full = kept.sizes > kept.kept
-        self._latest = np.full(full.size, _LAST, dtype=_U64)
-        self._latest[full] = 0
-        own = full[kept.truth]
-        np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
-        self._room = 2 * max(MOST_CASES, self._held)
+        # the last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell
+        mixed = _mixed(np.arange(self._gone, self._gone + truth.size).view(_U64))
+        return np.flatnonzero(mixed <= (self._latest | _U64((1 << 33) - 1))[truth])
 
     @property
     def kept(self) -> SampledCases | None:
@@ -172,15 +171,6 @@ class Drawing:
         some = fewer(replace(reduce(SampledCases.joined, self._some), sizes=self._sizes.copy()))
         self._some, self._held = [replace(some, sizes=_UNCOUNTED)], some.rows.size
         return some
-
-
-def _drawn_early(start: int, truth: AnyArray, latest: AnyArray) -> IntArray:
-    """Return which rows from `start` on may have drawn a number up to `latest` of their class: all that have, hardly any else.
-
-    The last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell.
-    """
-    mixed = _mixed(np.arange(start, start + truth.size).view(_U64))
-    return np.flatnonzero(mixed <= (latest | _U64((1 << 33) - 1))[truth])
 
 
 def drawn_for(rows: IntArray) -> AnyArray:

@@ -21,7 +21,8 @@ from adjudge.predictions.label_columns import interned
 
 def arrow_of(name: str, values: Any) -> pa.Array:
     """Return `values` as one Arrow array; missing values of any kind become null."""
-    if not _is_column(values):
+    rows = hasattr(values, "__len__") and (hasattr(values, "__getitem__") or hasattr(values, "__array__"))
+    if not rows or isinstance(values, (str, bytes, bytearray, Mapping)) or getattr(values, "ndim", 1) == 0:
         msg = f"{quoted(name)} is {safe(type(values).__name__)}; give one value per case, e.g. a list or an array."
         raise InputError(msg)
     try:
@@ -35,15 +36,6 @@ def arrow_of(name: str, values: Any) -> pa.Array:
         msg = f"column {quoted(name)} is of type {safe(kind)}, which adjudge cannot read; give it as text or as numbers."
         raise InputError(msg)
     return array
-
-
-def _is_column(values: Any) -> bool:
-    """Return whether there is one value after another, in an order of their own."""
-    if isinstance(values, (str, bytes, bytearray, Mapping)):
-        return False
-    if getattr(values, "ndim", 1) == 0:
-        return False
-    return hasattr(values, "__len__") and (hasattr(values, "__getitem__") or hasattr(values, "__array__"))
 
 
 def _array(name: str, values: Any) -> pa.Array:
@@ -107,20 +99,16 @@ def _one(values: Any) -> pa.Array:
 
 def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
     if values.ndim > 1:
-        return _vectors(name, values)
+        if values.ndim != 2:  # noqa: PLR2004 - cases x classes
+            msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
+            raise InputError(msg)
+        return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
     if values.dtype.kind in "OU":
         few = interned(values)
         if few is not None:
             return pa.DictionaryArray.from_arrays(pa.array(few[0]), pa.array(few[1], from_pandas=True))
     # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
     return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
-
-
-def _vectors(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
-    if values.ndim != 2:  # noqa: PLR2004 - cases x classes
-        msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
-        raise InputError(msg)
-    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
 
 
 def _mixture(name: str, values: Any, error: Exception) -> str:

@@ -95,7 +95,10 @@ def read(
             raise InputError(msg)
         return source
     check_scale(scores_are)
-    opened = _open(source) if engine is None else _scanned(source, engine)
+    if engine is not None and not isinstance(source, (str, os.PathLike)):
+        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
+        raise InputError(msg)
+    opened = _open(source) if engine is None else scan(source, engine)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
@@ -108,10 +111,9 @@ def read(
 
 def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -> Predictions:
     """Return the predictions in the rows that are judged, with the training rows beside them."""
-    named = [
-        *(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")),
-        *_score_columns(given["scores"]),
-    ]
+    scores = given["scores"]
+    scores = scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ()
+    named = [*(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")), *scores]
     columns = _columns(source, reading)
     used = frozenset(name for name in named if name is not None)
     column = find_split(columns, split, used)
@@ -121,14 +123,10 @@ def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -
         return Predictions.of(source, replace(roles, findings=()), reading, findings)
     part = parted(source, column)
     roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
-    found = (*part.findings, *roles.findings)
+    findings = (*part.findings, *roles.findings)
     roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())
     training = None if part.training is None else Predictions.of(part.training, roles, reading)
-    return Predictions.of(part.source, roles, reading, found, training)
-
-
-def _score_columns(scores: Any) -> list[Any]:
-    return list(scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ())
+    return Predictions.of(part.source, roles, reading, findings, training)
 
 
 def _columns(source: Source, reading: Reading) -> list[Column]:
@@ -168,13 +166,6 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     return {label.strip(): column.strip() for label, _, column in pairs}
 
 
-def _scanned(source: Any, engine: str) -> Source:
-    if not isinstance(source, (str, os.PathLike)):
-        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
-        raise InputError(msg)
-    return scan(source, engine)
-
-
 def _open(source: Any) -> Source:
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
@@ -191,6 +182,4 @@ def _open(source: Any) -> Source:
             "or Predictions(truth, predicted)."
         )
         raise InputError(msg)
-    if isinstance(frame, Mapping):
-        return ColumnsSource("frame", frame)
-    return LazySource("frame", frame)
+    return ColumnsSource("frame", frame) if isinstance(frame, Mapping) else LazySource("frame", frame)

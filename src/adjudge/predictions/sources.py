@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -74,8 +75,11 @@ class ColumnsSource:
         """Return the first rows of the columns that Arrow can hold."""
         found = {}
         for name in self.names:
+            values = self.columns[name]
+            with suppress(TypeError, ValueError, LookupError):  # not everything can be cut
+                values = values[:rows]
             try:
-                found[name] = arrow_of(name, _first(self.columns[name], rows))
+                found[name] = arrow_of(name, values)
             except InputError:
                 found[name] = pa.nulls(0)  # unreadable: an error only if a role falls on it
         if not any(len(array) for array in found.values()):
@@ -125,11 +129,3 @@ def open_path(path: Path) -> Source:
         return CsvSource(path)
     msg = f"{quoted(path.name)}: adjudge reads .csv, .csv.gz, .tsv and .parquet files, and folders of .parquet files."
     raise InputError(msg)
-
-
-def _first(values: Any, rows: int) -> Any:
-    """Return the first rows of what can be cut, and everything else as it is."""
-    try:
-        return values[:rows]
-    except (TypeError, ValueError, LookupError):
-        return values

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base.arguments import argument, either
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed
@@ -106,7 +106,12 @@ def find_blocks(
         for block in template_blocks(template, by_name, holders, frozenset(classes), asked)
         if not block.hard or template.words & PROBABILITY_WORDS
     ]
-    return _read_once(best_scaled(found))
+    blocks = best_scaled(found)
+    soft = [block for block in blocks if not block.hard] or blocks
+    readings: dict[frozenset[str], Block] = {}
+    for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
+        readings.setdefault(frozenset(block.columns), block)
+    return list(readings.values())
 
 
 def best_scaled(blocks: Sequence[Block]) -> list[Block]:
@@ -124,17 +129,19 @@ def matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[st
 
 
 def template_blocks(
-    template: Template,
-    by_name: Mapping[str, Sampled],
-    holders: Sequence[Sampled],
-    classes: frozenset[str],
-    asked: Scale | None,
+    template: Template, by_name: Mapping[str, Sampled], holders: Sequence[Sampled], classes: frozenset[str], asked: Scale | None
 ) -> Iterator[Block]:
     """Yield the block that the columns of `template` make with the labels of `holders`, if any."""
     keys, mine, fold = matching(template, holders)
     if not mine:
         return
-    for chosen in _subsets(keys, [classes, *(h.folded if fold else h.key_set for h in mine)], asked, bare=template.bare):
+    # the few sets of classes worth testing: all of the template, or those that some column holds
+    covered = [held for held in [classes, *(h.folded if fold else h.key_set for h in mine)] if held <= keys.keys()]
+    union: frozenset[str] = frozenset().union(*covered)
+    held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
+    whole = [frozenset(keys)]
+    tried = [*whole, *held] if not template.bare else held if asked in ("votes", "logits") else [*held, *whole]
+    for chosen in (chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1):
         spelled = tuple(sorted(chosen, key=by_number))
         columns = tuple(keys[key] for key in spelled)
         matrix = matrix_of([by_name[name] for name in columns])
@@ -223,27 +230,6 @@ def _rounded(rows: FloatArray, decimals: int) -> bool:
     return bool(np.all(np.abs(scaled - np.rint(scaled)) < _SLACK))
 
 
-def _subsets(
-    keys: Mapping[str, str], labels: Sequence[frozenset[str]], asked: Scale | None, *, bare: bool
-) -> list[frozenset[str]]:
-    """Return the few sets of classes worth testing: all of the template, or those that some column holds."""
-    covered = [held for held in labels if held <= keys.keys()]
-    union: frozenset[str] = frozenset().union(*covered)
-    held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
-    whole = [frozenset(keys)]
-    tried = [*held, *whole] if bare and asked not in ("votes", "logits") else held if bare else [*whole, *held]
-    return [chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1]
-
-
-def _read_once(blocks: Sequence[Block]) -> list[Block]:
-    """Return one reading of each set of columns; one-hot coded ones only where there is nothing else."""
-    soft = [block for block in blocks if not block.hard] or blocks
-    readings: dict[frozenset[str], Block] = {}
-    for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
-        readings.setdefault(frozenset(block.columns), block)
-    return list(readings.values())
-
-
 def by_number(key: str) -> tuple[bool, int, str]:
     """Return a sorting key that puts class 2 before class 10."""
     number = _whole_number(key)
@@ -308,8 +294,7 @@ def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sam
         return cut[0]
     names = [column.name for column in candidates]
     told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
-    msg = wording(told, either(argument("scores", name) for name in names[:4]), ".")
-    raise DoubtfulRolesError(msg)
+    raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
 
 
 def separates(score: Sampled, labels: Sampled) -> bool:
