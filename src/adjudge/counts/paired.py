@@ -17,8 +17,8 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as number_of
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.joint import JointCounts, add_joint, count_patterns, once_each
-from adjudge.counts.merging import all_classes, same_positive
 from adjudge.counts.stored import MOST, Arrays, amounts, flag, must, place, put_labels, read_labels, texts, whole, write_counts
+from adjudge.counts.tally import all_classes, same_positive
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.labels import text_of
 

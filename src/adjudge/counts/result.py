@@ -14,7 +14,6 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as number_of
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.counting import count_numbers, tally
-from adjudge.counts.merging import merged
 from adjudge.counts.numbers import NumberCounts, add_numbers
 from adjudge.counts.paired import PairCounts, pairs_together, read_pairs, refuse_twice
 from adjudge.counts.scores import as_tables
@@ -34,7 +33,7 @@ from adjudge.counts.stored import (
     texts,
     unpacked,
 )
-from adjudge.counts.tally import Tally
+from adjudge.counts.tally import Tally, merged
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Duplicates, Predictions
 from adjudge.predictions.roles import Roles, Scale

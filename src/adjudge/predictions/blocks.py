@@ -18,8 +18,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import weights_of
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
+from adjudge.predictions.labels import MISSING, Gaps, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.schema import Beforehand
 from adjudge.predictions.spellings import clash, means_positive, position, same, settle_positive, strangers

@@ -17,7 +17,7 @@ from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import numbers_of, weights_of
 from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.gaps import Gaps
+from adjudge.predictions.labels import Gaps
 from adjudge.predictions.matching import identity_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale

@@ -17,8 +17,7 @@ from adjudge._base.arrays import BLOCK, AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import indices_of, numbers_of, view
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, is_nothing, text_of, whole
+from adjudge.predictions.labels import MISSING, Codebook, Gaps, UnknownLabelError, is_nothing, text_of, whole
 from adjudge.predictions.spellings import meant
 
 MISSING_CLASS = "(missing)"

@@ -15,9 +15,8 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
-from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
-from adjudge.predictions.labels import Codebook, ordered, text_of
+from adjudge.predictions.labels import Codebook, Gaps, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.score_columns import ScoreReader, matched
 from adjudge.predictions.spellings import means_positive, meant, position, same, settle_positive

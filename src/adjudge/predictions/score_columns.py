@@ -13,8 +13,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.cells import numbers_of, vectors_of
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import text_of
+from adjudge.predictions.labels import Gaps, text_of
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.spellings import same
 
