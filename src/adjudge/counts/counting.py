@@ -180,15 +180,13 @@ def _parts(
 
 def passes_of(predictions: Predictions) -> Passes:
     """Return predictions that can be summed over: in their engine where there are many, else in blocks."""
-    return FramePasses(predictions) if reduces(predictions) else BlockPasses(_fetched(predictions))
-
-
-def _fetched(predictions: Predictions) -> Predictions:
-    """Return the few rows of a lazy frame as columns at hand: every pass would ask the engine again."""
+    if reduces(predictions):
+        return FramePasses(predictions)
     source, wanted = predictions.source, predictions.roles.columns
     if not isinstance(source, LazySource):
-        return predictions
+        return BlockPasses(predictions)
+    # the few rows of a lazy frame are fetched: every pass would ask the engine again
     table = collect(source.frame.select(*wanted))
     levels = {name: known for name in wanted if (known := source.declared(name)) is not None}
     held = ColumnsSource(source.name, {name: joined(table.column(name)) for name in wanted}, levels=levels)
-    return Predictions.of(held, predictions.roles, predictions.reading, predictions.found)
+    return BlockPasses(Predictions.of(held, predictions.roles, predictions.reading, predictions.found))

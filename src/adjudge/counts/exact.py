@@ -128,7 +128,11 @@ class _Grid:
     def __post_init__(self) -> None:
         total = self.table.positives + self.table.negatives
         self.slot = slots(self.table.values, self.table.bits)
-        self.starts = _first_bins(self.slot, total)
+        # the first bin of every segment: one of many scores is alone, and none reaches over zero
+        before, most = np.cumsum(total) - total, max(1, min(SEGMENT, BUDGET // _WIDE // 2))
+        many, new = total > most, np.ones(self.slot.size, dtype=np.bool_)
+        new[1:] = (np.diff(before // most) != 0) | many[1:] | many[:-1] | ((self.slot[1:] >= 0) & (self.slot[:-1] < 0))
+        self.starts = np.flatnonzero(new)
         self.sizes, self.own = (np.add.reduceat(each, self.starts) for each in (total, self.table.positives))
         mixed = self.table.mixed
         self.open = np.zeros(self.starts.size, np.bool_) if mixed is None else np.logical_or.reduceat(mixed, self.starts)
@@ -145,15 +149,6 @@ class _Grid:
         part = slice(int(self.starts[segment]), int(ends[segment]))
         p, n = self.table.positives[part], self.table.negatives[part]
         return whole_dot(p, 2 * np.cumsum(n) - n)
-
-
-def _first_bins(slot: IntArray, total: IntArray) -> IntArray:
-    """Return the first bin of every segment: one of many scores is alone, and none reaches over zero."""
-    before, most = np.cumsum(total) - total, max(1, min(SEGMENT, BUDGET // _WIDE // 2))
-    many = total > most
-    new = np.ones(slot.size, dtype=np.bool_)
-    new[1:] = (np.diff(before // most) != 0) | many[1:] | many[:-1] | ((slot[1:] >= 0) & (slot[:-1] < 0))
-    return np.flatnonzero(new)
 
 
 def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:

@@ -134,7 +134,16 @@ class Drawing:
             return
         for start in range(0, truth.size, STREAMED):
             part = slice(start, min(start + STREAMED, truth.size))
-            near = self._near(truth[part])
+            own = truth[part]
+            seen = np.bincount(own)
+            new = seen.size - self._sizes.size
+            if new > 0:
+                self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
+                self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
+            self._sizes[: seen.size] += seen
+            # the last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell
+            mixed = _mixed(np.arange(self._gone, self._gone + own.size).view(_U64))
+            near = np.flatnonzero(mixed <= (self._latest | _U64((1 << 33) - 1))[own])
             if near.size:
                 at = near + start
                 others = (None if each is None else each[at] for each in (group, decided))
@@ -142,26 +151,18 @@ class Drawing:
                 self._held += near.size
             self._gone += part.stop - start
             if self._held > self._room:
-                kept = self.kept
-                assert kept is not None
-                full = kept.sizes > kept.kept
-                self._latest = np.full(full.size, _LAST, dtype=_U64)
-                self._latest[full] = 0
-                own = full[kept.truth]
-                np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
-                self._room = 2 * max(MOST_CASES, self._held)
+                self._thin()
 
-    def _near(self, truth: AnyArray) -> IntArray:
-        """Count the classes, and return which of the next rows may be among those kept."""
-        seen = np.bincount(truth)
-        new = seen.size - self._sizes.size
-        if new > 0:
-            self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
-            self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
-        self._sizes[: seen.size] += seen
-        # the last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell
-        mixed = _mixed(np.arange(self._gone, self._gone + truth.size).view(_U64))
-        return np.flatnonzero(mixed <= (self._latest | _U64((1 << 33) - 1))[truth])
+    def _thin(self) -> None:
+        """Keep the cases that can still be among those kept, and set the number beyond which none of a class can."""
+        kept = self.kept
+        assert kept is not None
+        full = kept.sizes > kept.kept
+        self._latest = np.full(full.size, _LAST, dtype=_U64)
+        self._latest[full] = 0
+        own = full[kept.truth]
+        np.maximum.at(self._latest, kept.truth[own], drawn_for(kept.rows[own]))
+        self._room = 2 * max(MOST_CASES, self._held)
 
     @property
     def kept(self) -> SampledCases | None:

@@ -156,16 +156,23 @@ def _damaged(path: str | os.PathLike[str], error: Exception) -> InputError:
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:
     """Write a tally."""
     arrays: Arrays = {}
-    header = {
+    header: dict[str, Any] = {
         "of": "classes",
         "classes": put_labels(tally.confusion.classes),
         "tally": {name: getattr(tally, name) for name in _TALLY},
         "confusion": _put_table(arrays, "confusion", tally.confusion),
         "by_fold": _put_tables(arrays, "fold", tally.by_fold),
         "by_group": _put_tables(arrays, "group", tally.by_group),
-        "scores": _put_scores(arrays, tally.scores),
-        "probabilities": _put_sums(arrays, tally.probabilities),
     }
+    scores, sums = None if tally.scores is None else as_tables(tally.scores), tally.probabilities
+    for i, table in enumerate([] if scores is None else scores.tables):
+        arrays |= {f"scores{i}.{name}": getattr(table, name) for name in ("values", "positives", "negatives")}
+        if table.mixed is not None:
+            arrays[f"scores{i}.mixed"] = table.mixed
+    bits = [] if scores is None else [table.bits for table in scores.tables]
+    header["scores"] = None if scores is None else {"columns": list(scores.columns), "k": scores.k, "bits": bits}
+    header["probabilities"] = names = None if sums is None else [each.name for each in fields(sums)]
+    arrays |= {f"sums.{name}": np.asarray(getattr(sums, name)) for name in names or ()}
     return write_counts(path, header, arrays, about)
 
 
@@ -264,17 +271,6 @@ def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> d
 # -- scores and probabilities --------------------------------------------------------------------------------
 
 
-def _put_scores(arrays: Arrays, scores: ScoreCounts | None) -> dict[str, Any] | None:
-    if scores is None:
-        return None
-    found = as_tables(scores)
-    for i, table in enumerate(found.tables):
-        arrays |= {f"scores{i}.{name}": getattr(table, name) for name in ("values", "positives", "negatives")}
-        if table.mixed is not None:
-            arrays[f"scores{i}.mixed"] = table.mixed
-    return {"columns": list(found.columns), "k": found.k, "bits": [table.bits for table in found.tables]}
-
-
 def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
     if found is None:
         return None
@@ -299,14 +295,6 @@ def _read_scored(arrays: Arrays, name: str, bits: int) -> ScoreTable:
     must(mixed is None or (mixed.shape == values.shape and mixed.dtype.kind == "b"), "its bins are not those of its scores")
     must(whole(bits, "the fineness of scores", least=1) <= EXACT_BITS, "scores have no such bits")
     return ScoreTable(values.astype(np.float64), positives, negatives, bits, mixed)
-
-
-def _put_sums(arrays: Arrays, sums: ProbabilityCounts | None) -> list[str] | None:
-    if sums is None:
-        return None
-    names = [each.name for each in fields(sums)]
-    arrays |= {f"sums.{name}": np.asarray(getattr(sums, name)) for name in names}
-    return names
 
 
 def _read_sums(arrays: Arrays, names: Any, scores: ScoreCounts | None) -> ProbabilityCounts | None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import argument
-from adjudge._base.arrays import IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
@@ -223,18 +222,16 @@ def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
         return None
     sizes = np.stack([cases.sizes for cases in kept])
     source = np.random.default_rng(sizes.ravel())
-    wanted = [_shared(own, most, source) for own, most in zip(sizes.T, quotas(sizes.sum(axis=0)), strict=True)]
+    wanted = []
+    for own, most in zip(sizes.T, quotas(sizes.sum(axis=0)), strict=True):
+        if own.sum() <= most:
+            wanted.append(own)
+        elif own.sum() < _MANY:
+            wanted.append(np.asarray(source.multivariate_hypergeometric(own, most, method="marginals")))
+        else:  # of so many, drawing with return is the same
+            wanted.append(np.minimum(source.multinomial(most, own / own.sum()), own))
     parts = zip(kept, np.stack(wanted, axis=1), strict=True)
     return reduce(SampledCases.joined, (picked(cases, most) for cases, most in parts))
-
-
-def _shared(sizes: IntArray, wanted: int, source: np.random.Generator) -> IntArray:
-    """Return how many of `wanted` cases of a class, drawn from all parts, come from each of them."""
-    if sizes.sum() <= wanted:
-        return sizes
-    if sizes.sum() < _MANY:
-        return np.asarray(source.multivariate_hypergeometric(sizes, wanted, method="marginals"))
-    return np.minimum(source.multinomial(wanted, sizes / sizes.sum()), sizes)  # of so many, drawing with return is the same
 
 
 def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:

@@ -94,6 +94,11 @@ def side_by_side(
     cases, identities = int(truth[0].size), sets[0].rows
     if fold is not None and not by_position and identities is not None:
         cases = len((identities if places[0] is None else identities.take(places[0])).unique())
+    findings = []  # what holds of some sets only is said with their names
+    for remark in dict.fromkeys(finding for each in many for finding in each.found):
+        own = [safe(name) for each, name in zip(many, names, strict=True) if remark in each.found]
+        alike = len(own) == len(many)
+        findings.append(remark if alike else replace(remark, message=wording(f"{', '.join(own)}: ", remark.message)))
     return Together(
         tuple(names),
         classes,
@@ -110,17 +115,7 @@ def side_by_side(
         any(each.rejects for each in sets),
         by_position,
         any(len(each.folds) > 1 for each in sets),
-        _remarked(many, names),
-    )
-
-
-def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Finding, ...]:
-    """Return what was remarked while reading; what holds of some sets only is said with their names."""
-    told = dict.fromkeys(finding for each in many for finding in each.found)
-    whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
-    return tuple(
-        found if len(own) == len(many) else replace(found, message=wording(f"{', '.join(map(safe, own))}: ", found.message))
-        for found, own in whose.items()
+        tuple(findings),
     )
 
 

@@ -45,21 +45,17 @@ def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
     if kinds.is_floating(array.type):
         array = pc.if_else(pc.is_nan(array), None, array)
     if not kinds.is_integer(array.type):
-        array = _as_text(array)
+        floats = array if kinds.is_floating(array.type) else None
+        exact = floats is not None and pc.all(pc.less(pc.abs(floats), float(LARGEST_EXACT))).as_py() is not False
+        if exact and pc.all(pc.equal(pc.floor(floats), floats)).as_py() is not False:
+            array = pc.cast(floats, pa.int64()).cast(pa.large_string())  # 7.0 is '7'
+        else:
+            text = array.cast(pa.large_string())
+            array = pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
     known: BoolArray = (
         np.ones(len(array), dtype=bool) if not array.null_count else ~view(pc.is_null(array).cast(pa.uint8())).astype(bool)
     )
     return _whole(array), known
-
-
-def _as_text(array: pa.Array) -> pa.Array:
-    """Return texts, without those that files write for nothing; 7.0 is '7'."""
-    if kinds.is_floating(array.type):
-        exact = pc.all(pc.less(pc.abs(array), float(LARGEST_EXACT))).as_py() is not False
-        if exact and pc.all(pc.equal(pc.floor(array), array)).as_py() is not False:
-            return pc.cast(array, pa.int64()).cast(pa.large_string())
-    text = array.cast(pa.large_string())
-    return pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
 
 
 def _whole(array: pa.Array) -> pa.Array:

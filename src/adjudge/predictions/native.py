@@ -39,18 +39,25 @@ def arrow_of(name: str, values: Any) -> pa.Array:
 
 
 def _array(name: str, values: Any) -> pa.Array:
-    if isinstance(values, pa.Array):
-        return values
-    if isinstance(values, pa.ChunkedArray):
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _one(values)
     if isinstance(values, nw.Series):
         if values.implementation.is_polars() and values.dtype == nw.Object:
             msg = "it holds Python objects"  # of which polars would give out the addresses
             raise TypeError(msg)
         return _one(values.to_arrow())
-    if isinstance(values, np.ndarray):
-        return _from_numpy(name, values)
-    return _one(pa.array(values, from_pandas=True))
+    if not isinstance(values, np.ndarray):
+        return _one(pa.array(values, from_pandas=True))
+    if values.ndim > 2:  # noqa: PLR2004 - cases x classes
+        msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
+        raise InputError(msg)
+    if values.ndim > 1:
+        return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
+    few = interned(values) if values.dtype.kind in "OU" else None
+    if few is not None:
+        return pa.DictionaryArray.from_arrays(pa.array(few[0]), pa.array(few[1], from_pandas=True))
+    # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
+    return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
 
 
 def named_columns(values: Any) -> dict[Any, Any] | None:
@@ -95,20 +102,6 @@ def _one(values: Any) -> pa.Array:
     if not isinstance(whole, pa.ChunkedArray):
         return whole
     return whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
-
-
-def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
-    if values.ndim > 1:
-        if values.ndim != 2:  # noqa: PLR2004 - cases x classes
-            msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
-            raise InputError(msg)
-        return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).ravel()), values.shape[1])
-    if values.dtype.kind in "OU":
-        few = interned(values)
-        if few is not None:
-            return pa.DictionaryArray.from_arrays(pa.array(few[0]), pa.array(few[1], from_pandas=True))
-    # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
-    return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
 
 
 def _mixture(name: str, values: Any, error: Exception) -> str:

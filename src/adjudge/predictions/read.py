@@ -131,23 +131,18 @@ def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -
 
 def _columns(source: Source, reading: Reading) -> list[Column]:
     """Return the first rows of every column."""
-    heads = (column_of(name, array) for name, array in source.head(HEAD).items())
-    return [relabelled(_without(column, reading.rejected), reading.relabel) for column in heads]
-
-
-def _without(column: Column, rejected: Any) -> Column:
-    """Return a column in which "no decision" is no value, so that it is not taken for a class."""
-    if rejected is None or column.kind == "vector":
-        return column
-    if column.kind in ("text", "category"):
-        kept = [None if v is not None and same(v, rejected) else v for v in column.values]
-        values = np.empty(len(kept), dtype=object)
-        values[:] = kept
-        return Column(column.name, column.kind, values)
-    number = parse(str(rejected))
-    if not isinstance(number, (int, float)):
-        return column
-    return Column(column.name, column.kind, np.where(column.values == number, np.nan, column.values))
+    rejected, columns = reading.rejected, []
+    number = None if rejected is None else parse(str(rejected))
+    for name, array in source.head(HEAD).items():
+        column = column_of(name, array)
+        values = column.values
+        if rejected is not None and column.kind in ("text", "category"):  # "no decision" is not taken for a class
+            values = np.empty(len(column.values), dtype=object)
+            values[:] = [None if v is not None and same(v, rejected) else v for v in column.values]
+        elif isinstance(number, (int, float)) and column.kind != "vector":
+            values = np.where(values == number, np.nan, values)
+        columns.append(relabelled(Column(name, column.kind, values), reading.relabel))
+    return columns
 
 
 def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:

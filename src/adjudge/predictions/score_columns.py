@@ -34,7 +34,15 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
     if scale == "percentages":
         scores = scores / 100
     elif scale == "votes":
-        scores = _shares(scores, columns, first_row)
+        if scores.shape[1] == 1:
+            refuse_lone_votes(columns)
+        _refuse(scores < 0, scores, "below 0", columns, first_row)
+        totals = scores.sum(axis=1, keepdims=True, dtype=np.float64)
+        empty = np.flatnonzero(totals[:, 0] == 0)
+        if empty.size:
+            msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
+            raise InputError(msg)
+        scores = np.asarray(scores / totals)
     elif scale == "logits":
         scores = softmax(scores)
     if scale != "scores":
@@ -56,18 +64,6 @@ def softmax(scores: AnyArray) -> FloatArray:
     with np.errstate(invalid="ignore"):  # infinite logits share what there is
         shifted = np.exp(np.where(scores == top, 0.0, scores.astype(np.float64) - top))
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
-
-
-def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
-    if votes.shape[1] == 1:
-        refuse_lone_votes(columns)
-    _refuse(votes < 0, votes, "below 0", columns, first_row)
-    totals = votes.sum(axis=1, keepdims=True, dtype=np.float64)
-    empty = np.flatnonzero(totals[:, 0] == 0)
-    if empty.size:
-        msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
-        raise InputError(msg)
-    return np.asarray(votes / totals)
 
 
 def refuse_lone_votes(columns: tuple[str, ...]) -> None:

@@ -80,7 +80,15 @@ class Block:
         if self.vector:
             return ((None, self.columns[0]),)
         spelled = {key.casefold() if self.fold else key: label for key, label in truth.keys.items()}
-        return tuple((spelled.get(key, _typed(key, truth)), name) for key, name in zip(self.keys, self.columns, strict=True))
+        truths, numbers = (all(isinstance(label, kind) for label in truth.labels) for kind in (bool, int))
+        pairs: list[tuple[Any, str]] = []
+        for key, name in zip(self.keys, self.columns, strict=True):  # a class no row holds has the type of the others
+            number = _whole_number(key) if numbers else None
+            typed = (
+                key.casefold() == "true" if truths and key.casefold() in ("true", "false") else key if number is None else number
+            )
+            pairs.append((spelled.get(key, typed), name))
+        return tuple(pairs)
 
     def says(self) -> str:
         """Return what makes this a block."""
@@ -234,14 +242,6 @@ def by_number(key: str) -> tuple[bool, int, str]:
     """Return a sorting key that puts class 2 before class 10."""
     number = _whole_number(key)
     return (number is None, number or 0, key)
-
-
-def _typed(key: str, like: Sampled) -> Any:
-    """Return a class no row of `like` holds, as the type its labels have."""
-    if all(isinstance(label, bool) for label in like.labels) and key.casefold() in ("true", "false"):
-        return key.casefold() == "true"
-    number = _whole_number(key) if all(isinstance(label, int) for label in like.labels) else None
-    return key if number is None else number
 
 
 def _whole_number(key: str) -> int | None:

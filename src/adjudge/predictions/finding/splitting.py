@@ -74,7 +74,12 @@ def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) ->
 
 def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
     """Return the columns whose values name parts of the data, those first and alone whose names say so."""
-    found = [column.name for column in columns if column.name not in used and _tells_parts(Sampled(column))]
+    found = []
+    for column in (Sampled(column) for column in columns if column.name not in used):
+        if column.labels and not names_truth(column.name) and not names_decision(column.name):
+            parts = {part_of(label, column.name) for label in column.labels}
+            if None not in parts and (len(parts) > 1 or _known_by_name(column.name)):
+                found.append(column.name)
     return [name for name in found if _known_by_name(name)] or found
 
 
@@ -138,14 +143,6 @@ def _named(given: Any, names: Sequence[str]) -> SplitColumn | None:
     if given in names or not sign or name not in names:
         return SplitColumn(exists(given if given in names or not sign else name, "split", names), given=True)
     return SplitColumn(name, wanted, given=True)
-
-
-def _tells_parts(column: Sampled) -> bool:
-    """Say whether every value names a part, and either two of them occur or the name says what they are."""
-    if not column.labels or names_truth(column.name) or names_decision(column.name):
-        return False
-    parts = {part_of(label, column.name) for label in column.labels}
-    return None not in parts and (len(parts) > 1 or _known_by_name(column.name))
 
 
 def _known_by_name(name: str) -> bool:
