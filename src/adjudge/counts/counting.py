@@ -101,7 +101,7 @@ class _Counters:
     def labelled(self) -> Iterator[_Scored]:
         """Count all but scores, and yield what counting these takes, class numbers in as few bytes as will do.
 
-        Labels of a file are thus counted by the thread that reads it, in whose processor's cache they are.
+        The thread that reads a file counts its labels, which are in its processor's cache.
         """
         for block in self.encoder.blocks():
             self._add_labels(block)

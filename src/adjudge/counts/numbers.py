@@ -104,10 +104,7 @@ def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
 
 
 def _about(part: NumberCounts, mean: float) -> NumberCounts:
-    """Return the sums of a part with distances from another mean than its own.
-
-    The own mean is rounded, so that the distances from it do not quite sum to 0, and their sum has a part in the moved squares.
-    """
+    """Return the sums of a part about another mean; its own is rounded, so that the distances from it do not quite sum to 0."""
     by = part.mean - mean
     if by == 0:
         return part

@@ -37,7 +37,7 @@ class ProbabilityCounts:
     top: FloatArray = field(default_factory=lambda: np.zeros((3, BINS)))
     """By bin of the highest probability: weight, sum of that probability, weight of the cases of its class."""
     by_class: FloatArray = field(default_factory=lambda: np.zeros((0, 3, BINS)))
-    """The same by class: weight, sum of the class's probability, weight of the cases truly of the class."""
+    """The same by class: weight, sum of the class's probability, weight of the cases of the class."""
     losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     """By class against the rest: squared loss, log loss where finite, cases where it is not."""
     weight_squares: float = 0.0

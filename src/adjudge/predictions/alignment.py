@@ -133,10 +133,7 @@ def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], list[Held]]:
-    """Return all classes in the order of the first set, or sorted where others have more, and the sets with places among them.
-
-    The order must not hang on which cases are compared: parts of them are counted apart and added up.
-    """
+    """Return all classes, in the order of the first set or sorted where others have more, and the sets with places among them."""
     if not sets[0].classes:
         return (), list(sets)
     _check_labels(sets, names)

@@ -17,7 +17,7 @@ from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.parts import PartSource
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import ColumnsSource, CsvSource, ParquetSource, Source
+from adjudge.predictions.sources import ColumnsSource, CsvSource, DerivedSource, ParquetSource, Source
 from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
@@ -191,44 +191,16 @@ def _width(scores: Any) -> int | None:
 
 
 @dataclass(frozen=True)
-class WatchedSource:
+class WatchedSource(DerivedSource):
     """A source that says how many rows it has just given out."""
 
-    source: Source
     told: Callable[[int], None]
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        return self.source.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.source.names
-
-    @property
-    def cells(self) -> bool:
-        """Whether labels are the texts of CSV cells."""
-        return self.source.cells
-
-    def head(self, rows: int) -> dict[str, pa.Array]:
-        """Return the first rows."""
-        return self.source.head(rows)
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, and tell of each."""
         for batch in self.source.batches(labels, numbers):
             yield batch
             self.told(len(next(iter(batch.values()))))
-
-    def declared(self, column: str) -> tuple[Any, ...] | None:
-        """Return the categories a column declares."""
-        return self.source.declared(column)
-
-    def fingerprint(self) -> str | None:
-        """Return the SHA-256 of the bytes read."""
-        return self.source.fingerprint()
 
 
 def watched(predictions: Predictions, told: Callable[[int], None]) -> Predictions:

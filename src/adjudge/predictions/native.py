@@ -17,6 +17,7 @@ from narwhals.exceptions import DuplicateError
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.label_columns import interned
+from adjudge.predictions.streams import joined
 
 
 def arrow_of(name: str, values: Any) -> pa.Array:
@@ -98,10 +99,7 @@ def declares_order(values: Any) -> bool:
 
 
 def _one(values: Any) -> pa.Array:
-    whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    if not isinstance(whole, pa.ChunkedArray):
-        return whole
-    return whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
+    return joined(values) if isinstance(values, pa.ChunkedArray) else values
 
 
 def _mixture(name: str, values: Any, error: Exception) -> str:

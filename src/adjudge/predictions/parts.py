@@ -19,7 +19,7 @@ from adjudge.predictions.cells import indices_of
 from adjudge.predictions.engines import LazySource, collect
 from adjudge.predictions.finding.splitting import SplitColumn, judged_values, values_by_part
 from adjudge.predictions.labels import is_nothing
-from adjudge.predictions.sources import Source
+from adjudge.predictions.sources import DerivedSource, Source
 from adjudge.predictions.streams import evenly, rows_of
 
 _FARTHEST = 1 << 20
@@ -29,28 +29,12 @@ _FEWEST = 20
 
 
 @dataclass(frozen=True)
-class PartSource:
+class PartSource(DerivedSource):
     """The rows of a source that have some values in a column."""
 
-    source: Source
     column: str
     values: tuple[Any, ...]
     rows: int
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        return self.source.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.source.names
-
-    @property
-    def cells(self) -> bool:
-        """Whether labels are the texts of CSV cells."""
-        return self.source.cells
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows of the part; of a part that begins far down, the first rows of the source."""
@@ -83,14 +67,6 @@ class PartSource:
         values, places = _encoded(column)
         kept: BoolArray = np.array([value in self.values for value in values], dtype=bool)[places]
         return kept
-
-    def declared(self, column: str) -> tuple[Any, ...] | None:
-        """Return the categories a column declares."""
-        return self.source.declared(column)
-
-    def fingerprint(self) -> str | None:
-        """Return the SHA-256 of the bytes read."""
-        return self.source.fingerprint()
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Beforehand:
 
     @cached_property
     def first_classes(self) -> dict[Any, int]:
-        """The classes among the first rows in the order to show them, with how many cases are truly of each."""
+        """The classes among the first rows in the order to show them, with how many cases each has."""
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
         if isinstance(self.source, LazySource):

@@ -18,7 +18,7 @@ from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, declares_order
 from adjudge.predictions.parquet_source import ParquetSource
 
-__all__ = ["ColumnsSource", "CsvSource", "LazySource", "ParquetSource", "Source", "open_path"]
+__all__ = ["ColumnsSource", "CsvSource", "DerivedSource", "LazySource", "ParquetSource", "Source", "open_path"]
 
 
 class Source(Protocol):
@@ -109,6 +109,40 @@ class ColumnsSource:
 
     def fingerprint(self) -> None:
         """Return nothing: arrays are not a file."""
+
+
+@dataclass(frozen=True)
+class DerivedSource:
+    """A source made of another, with its name, columns, categories and bytes."""
+
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.source.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.source.names
+
+    @property
+    def cells(self) -> bool:
+        """Whether labels are the texts of CSV cells."""
+        return self.source.cells
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows."""
+        return self.source.head(rows)
+
+    def declared(self, column: str) -> tuple[Any, ...] | None:
+        """Return the categories a column declares."""
+        return self.source.declared(column)
+
+    def fingerprint(self) -> str | None:
+        """Return the SHA-256 of the bytes read."""
+        return self.source.fingerprint()
 
 
 def open_path(path: Path) -> Source:

@@ -218,10 +218,7 @@ def scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> S
 
 
 def _adds_up(rows: FloatArray, total: float) -> bool:
-    """Say whether rows of non-negative numbers sum to `total` up to rounding.
-
-    K numbers rounded to d decimals are each off by at most half a unit of the last one: K/2 * 10^-d together.
-    """
+    """Say whether rows of non-negative numbers sum to `total` up to rounding: K numbers of d decimals are off by K/2 * 10^-d."""
     if rows.min() < -_SLACK * total or rows.max() > total * (1 + _SLACK):
         return False
     off = np.abs(rows.sum(axis=1) - total)
