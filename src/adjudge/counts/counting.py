@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, FloatArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
@@ -121,8 +122,8 @@ class _Counters:
                 for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
                     if code not in counters and len(counters) >= MOST_PARTS:
                         column = quoted(getattr(self.encoder.roles, name))
-                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
-                        raise InputError(msg)
+                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
+                        raise InputError(msg, argument(name), ".")
                     counters.setdefault(code, CellCounter()).add(cells)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, block.number)
