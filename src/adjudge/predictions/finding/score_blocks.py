@@ -84,9 +84,9 @@ class Block:
         pairs: list[tuple[Any, str]] = []
         for key, name in zip(self.keys, self.columns, strict=True):  # a class no row holds has the type of the others
             number = _whole_number(key) if numbers else None
-            typed = (
-                key.casefold() == "true" if truths and key.casefold() in ("true", "false") else key if number is None else number
-            )
+            typed: Any = key if number is None else number
+            if truths and key.casefold() in ("true", "false"):
+                typed = key.casefold() == "true"
             pairs.append((spelled.get(key, typed), name))
         return tuple(pairs)
 
