@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from adjudge.corrections.rejection import Rejection as Rejection
     from adjudge.corrections.rejection import chow as chow
     from adjudge.corrections.rejection import fit_rejection as fit_rejection
+    from adjudge.counts.arrays import confusion as confusion
+    from adjudge.counts.arrays import precision_recall as precision_recall
+    from adjudge.counts.arrays import reliability as reliability
+    from adjudge.counts.arrays import risk_coverage as risk_coverage
+    from adjudge.counts.arrays import roc as roc
     from adjudge.counts.confusion import ConfusionCounts as ConfusionCounts
     from adjudge.counts.confusion import WeightedCounts as WeightedCounts
     from adjudge.counts.curves import Curve as Curve
-    from adjudge.counts.curves import confusion as confusion
-    from adjudge.counts.curves import precision_recall as precision_recall
-    from adjudge.counts.curves import reliability as reliability
-    from adjudge.counts.curves import risk_coverage as risk_coverage
-    from adjudge.counts.curves import roc as roc
     from adjudge.counts.paired import PairCounts as PairCounts
     from adjudge.counts.result import Counts as Counts
     from adjudge.counts.result import load_counts as load_counts
@@ -161,7 +161,7 @@ _HOME = {
     "compare_learners": "verbs.compare",
     "compare_over_sets": "judgements.over_sets",
     "compare_partitions": "verbs.compare_partitions",
-    "confusion": "counts.curves",
+    "confusion": "counts.arrays",
     "correlated_t": "judgements.textbook",
     "count_priors": "corrections.priors",
     "decide": "corrections.costs",
@@ -197,14 +197,14 @@ _HOME = {
     "plan": "resampling.plans",
     "plot": "plots",
     "posterior": "verbs.posterior",
-    "precision_recall": "counts.curves",
+    "precision_recall": "counts.arrays",
     "rank": "verbs.rank",
     "read": "predictions.read",
     "recommend": "judgements.recommendation",
     "report": "verbs.report",
-    "reliability": "counts.curves",
-    "risk_coverage": "counts.curves",
-    "roc": "counts.curves",
+    "reliability": "counts.arrays",
+    "risk_coverage": "counts.arrays",
+    "roc": "counts.arrays",
     "save_correction": "corrections.file",
     "thresholds": "verbs.thresholds",
     "trade_off": "verbs.estimate",

@@ -16,10 +16,11 @@ from adjudge._base.text import quoted
 from adjudge.corrections.costs import Cases, by_class, cases_of, check_given, numbers
 from adjudge.corrections.labelled import are_predictions
 from adjudge.corrections.named import costs_of
+from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
 from adjudge.counts.counting import passes_of
-from adjudge.counts.curves import Curve, risk_coverage, risk_coverage_curve
+from adjudge.counts.curves import Curve, risk_coverage_curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class
 from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
 from adjudge.predictions.model import Predictions

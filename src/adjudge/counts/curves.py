@@ -1,4 +1,4 @@
-"""Curves: what happens as the threshold moves; and tables and curves straight from arrays."""
+"""Curves: what happens as the threshold moves."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
-from adjudge.counts.cells import whole_pairs
-from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.counting import count_confusion, passes_of, tally
-from adjudge.counts.probabilities import BINS, ProbabilityCounts
+from adjudge.counts.probabilities import BINS
 from adjudge.counts.scores import ScoreCounts
-from adjudge.predictions.blocks import Encoder
-from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import check_aligned
-from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats.bands import Band
 from adjudge.stats.ranking import (
     EXACT_BITS,
@@ -27,7 +19,6 @@ from adjudge.stats.ranking import (
     average_precision_of,
     precision_recall_points,
     roc_points,
-    tabulate,
 )
 
 
@@ -144,165 +135,3 @@ def one_against_rest(scores: ScoreCounts, at: int, of: Any) -> Curve | None:
         return None
     curve = roc_curve(table, of)
     return replace(curve, area=scores.area(at)) if scores.exact else curve
-
-
-def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
-    """Count how often each class was assigned to the cases of each class.
-
-    Parameters
-    ----------
-    truth, predicted : array-like
-        One label per case, of any type; True equals 1 equals 1.0, and "1" equals none of them.
-    classes : sequence, optional
-        The classes in the order to show them; a label outside them is an error. Otherwise a declared
-        category order is kept, and other labels are sorted.
-    weight : array-like, optional
-        The weight of each case; gives :class:`WeightedCounts`.
-    rejected : label, optional
-        The value of `predicted` that means "no decision"; gives a last column.
-
-    >>> confusion(["a", "a", "b"], ["a", "b", "b"]).cells
-    array([[1, 1],
-           [0, 1]])
-    """
-    _check_lengths(truth, predicted)
-    plain = [a for a in (truth, predicted) if type(a) is np.ndarray and a.ndim == 1 and a.dtype.kind in "iu" and a.size]
-    whole = len(plain) == 2 and all(a.dtype != np.uint64 for a in plain)  # noqa: PLR2004 - truth and decision
-    if whole and classes is None and weight is None and rejected is None:
-        counted = whole_pairs(truth, predicted)
-        if counted is not None:
-            low, cells = counted
-            order = [int(code) for code in np.union1d(cells.rows, cells.columns)]
-            return from_cells(cells, [low + code for code in order], order, rejected=False)
-    return count_confusion(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
-
-
-def _check_lengths(truth: Any, predicted: Any) -> None:
-    for name, values in (("truth", truth), ("predicted", predicted)):
-        if not hasattr(values, "__len__"):
-            msg = f"{name} must hold one label per case, such as a list or an array; got {type(values).__name__}."
-            raise InputError(msg)
-    sizes = [len(values) for values in (truth, predicted)]
-    if sizes[0] != sizes[1]:
-        msg = f"truth has {sizes[0]:,} cases and predicted {sizes[1]:,}; give one decision per case."
-        raise InputError(msg)
-    if not sizes[0]:
-        msg = "There are no cases: truth and predicted are empty."
-        raise InputError(msg)
-
-
-def _score_table(truth: Any, scores: Any, positive: Any, what: str) -> tuple[ScoreTable, Any]:
-    """Return the table of one score of the positive class, and that class."""
-    at, label, values, codes = _one_score(truth, scores, positive, what)
-    return tabulate(values, codes == at), label
-
-
-def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[int, Any, Any, Any]:
-    check_aligned({"truth": truth, "scores": scores})
-    values = np.asarray(scores)
-    if values.ndim != 1 or values.dtype.kind not in "iufb":
-        came = f"an array of shape {values.shape} and type {values.dtype}"
-        msg = f"{what} takes one number per case, the score of the positive class; got {came}."
-        raise InputError(msg)
-    if np.isnan(values).any():
-        rows = np.flatnonzero(np.isnan(values))
-        msg = f"scores have {rows.size:,} missing values (first at row {int(rows[0]) + 1:,}); leave those cases out."
-        raise InputError(msg)
-    encoder = Encoder(Predictions(truth, truth))
-    codes = np.concatenate([block.truth for block in encoder.blocks()])
-    if codes.size != values.size:
-        msg = f"truth has {codes.size:,} cases and scores {values.size:,}; give one score per case."
-        raise InputError(msg)
-    place = settle_positive(encoder.classes, positive, counts=np.bincount(codes)[encoder.order].tolist(), what=what)
-    return encoder.order[place], encoder.classes[place], values, codes
-
-
-def roc(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
-    """Return the ROC curve of a score, exact with ties and infinities; `.area` is the AUC.
-
-    >>> roc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]).area
-    0.875
-    """
-    return roc_curve(*_score_table(truth, scores, positive, "roc"))
-
-
-def precision_recall(truth: Any, scores: Any, *, positive: Any = None) -> Curve:
-    """Return the precision-recall curve of a score; `.area` is the average precision."""
-    return precision_recall_curve(*_score_table(truth, scores, positive, "precision_recall"))
-
-
-def reliability(truth: Any, scores: Any = None, *, positive: Any = None, classes: Any = None) -> Curve:
-    """Return how often it happened against how probable it was called; `.area` is the calibration error.
-
-    One column of `scores` is the probability of the positive class; several (with `classes`) are judged by
-    the highest probability of each case. Predictions of any size (:func:`adjudge.read`) take the place of `truth` and
-    `scores`; with `positive` the probability of that class is judged.
-    """
-    if isinstance(truth, Predictions):
-        _check_alone(scores=scores, classes=classes)
-        return _reliability_of(truth, positive)
-    if np.ndim(scores) == 1:
-        at, label, p, codes = _one_score(truth, scores, positive, "reliability")
-        _check_probabilities(p)
-        sums = ProbabilityCounts()
-        sums.add(np.asarray(p, dtype=np.float64)[:, None], np.where(codes == at, 0, 1), None)
-        return reliability_curve(sums.by_class[0], label)
-    found = tally(Predictions(truth, scores=scores, classes=classes))
-    if found.probabilities is None:
-        msg = "reliability needs probabilities; these scores are not."
-        raise InputError(msg)
-    return reliability_curve(found.probabilities.top)
-
-
-def _reliability_of(predictions: Predictions, positive: Any) -> Curve:
-    found = tally(predictions)
-    if found.probabilities is None or found.scores is None:
-        msg = "reliability needs probabilities of the classes; these predictions have none. See scores_are= of read()."
-        raise InputError(msg)
-    columns, classes = found.scores.columns, found.confusion.classes
-    if positive is None and len(columns) > 1:
-        return reliability_curve(found.probabilities.top)
-    at = columns[0] if positive is None else position(classes, positive)
-    sums = found.probabilities.by_class
-    if not sums.size:
-        msg = f"The reliability of single classes is not kept for {len(classes):,} of them; leave positive= out."
-        raise InputError(msg)
-    return reliability_curve(sums[columns.index(at) if at in columns else 1], classes[at])  # a single score speaks of both
-
-
-def _check_alone(**given: Any) -> None:
-    """Refuse what predictions bring with them."""
-    twice = [f"{name}=" for name, value in given.items() if value is not None]
-    if twice:
-        msg = f"Predictions have classes, decisions and scores of their own; leave {', '.join(twice)} out."
-        raise InputError(msg)
-
-
-def _check_probabilities(p: Any) -> None:
-    if p.size and (p.min() < 0 or p.max() > 1):
-        msg = f"reliability needs probabilities between 0 and 1; got {p.min():g} to {p.max():g}."
-        raise InputError(msg)
-
-
-def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, positive: Any = None, classes: Any = None) -> Curve:
-    """Return the share of wrong decisions among those kept, against the share kept, surest cases first.
-
-    How sure a decision is, is its highest probability; with `predicted`, `scores` are taken as that themselves
-    when they are one number per case. Predictions of any size (:func:`adjudge.read`) take the place of all of them.
-    """
-    if isinstance(truth, Predictions):
-        _check_alone(scores=scores, predicted=predicted, positive=positive, classes=classes)
-        return risk_coverage_curve(passes_of(truth).sure())
-    if predicted is not None and np.ndim(scores) == 1:
-        _check_lengths(truth, predicted)
-        right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])
-        return risk_coverage_curve(tabulate(np.asarray(scores), right))
-    if np.ndim(scores) == 1:
-        at, _, p, codes = _one_score(truth, scores, positive, "risk_coverage")
-        _check_probabilities(p)
-        half = 0.5
-        return risk_coverage_curve(tabulate(np.maximum(p, 1 - p), (p > half) == (codes == at)))
-    blocks = list(Encoder(Predictions(truth, predicted, scores, classes=classes)).blocks())
-    sure = np.concatenate([np.asarray(block.scores).max(axis=1) for block in blocks])
-    right = np.concatenate([block.truth == block.predicted for block in blocks])
-    return risk_coverage_curve(tabulate(sure, right))
