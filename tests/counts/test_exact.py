@@ -18,8 +18,8 @@ from adjudge._base.errors import InputError
 from adjudge.cli import main
 from adjudge.counts import counting, exact, scores
 from adjudge.counts.counting import tally
-from adjudge.counts.merging import merged
 from adjudge.counts.result import Counts
+from adjudge.counts.tally import merged
 from adjudge.stats import placements
 from adjudge.stats.ranking import auc
 

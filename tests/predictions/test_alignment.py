@@ -8,13 +8,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from adjudge import InputError, Predictions, read
 from adjudge.predictions.alignment import shared_cases, side_by_side
 from adjudge.predictions.blocks import REJECTED
-from adjudge.predictions.matching import Identity, identity_of, matched
 
 NAMES = ("a", "b")
 
@@ -28,40 +25,6 @@ def labelled(ids, truth, said):
     return {"id": ids, "truth": truth, "predicted": said}
 
 
-# -- who meets whom ------------------------------------------------------------------------------------------
-
-identities = st.one_of(
-    st.lists(st.integers(-(2**62), 2**62), unique=True, min_size=1, max_size=40),
-    st.lists(st.integers(0, 60), unique=True, min_size=1, max_size=40),
-    st.lists(st.text(min_size=1, max_size=5), unique=True, min_size=1, max_size=40),
-)
-
-
-@given(identities, st.randoms(use_true_random=False), st.data())
-def test_cases_meet_as_in_a_dictionary(ids, random, data):
-    other = [i for i in ids if data.draw(st.booleans())]
-    random.shuffle(other)
-    arrays = [pa.array(each, pa.int64() if isinstance(ids[0], int) else pa.large_string()) for each in (ids, other)]
-    each = [Identity(name, "id", *identity_of(array)) for name, array in zip(NAMES, arrays, strict=True)]
-    nothing = {"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"}
-    place = {case: i for i, case in enumerate(other)}
-    expected = [(i, place[case]) for i, case in enumerate(ids) if case in place and case not in nothing]
-    ours, theirs = matched(each) or [np.arange(len(ids))] * 2
-    assert list(zip(ours.tolist(), theirs.tolist(), strict=True)) == expected
-
-
-@given(st.permutations(range(12)), st.integers(2, 4))
-def test_the_order_of_rows_does_not_matter(order, k):
-    rng = np.random.default_rng(3)
-    truth, a, b = rng.integers(0, k, (3, 12))
-    ids = np.arange(12) * 1_000_003
-    straight = meet(labelled(ids, truth, a), labelled(ids, truth, b))
-    order = list(order)
-    mixed = meet(labelled(ids, truth, a), labelled(ids[order], truth[order], b[order]))
-    assert np.array_equal(straight.said[1], mixed.said[1])
-    assert np.array_equal(straight.truth, mixed.truth)
-
-
 def test_numbers_and_their_texts_are_the_same_identity(tmp_path):
     rows = pd.DataFrame({"id": [3, 1, 2], "truth": list("xyx"), "predicted": list("xyy")})
     rows.to_csv(tmp_path / "a.csv", index=False)
@@ -69,25 +32,6 @@ def test_numbers_and_their_texts_are_the_same_identity(tmp_path):
     found = side_by_side([read(tmp_path / "a.csv"), read(tmp_path / "b.parquet")], NAMES)
     assert found.rows == 3
     assert np.array_equal(found.said[0], found.said[1])
-
-
-def test_padded_numbers_are_names_of_their_own():
-    ids, known = identity_of(pa.array(["007", "7"]))
-    assert ids.to_pylist() == ["007", "7"]
-    assert known.all()
-
-
-def test_whole_floats_are_numbers_and_nan_is_nobody():
-    ids, known = identity_of(pa.array([1.0, float("nan"), 3.0]))
-    assert ids.to_pylist() == [1, None, 3]
-    assert known.tolist() == [True, False, True]
-
-
-def test_rows_without_an_identity_meet_nobody():
-    a = labelled(["p", None, "q", ""], list("xyxy"), list("xxxx"))
-    found = side_by_side([Predictions(a["truth"], a["predicted"], row=a["id"])] * 2, NAMES)
-    assert found.rows == 2
-    assert found.unshared == (2, 2)
 
 
 def test_unshared_rows_are_counted():
@@ -112,9 +56,6 @@ def test_frames_of_any_library_meet(frame):
     found = meet(frame(a), b)
     assert found.rows == 3
     assert [found.classes[c] for c in found.said[0]] == list("xyy")
-
-
-# -- classes, scores, weights --------------------------------------------------------------------------------
 
 
 def test_classes_that_one_set_never_names_are_known():
@@ -173,9 +114,6 @@ def test_numbers_meet_too():
     assert found.said[1].tolist() == [1.5, 2.0, 3.5]
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
-
-
 def test_without_identities_position_must_be_asked_for():
     a = Predictions([0, 1, 1], [0, 1, 0])
     with pytest.raises(InputError, match="by_position=True"):
@@ -220,9 +158,6 @@ def test_identities_of_several_values_are_refused():
     a = pa.table({"id": [[1, 2], [3]], "truth": ["x", "y"], "predicted": ["x", "y"]})
     with pytest.raises(InputError, match="identify no case"):
         meet(a, a)
-
-
-# -- the same cases, where nobody says so --------------------------------------------------------------------
 
 
 def test_shared_cases_are_found_by_identity_and_by_the_order_of_truths():

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.engines import HERE, frame_of
+from tests.sparing import some
 
 import adjudge
 from adjudge import InputError, Predictions, evaluate, interval, measure, thresholds
@@ -103,7 +104,7 @@ def test_counts_of_undecided_parts_add_up_among_themselves():
         adjudge.count(halves[0]) + adjudge.count(halves[1], threshold=0.0)
 
 
-@pytest.mark.parametrize("engine", HERE)
+@pytest.mark.parametrize("engine", some(HERE, 2))
 def test_engines_rank_alike(engine, monkeypatch):
     monkeypatch.setattr("adjudge.predictions.engines.MOST_FETCHED", 10)
     found = evaluate(frame_of(engine, pa.table(TABLE)))

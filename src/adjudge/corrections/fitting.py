@@ -34,9 +34,8 @@ from adjudge.corrections.scored import ScoredPasses, both, find_scores
 from adjudge.counts.moments import summing_to_one
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import MISSING_CLASS, LabelReader
-from adjudge.predictions.labels import Codebook
+from adjudge.predictions.labels import Codebook, Gaps
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import open_path
 

@@ -22,8 +22,7 @@ from adjudge.counts.moments import Moments, Passes, summing_to_one
 from adjudge.counts.passes import CaseBlock, CaseBlocks
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.finding.names import Template, filled, key_of, templates
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import text_of
+from adjudge.predictions.labels import Gaps, text_of
 from adjudge.predictions.model import check_scale
 from adjudge.predictions.roles import Scale
 from adjudge.predictions.schema import HEAD

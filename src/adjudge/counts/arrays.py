@@ -1,4 +1,4 @@
-"""Confusion tables and curves straight from arrays, and curves of predictions of any size."""
+"""Confusion tables and curves straight from arrays, or from predictions of any size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import position, settle_positive
-from adjudge.stats.ranking import ScoreTable, tabulate
+from adjudge.stats.ranking import (
+    ScoreTable,
+    tabulate,
+)
 
 
 def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = None, rejected: Any = None) -> ConfusionCounts:
@@ -39,24 +42,15 @@ def confusion(truth: Any, predicted: Any, *, classes: Any = None, weight: Any = 
            [0, 1]])
     """
     _check_lengths(truth, predicted)
-    if classes is None and weight is None and rejected is None and _whole_arrays(truth, predicted):
-        quick = _count_whole(truth, predicted)
-        if quick is not None:
-            return quick
+    plain = [a for a in (truth, predicted) if type(a) is np.ndarray and a.ndim == 1 and a.dtype.kind in "iu" and a.size]
+    whole = len(plain) == 2 and all(a.dtype != np.uint64 for a in plain)  # noqa: PLR2004 - truth and decision
+    if whole and classes is None and weight is None and rejected is None:
+        counted = whole_pairs(truth, predicted)
+        if counted is not None:
+            low, cells = counted
+            order = [int(code) for code in np.union1d(cells.rows, cells.columns)]
+            return from_cells(cells, [low + code for code in order], order, rejected=False)
     return count_confusion(Predictions(truth, predicted, classes=classes, weight=weight, rejected=rejected), any_labels=True)
-
-
-def _whole_arrays(*arrays: Any) -> bool:
-    return all(type(a) is np.ndarray and a.ndim == 1 and a.dtype.kind in "iu" and a.size and a.dtype != np.uint64 for a in arrays)
-
-
-def _count_whole(truth: Any, predicted: Any) -> ConfusionCounts | None:
-    counted = whole_pairs(truth, predicted)
-    if counted is None:
-        return None
-    low, cells = counted
-    order = [int(code) for code in np.union1d(cells.rows, cells.columns)]
-    return from_cells(cells, [low + code for code in order], order, rejected=False)
 
 
 def _check_lengths(truth: Any, predicted: Any) -> None:
@@ -76,8 +70,7 @@ def _check_lengths(truth: Any, predicted: Any) -> None:
 def _score_table(truth: Any, scores: Any, positive: Any, what: str) -> tuple[ScoreTable, Any]:
     """Return the table of one score of the positive class, and that class."""
     at, label, values, codes = _one_score(truth, scores, positive, what)
-    table = tabulate(values, codes == at)
-    return table, label
+    return tabulate(values, codes == at), label
 
 
 def _one_score(truth: Any, scores: Any, positive: Any, what: str) -> tuple[int, Any, Any, Any]:
@@ -177,24 +170,15 @@ def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, posi
         _check_alone(scores=scores, predicted=predicted, positive=positive, classes=classes)
         return risk_coverage_curve(passes_of(truth).sure())
     if predicted is not None and np.ndim(scores) == 1:
-        right = _agreement(truth, predicted)
+        _check_lengths(truth, predicted)
+        right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])
         return risk_coverage_curve(tabulate(np.asarray(scores), right))
     if np.ndim(scores) == 1:
         at, _, p, codes = _one_score(truth, scores, positive, "risk_coverage")
         _check_probabilities(p)
         half = 0.5
         return risk_coverage_curve(tabulate(np.maximum(p, 1 - p), (p > half) == (codes == at)))
-    return _risk_of_block(truth, scores, predicted, classes)
-
-
-def _risk_of_block(truth: Any, scores: Any, predicted: Any, classes: Any) -> Curve:
-    encoder = Encoder(Predictions(truth, predicted, scores, classes=classes))
-    blocks = list(encoder.blocks())
+    blocks = list(Encoder(Predictions(truth, predicted, scores, classes=classes)).blocks())
     sure = np.concatenate([np.asarray(block.scores).max(axis=1) for block in blocks])
     right = np.concatenate([block.truth == block.predicted for block in blocks])
     return risk_coverage_curve(tabulate(sure, right))
-
-
-def _agreement(truth: Any, predicted: Any) -> Any:
-    _check_lengths(truth, predicted)
-    return np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])

@@ -88,8 +88,10 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | No
     """Count pairs of numbers in 0..width-1; a negative `column` is no decision."""
     column = np.where(column < 0, width, column) if column.size and column.min() < 0 else column
     stride = width + 1
-    if width == _TWO and weight is None and truth.size and column.max() < _TWO:
-        return _occurring(_two_by_two(truth, column), None, width, stride)
+    if width == _TWO and weight is None and truth.size and column.max() < _TWO:  # three sums take less than counting does
+        own, said, both = (int(ones.sum()) for ones in (truth, column, truth & column))
+        two_by_two = np.array([truth.size - own - said + both, said - both, 0, own - both, both, 0])
+        return _occurring(two_by_two, None, width, stride)
     if width * stride > 4 * truth.size:
         return _sparse(truth, column, width, weight)
     table, squares = np.zeros(width * stride, dtype=np.int64 if weight is None else np.float64), np.zeros(width * stride)
@@ -104,33 +106,22 @@ def pairs(truth: IntArray, column: IntArray, width: int, weight: FloatArray | No
     return _occurring(table, None if weight is None else squares, width, stride)
 
 
-def _two_by_two(truth: IntArray, column: IntArray) -> IntArray:
-    """Return the table of two classes from three sums, which take less than counting in so few cells does."""
-    own, said, both = (int(ones.sum()) for ones in (truth, column, truth & column))
-    return np.array([truth.size - own - said + both, said - both, 0, own - both, both, 0])
-
-
 def pairs_by_part(part: IntArray, truth: IntArray, column: IntArray, width: int, weight: FloatArray | None) -> PartCells:
     """Count pairs apart for each number of `part`, in order; all at once where the tables are smaller than the rows."""
     size = width * (width + 1)
     if weight is None and part.size and (int(part.max()) + 1) * size <= part.size:
-        yield from _dense_by_part(part, truth, column, width)
+        column = np.where(column < 0, width, column) if column.min() < 0 else column
+        table = np.bincount((part * width + truth) * (width + 1) + column)
+        at = np.flatnonzero(table)
+        which, cell = np.divmod(at, size)
+        packed, counts = _codes(cell, width, width + 1), table[at]
+        for start, stop in pairwise([*np.flatnonzero(np.diff(which, prepend=-1)).tolist(), at.size]):
+            yield int(which[start]), Cells(packed[start:stop], counts[start:stop])
         return
     order = np.argsort(part, kind="stable")
     codes, starts = np.unique(part[order], return_index=True)
     for code, rows in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
         yield code, pairs(truth[rows], column[rows], width, None if weight is None else weight[rows])
-
-
-def _dense_by_part(part: IntArray, truth: IntArray, column: IntArray, width: int) -> PartCells:
-    column = np.where(column < 0, width, column) if column.min() < 0 else column
-    table = np.bincount((part * width + truth) * (width + 1) + column)
-    at = np.flatnonzero(table)
-    which, cell = np.divmod(at, width * (width + 1))
-    codes, counts = _codes(cell, width, width + 1), table[at]
-    edges = [*np.flatnonzero(np.diff(which, prepend=-1)).tolist(), at.size]
-    for start, stop in pairwise(edges):
-        yield int(which[start]), Cells(codes[start:stop], counts[start:stop])
 
 
 def _occurring(table: AnyArray, squares: FloatArray | None, width: int, stride: int) -> Cells:

@@ -49,7 +49,11 @@ class ConfusionCounts(Shown):
 
     def __post_init__(self) -> None:
         sparse = hasattr(self.cells, "tocoo")
-        table: Any = _summed(self.cells) if sparse else _array(self.cells)
+        try:
+            table: Any = _summed(self.cells) if sparse else np.asarray(self.cells)
+        except ValueError as error:
+            msg = "A confusion table has as many cells in every row; these rows differ in length."
+            raise InputError(msg) from error
         if table.ndim != 2 or table.shape[1] not in (table.shape[0], table.shape[0] + 1) or not table.shape[0]:  # noqa: PLR2004
             msg = f"A confusion table is K x K, or K x (K + 1) with the rejected cases last; got shape {table.shape}."
             raise InputError(msg)
@@ -73,7 +77,8 @@ class ConfusionCounts(Shown):
     @property
     def n(self) -> Any:
         """All cases, rejected ones included."""
-        return _scalar(self.support.sum())  # summed as `correct` is, so that no share of weights exceeds 1
+        value = self.support.sum()  # as `correct` is summed, so that no share of weights exceeds 1
+        return operator.index(value) if isinstance(value, (int, np.integer)) else float(value)
 
     @cached_property
     def correct(self) -> AnyArray:
@@ -111,7 +116,9 @@ class ConfusionCounts(Shown):
         """Return the 2 x 2 table of `positive` against the rest, the positive class first."""
         at = position(self.classes, positive)
         label = self.classes[at]
-        return replace(self._like(*self._one_against_rest(at), names=(label, _rest(self.classes, at))), positive=label)
+        others = [label for i, label in enumerate(self.classes) if i != at]
+        rest = others[0] if len(others) == 1 else f"not {text_of(label)}"
+        return replace(self._like(*self._one_against_rest(at), names=(label, rest)), positive=label)
 
     def _one_against_rest(self, at: int) -> tuple[AnyArray, AnyArray | None]:
         return _two_by_two(self.correct, self.support, self.assigned, self.rejected, at, column=self.has_rejected), None
@@ -224,7 +231,10 @@ def as_counts(table: Any) -> ConfusionCounts:
 def whole_counts(values: AnyArray) -> AnyArray:
     """Return counts as int64, refusing what is no count; a leading dimension more is one of many tables."""
     values = np.asarray(values)
-    if values.dtype.kind not in "iub" and (values.dtype.kind != "f" or not _all_whole(values)):
+    whole = values.dtype.kind in "iub" or (
+        values.dtype.kind == "f" and bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
+    )
+    if not whole:
         msg = "Cells must be whole numbers. For weighted cases use confusion(..., weight=)."
         raise InputError(msg)
     if np.any(values < 0):
@@ -234,10 +244,6 @@ def whole_counts(values: AnyArray) -> AnyArray:
         msg = "More than 2^53 cases: beyond that whole numbers are not exact in floating point. Split the evaluation."
         raise InputError(msg)
     return values.astype(np.int64)
-
-
-def _all_whole(values: AnyArray) -> bool:
-    return bool(np.all(np.isfinite(values)) and np.all(values == np.floor(values)))
 
 
 def from_cells(cells: Cells, classes: Sequence[Any], order: Sequence[int], *, rejected: bool) -> ConfusionCounts:
@@ -276,14 +282,6 @@ def _summed(cells: Any) -> coo_array:
     return _coo(table.data, table.coords, table.shape)
 
 
-def _array(cells: Any) -> AnyArray:
-    try:
-        return np.asarray(cells)
-    except ValueError as error:
-        msg = "A confusion table has as many cells in every row; these rows differ in length."
-        raise InputError(msg) from error
-
-
 def _two_by_two(
     correct: AnyArray, support: AnyArray, assigned: AnyArray, rejected: AnyArray, at: int, *, column: bool
 ) -> AnyArray:
@@ -293,11 +291,6 @@ def _two_by_two(
     alarm, right = np.clip(assigned[at] - hit, 0, others), min(elsewhere - miss, others)
     table = [[hit, miss, none], [alarm, right, others_none]]
     return np.array(table if column else [row[:2] for row in table])
-
-
-def _rest(classes: Any, at: int) -> Any:
-    others = [label for i, label in enumerate(classes) if i != at]
-    return others[0] if len(others) == 1 else f"not {text_of(classes[at])}"
 
 
 def _aligned(a: ConfusionCounts, b: ConfusionCounts) -> tuple[Any, Any, Any]:
@@ -350,7 +343,3 @@ def _check_classes(classes: tuple[Any, ...], k: int) -> None:
             msg = f"The class {quoted(label)} is named twice; name each class once."
             raise InputError(msg)
         seen.add(label)
-
-
-def _scalar(value: Any) -> Any:
-    return operator.index(value) if isinstance(value, (int, np.integer)) else float(value)

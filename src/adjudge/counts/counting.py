@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, ahead
+from adjudge._base.arguments import argument
+from adjudge._base.arrays import AnyArray, FloatArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
@@ -101,7 +102,7 @@ class _Counters:
     def labelled(self) -> Iterator[_Scored]:
         """Count all but scores, and yield what counting these takes, class numbers in as few bytes as will do.
 
-        Labels of a file are thus counted by the thread that reads it, in whose processor's cache they are.
+        The thread that reads a file counts its labels, which are in its processor's cache.
         """
         for block in self.encoder.blocks():
             self._add_labels(block)
@@ -118,7 +119,12 @@ class _Counters:
         self.cells.add(pairs(block.truth, block.predicted, width, block.weight))
         for part, counters, name in ((block.fold, self.folds, "fold"), (block.group, self.groups, "group")):
             if part is not None:
-                self._add_parts(block, part, counters, name, width)
+                for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
+                    if code not in counters and len(counters) >= MOST_PARTS:
+                        column = quoted(getattr(self.encoder.roles, name))
+                        msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with "
+                        raise InputError(msg, argument(name), ".")
+                    counters.setdefault(code, CellCounter()).add(cells)
         if block.row is not None and self.identities is not None:
             self.identities.add(block.row, block.fold, block.number)
         if block.weight is not None and block.weight.any():
@@ -133,14 +139,6 @@ class _Counters:
             if self.encoder.scores.form == "single":
                 truth, decided = np.minimum(truth, 1), None if decided is None else np.minimum(decided, 1)
             self.probabilities.add(block.scores, truth, block.weight, decided)
-
-    def _add_parts(self, block: Block, part: IntArray, counters: dict[int, CellCounter], name: str, width: int) -> None:
-        for code, cells in pairs_by_part(part, block.truth, block.predicted, width, block.weight):
-            if code not in counters and len(counters) >= MOST_PARTS:
-                column = quoted(getattr(self.encoder.roles, name))
-                msg = f"column {column} has more than {MOST_PARTS:,} values: it is no {name}. Name another with --{name}."
-                raise InputError(msg)
-            counters.setdefault(code, CellCounter()).add(cells)
 
     def tally(self) -> Tally:
         encoder = self.encoder
@@ -183,15 +181,13 @@ def _parts(
 
 def passes_of(predictions: Predictions) -> Passes:
     """Return predictions that can be summed over: in their engine where there are many, else in blocks."""
-    return FramePasses(predictions) if reduces(predictions) else BlockPasses(_fetched(predictions))
-
-
-def _fetched(predictions: Predictions) -> Predictions:
-    """Return the few rows of a lazy frame as columns at hand: every pass would ask the engine again."""
+    if reduces(predictions):
+        return FramePasses(predictions)
     source, wanted = predictions.source, predictions.roles.columns
     if not isinstance(source, LazySource):
-        return predictions
+        return BlockPasses(predictions)
+    # the few rows of a lazy frame are fetched: every pass would ask the engine again
     table = collect(source.frame.select(*wanted))
     levels = {name: known for name in wanted if (known := source.declared(name)) is not None}
     held = ColumnsSource(source.name, {name: joined(table.column(name)) for name in wanted}, levels=levels)
-    return Predictions.of(held, predictions.roles, predictions.reading, predictions.found)
+    return BlockPasses(Predictions.of(held, predictions.roles, predictions.reading, predictions.found))

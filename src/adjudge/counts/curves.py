@@ -12,7 +12,14 @@ from adjudge._base.show import Shown
 from adjudge.counts.probabilities import BINS
 from adjudge.counts.scores import ScoreCounts
 from adjudge.stats.bands import Band
-from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc_of, average_precision_of, precision_recall_points, roc_points
+from adjudge.stats.ranking import (
+    EXACT_BITS,
+    ScoreTable,
+    auc_of,
+    average_precision_of,
+    precision_recall_points,
+    roc_points,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,12 +86,15 @@ def precision_recall_curve(table: ScoreTable, of: Any = None) -> Curve:
 def reliability_curve(sums: FloatArray, of: Any = None) -> Curve:
     """Return how often it happened against how probable it was called; the area is the calibration error (ECE)."""
     weight, called, happened = sums
+    return _reliability(weight, called, happened, (np.arange(BINS) + 1) / BINS, of)
+
+
+def _reliability(weight: FloatArray, called: FloatArray, happened: FloatArray, ends: FloatArray, of: Any) -> Curve:
     used = weight > 0
     w = weight[used]
     x, y = called[used] / w, happened[used] / w
     error = float((np.abs(x - y) * w).sum() / w.sum()) if w.size else float("nan")
-    edges = (np.arange(BINS)[used] + 1) / BINS
-    return Curve("reliability", x, y, edges, error, "Probability given", "Share that happened", of, w)
+    return Curve("reliability", x, y, ends[used], error, "Probability given", "Share that happened", of, w)
 
 
 def quantile_reliability_curve(table: ScoreTable, of: Any = None, *, bins: int = BINS) -> Curve:
@@ -101,12 +111,9 @@ def quantile_reliability_curve(table: ScoreTable, of: Any = None, *, bins: int =
     else:
         place = np.minimum((expected - values * n / 2) / expected[-1] * bins, bins - 1).astype(np.int64)
     weight, called, happened = (np.asarray(np.bincount(place, part, bins), np.float64) for part in (n, values * n, hits))
-    used = weight > 0
     highest = np.full(bins, -np.inf)
     np.maximum.at(highest, place, values)
-    x, y, w = called[used] / weight[used], happened[used] / weight[used], weight[used]
-    error = float((np.abs(x - y) * w).sum() / w.sum()) if w.size else float("nan")
-    return Curve("reliability", x, y, highest[used], error, "Probability given", "Share that happened", of, w)
+    return _reliability(weight, called, happened, highest, of)
 
 
 def risk_coverage_curve(table: ScoreTable) -> Curve:

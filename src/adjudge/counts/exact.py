@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
@@ -51,16 +51,16 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mappi
         )
         raise InputError(msg)
     if any(table.positives.dtype.kind == "f" for table in scores.tables):
-        msg = wording(
-            "Weighted cases of a file this large are ranked in bins only. Leave ",
-            argument("exact"),
-            " out: the AUC is then printed with how far it can be off. Or pass arrays.",
-        )
-        raise InputError(msg)
+        msg = "Weighted cases of a file this large are ranked in bins only. Leave "
+        raise InputError(msg, argument("exact"), " out: the AUC is then printed with how far it can be off. Or pass arrays.")
     known = dict(doubled or {})
     left = [at for at, table in enumerate(scores.tables) if table.mixed is not None and at not in known]
     known |= _read_again(scores, predictions, left) if left else {}
-    return replace(scores, exact=tuple(_share(table, known.get(at)) for at, table in enumerate(scores.tables)))
+    exact: list[float | None] = []
+    for at, table in enumerate(scores.tables):
+        won, pairs = known.get(at), 2 * int(table.positives.sum()) * int(table.negatives.sum())
+        exact.append(won / pairs if won is not None and pairs else None)  # None: the table says all there is to say
+    return replace(scores, exact=tuple(exact))
 
 
 def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence[int]) -> dict[int, int]:
@@ -68,7 +68,11 @@ def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence
     again, doubled = _Again(predictions), dict.fromkeys(columns, 0)
     grids = [_Grid(at, coarsen(scores.tables[at], BITS)) for at in columns]
     grids += _cut_finer(grids, again, BUDGET // _WIDE)
-    for grid, settled in zip(grids, _settled(grids, again), strict=True):
+    try:
+        won = _settled(grids, again, again.width())
+    except _WiderError:
+        won = _settled(grids, again, _WIDE)
+    for grid, settled in zip(grids, won, strict=True):
         doubled[grid.column] += grid.tied - grid.instead_of + settled
     return doubled
 
@@ -76,18 +80,8 @@ def _read_again(scores: ScoreCounts, predictions: Predictions, columns: Sequence
 def check_exact(scores: ScoreCounts | None) -> None:
     """Refuse counts whose scores were binned: there is nothing to read again."""
     if scores is not None and any(scores.bound(at) for at in scores.columns):
-        msg = wording(
-            "Counts keep no scores to rank again, and these were binned. Leave ",
-            argument("exact"),
-            " out, or judge the predictions themselves.",
-        )
-        raise InputError(msg)
-
-
-def _share(table: ScoreTable, doubled: int | None) -> float | None:
-    """Return the AUC, or None where the table says all there is to say."""
-    pairs = 2 * int(table.positives.sum()) * int(table.negatives.sum())
-    return None if doubled is None or not pairs else doubled / pairs
+        msg = "Counts keep no scores to rank again, and these were binned. Leave "
+        raise InputError(msg, argument("exact"), " out, or judge the predictions themselves.")
 
 
 class _Again:
@@ -135,7 +129,11 @@ class _Grid:
     def __post_init__(self) -> None:
         total = self.table.positives + self.table.negatives
         self.slot = slots(self.table.values, self.table.bits)
-        self.starts = _first_bins(self.slot, total)
+        # the first bin of every segment: one of many scores is alone, and none reaches over zero
+        before, most = np.cumsum(total) - total, max(1, min(SEGMENT, BUDGET // _WIDE // 2))
+        many, new = total > most, np.ones(self.slot.size, dtype=np.bool_)
+        new[1:] = (np.diff(before // most) != 0) | many[1:] | many[:-1] | ((self.slot[1:] >= 0) & (self.slot[:-1] < 0))
+        self.starts = np.flatnonzero(new)
         self.sizes, self.own = (np.add.reduceat(each, self.starts) for each in (total, self.table.positives))
         mixed = self.table.mixed
         self.open = np.zeros(self.starts.size, np.bool_) if mixed is None else np.logical_or.reduceat(mixed, self.starts)
@@ -154,19 +152,12 @@ class _Grid:
         return whole_dot(p, 2 * np.cumsum(n) - n)
 
 
-def _first_bins(slot: IntArray, total: IntArray) -> IntArray:
-    """Return the first bin of every segment: one of many scores is alone, and none reaches over zero."""
-    before, most = np.cumsum(total) - total, max(1, min(SEGMENT, BUDGET // _WIDE // 2))
-    many = total > most
-    new = np.ones(slot.size, dtype=np.bool_)
-    new[1:] = (np.diff(before // most) != 0) | many[1:] | many[:-1] | ((slot[1:] >= 0) & (slot[:-1] < 0))
-    return np.flatnonzero(new)
-
-
 def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:
     """Return the bins within bins that alone hold more scores than memory allows; those are then closed."""
     heavy = {
-        (grid.column, grid.table.bits, int(grid.slot[grid.starts[i]])): (grid, i) for grid in grids for i in _heavy(grid, most)
+        (grid.column, grid.table.bits, int(grid.slot[grid.starts[i]])): (grid, i)
+        for grid in grids
+        for i in np.flatnonzero(grid.open & (grid.sizes > most)).tolist()
     }
     if not heavy:
         return []
@@ -189,11 +180,6 @@ def _cut_finer(grids: Sequence[_Grid], again: _Again, most: int) -> list[_Grid]:
     return finer + _cut_finer(finer, again, most)
 
 
-def _heavy(grid: _Grid, most: int) -> list[int]:
-    found: list[int] = np.flatnonzero(grid.open & (grid.sizes > most)).tolist()
-    return found
-
-
 # -- one more pass, or several ---------------------------------------------------------------------------------
 
 
@@ -201,15 +187,8 @@ class _WiderError(Exception):
     """A block has scores of more bytes than the first."""
 
 
-def _settled(grids: Sequence[_Grid], again: _Again) -> list[int]:
-    """Return, for each grid, what its open segments win beyond what they count as ties."""
-    try:
-        return _settled_by(grids, again, again.width())
-    except _WiderError:
-        return _settled_by(grids, again, _WIDE)
-
-
-def _settled_by(grids: Sequence[_Grid], again: _Again, width: int) -> list[int]:
+def _settled(grids: Sequence[_Grid], again: _Again, width: int) -> list[int]:
+    """Return, for each grid, what its open segments win beyond what they count as ties, with keys of so many bytes."""
     found = [0] * len(grids)
     for batch in _batches(grids, BUDGET // width):
         filling = {g: _Filling(grids[g], np.array(segments), width) for g, segments in batch.items()}

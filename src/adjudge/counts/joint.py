@@ -91,7 +91,7 @@ def count_patterns(cases: Together) -> JointCounts:
     """Count the patterns of truth and decisions row by row: sums that add up."""
     k = len(cases.classes)
     columns = [cases.truth, *(np.where(said < 0, k, said) if cases.rejects else said for said in cases.said)]
-    patterns, n, squares = _counted(columns, k + 1, cases.weight)
+    patterns, n, squares = _occurrences(columns, k + 1, cases.weight)
     return JointCounts(cases.classes, cases.names, *_occurring(patterns, n, squares), cases.rejects)
 
 
@@ -105,27 +105,19 @@ def once_each(joint: JointCounts, cases: int, rows: int) -> JointCounts:
 
 def add_joint(parts: Sequence[JointCounts], classes: tuple[Any, ...]) -> JointCounts:
     """Return the patterns of all parts, with places among `classes`; the parts name the same classifiers in the same order."""
-    moved = np.concatenate([_moved(part, classes) for part in parts])
-    patterns, where = np.unique(moved, axis=0, return_inverse=True)
-    n, squares = (_added(where.ravel(), each, len(patterns)) for each in ([p.n for p in parts], [p.squares for p in parts]))
+    place, moved = {label: i for i, label in enumerate(classes)}, []
+    for part in parts:
+        to = np.array([*(place[label] for label in part.classes), len(classes)], dtype=np.int64)  # the last: no decision
+        moved.append(np.column_stack((to[part.truth], to[part.said])))
+    patterns, where = np.unique(np.concatenate(moved), axis=0, return_inverse=True)
+    totals: list[Any] = []
+    for each in ([part.n for part in parts], [part.squares for part in parts]):
+        values = None if each[0] is None else np.concatenate([own for own in each if own is not None])
+        totals.append(None if values is None else np.zeros(len(patterns), dtype=values.dtype))
+        if values is not None:
+            np.add.at(totals[-1], where.ravel(), values)  # exact for whole numbers, which bincount would make floats of
     rejects = any(part.rejects for part in parts)
-    return JointCounts(classes, parts[0].names, *_occurring(patterns, n, squares), rejects)
-
-
-def _moved(part: JointCounts, classes: tuple[Any, ...]) -> IntArray:
-    """Return the patterns of a part, by places among `classes`; no decision stays one past the last."""
-    place = {label: i for i, label in enumerate(classes)}
-    to = np.array([*(place[label] for label in part.classes), len(classes)], dtype=np.int64)
-    return np.column_stack((to[part.truth], to[part.said]))
-
-
-def _added(where: IntArray, each: Sequence[AnyArray | None], size: int) -> Any:
-    if each[0] is None:
-        return None
-    values = np.concatenate([own for own in each if own is not None])
-    total = np.zeros(size, dtype=values.dtype)
-    np.add.at(total, where, values)  # exact for whole numbers, which bincount would make floats of
-    return total
+    return JointCounts(classes, parts[0].names, *_occurring(patterns, *totals), rejects)
 
 
 def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> tuple[IntArray, IntArray, AnyArray, Any]:
@@ -137,7 +129,9 @@ def _occurring(patterns: IntArray, n: AnyArray, squares: FloatArray | None) -> t
     return patterns[at, 0], patterns[at, 1:], n[at], None if squares is None else squares[at]
 
 
-def _counted(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None) -> tuple[IntArray, AnyArray, FloatArray | None]:
+def _occurrences(
+    columns: Sequence[AnyArray], radix: int, weight: FloatArray | None
+) -> tuple[IntArray, AnyArray, FloatArray | None]:
     """Return the patterns that occur, how often or with which weight, and the squared weights."""
     size = radix ** len(columns)
     if size > _LARGEST:
@@ -145,7 +139,7 @@ def _counted(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None)
         patterns, where = np.unique(rows, axis=0, return_inverse=True)
         return patterns.astype(np.int64), *_weighed(where, weight, len(patterns))
     if size <= min(_DENSE, 4 * columns[0].size + 1024):
-        codes, n, squares = _filled(columns, radix, weight, size)
+        codes, n, squares = _tabulated(columns, radix, weight, size)
     else:
         codes, where = np.unique(_codes(columns, radix), return_inverse=True)
         n, squares = _weighed(where, weight, codes.size)
@@ -160,7 +154,7 @@ def _codes(columns: Sequence[AnyArray], radix: int) -> IntArray:
     return codes
 
 
-def _filled(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[IntArray, AnyArray, Any]:
+def _tabulated(columns: Sequence[AnyArray], radix: int, weight: FloatArray | None, size: int) -> tuple[IntArray, AnyArray, Any]:
     table, squares = np.zeros(size, dtype=np.int64 if weight is None else np.float64), np.zeros(size)
     for start in range(0, columns[0].size, BLOCK):
         part = slice(start, start + BLOCK)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Losses = tuple[FloatArray, FloatArray, FloatArray]
 """Truth, predictions and weights of some cases."""
 
+_BY_SIGN = 2  # the place of the distance without its sign among the products
+
 
 @dataclass(frozen=True, slots=True)
 class NumberCounts(Shown):
@@ -66,8 +68,12 @@ def _summed(blocks: Callable[[], Iterable[Losses]]) -> NumberCounts:
     mean = low if low == high else total / weight  # the mean of equal numbers may round off them
     sums, products = np.zeros(7), np.zeros((4, 4))
     for truth, predicted, w in blocks():
-        sums += _number_losses(truth - predicted, w, truth - mean)
-        products += _products(truth - predicted, w, truth - mean)
+        residual, spread = truth - predicted, truth - mean
+        each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread), spread)
+        sums += np.array([float((w * loss).sum()) for loss in each])
+        errors = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
+        with np.errstate(over="ignore", invalid="ignore"):  # fourth powers leave the range of floats before the losses do
+            products += np.einsum("in,jn,n->ij", errors, errors, w)
     absolute, squared, absolute_of_mean, squared_of_mean, weight_squares, side, off = sums.tolist()
     of_mean = absolute_of_mean, squared_of_mean
     return NumberCounts(n, weight, mean, absolute, squared, *of_mean, weight_squares, side, products, off)
@@ -77,23 +83,6 @@ def _refuse_weightless(weight: float) -> None:
     if not weight:
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
-
-
-def _number_losses(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
-    each = (np.abs(residual), residual**2, np.abs(spread), spread**2, w, np.sign(spread), spread)
-    return np.array([float((w * loss).sum()) for loss in each])
-
-
-def _products(residual: FloatArray, w: FloatArray, spread: FloatArray) -> FloatArray:
-    """Return sums that may be infinite: fourth powers leave the range of floats long before the losses do."""
-    each = np.stack((np.abs(residual), residual**2, np.abs(spread), spread))
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(np.einsum("in,jn,n->ij", each, each, w))
-
-
-# -- parts ---------------------------------------------------------------------------------------------------
-
-_BY_SIGN = 2  # the place of the distance without its sign among the products
 
 
 def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
@@ -109,20 +98,13 @@ def add_numbers(parts: Sequence[NumberCounts]) -> NumberCounts:
     low, high = min(part.mean for part in parts), max(part.mean for part in parts)
     mean = low if low == high else low + math.fsum(part.weight * (part.mean - low) + part.off for part in parts) / weight
     moved = [_about(part, mean) for part in parts]
-
-    def total(name: str) -> float:
-        return math.fsum(getattr(part, name) for part in moved)
-
     names = ("absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
-    sums = {name: total(name) for name in names}
+    sums = {name: math.fsum(getattr(part, name) for part in moved) for name in names}
     return NumberCounts(n, weight, mean, **sums, products=np.sum([part.products for part in moved], axis=0))
 
 
 def _about(part: NumberCounts, mean: float) -> NumberCounts:
-    """Return the sums of a part with distances from another mean than its own.
-
-    The own mean is rounded, so that the distances from it do not quite sum to 0, and their sum has a part in the moved squares.
-    """
+    """Return the sums of a part about another mean; its own is rounded, so that the distances from it do not quite sum to 0."""
     by = part.mean - mean
     if by == 0:
         return part

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as number_of
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.joint import JointCounts, add_joint, count_patterns, once_each
-from adjudge.counts.merging import all_classes, same_positive
 from adjudge.counts.stored import MOST, Arrays, amounts, flag, must, place, put_labels, read_labels, texts, whole, write_counts
+from adjudge.counts.tally import all_classes, same_positive
 from adjudge.predictions.alignment import Together
 from adjudge.predictions.labels import text_of
 
@@ -145,15 +145,11 @@ def _in_order(part: PairCounts, first: PairCounts) -> PairCounts:
     if part.names == first.names:
         return part
     if sorted(part.names) != sorted(first.names):
-        msg = wording(
-            (
-                f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the "
-                "same classifiers. Call these alike with "
-            ),
-            argument("names"),
-            " when counting.",
+        msg = (
+            f"One part compares {safe(first.name)}, another {safe(part.name)}; they add up only where they are of the "
+            "same classifiers. Call these alike with "
         )
-        raise InputError(msg)
+        raise InputError(msg, argument("names"), " when counting.")
     order = [part.names.index(name) for name in first.names]
     patterns = replace(part.patterns, names=first.names, said=part.patterns.said[:, order])
     return replace(part, patterns=patterns, unshared=tuple(part.unshared[at] for at in order))
@@ -167,22 +163,14 @@ def _refuse_mixtures(parts: Sequence[PairCounts]) -> None:
             raise InputError(msg)
         for label in other.classes:
             if texts.setdefault(text_of(label), label) != label:
-                msg = wording(
-                    f"The class {safe(label)} is text in one part and a number in another. Count all with ",
-                    argument("labels_as", "str"),
-                    ".",
-                )
-                raise InputError(msg)
+                msg = f"The class {safe(label)} is text in one part and a number in another. Count all with "
+                raise InputError(msg, argument("labels_as", "str"), ".")
         if min(len(first.classes), len(other.classes)) >= _TWO and not set(first.classes) & set(other.classes):
-            msg = wording(
-                (
-                    f"One part has the classes {listed(first.classes)}, another {listed(other.classes)}, and none in common. "
-                    "Count the same classes; or list them all with "
-                ),
-                argument("classes"),
-                " when counting.",
+            msg = (
+                f"One part has the classes {listed(first.classes)}, another {listed(other.classes)}, and none in common. "
+                "Count the same classes; or list them all with "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("classes"), " when counting.")
 
 
 # -- a file --------------------------------------------------------------------------------------------------
@@ -196,7 +184,19 @@ def read_pairs(header: Mapping[str, Any], arrays: Arrays) -> PairCounts:
     if max(patterns[0].max(), patterns[1].max() - rejects) >= len(classes):
         msg = "its patterns name classes that it does not have"
         raise ValueError(msg)
-    facts = _read_facts(header["facts"], len(classes), len(names))
+    told = header["facts"]
+    rows, unshared = whole(told["rows"], "the number of rows", least=1), told["unshared"]
+    cases = whole(told["cases"], "the number of cases", least=1)
+    must(isinstance(unshared, list) and len(unshared) == len(names) and cases <= rows, "its header contradicts itself")
+    facts: dict[str, Any] = {
+        "rows": rows,
+        "cases": cases,
+        "unshared": tuple(whole(each, "the number of rows without a partner") for each in unshared),
+        "positive": place(told["positive"], len(classes), "the class looked for"),
+        "by_position": flag(told["by_position"], "whether cases are paired by position"),
+        "folded": flag(told["folded"], "whether there are folds"),
+        "fingerprints": texts(told["fingerprints"], "a fingerprint"),
+    }
     _, _, n, squares = patterns
     must(squares is not None or int(n.sum()) == facts["rows"], "its patterns are not as many as its rows")
     return PairCounts(JointCounts(classes, names, *patterns, rejects), **facts)
@@ -215,18 +215,3 @@ def _read_patterns(arrays: Arrays, m: int) -> tuple[IntArray, IntArray, AnyArray
     squares = amounts(squares, n.shape, "a table of squared weights")
     must(squares.sum() > 0, "its squared weights are none")
     return truth, said, n, squares.astype(np.float64)
-
-
-def _read_facts(told: Any, k: int, m: int) -> dict[str, Any]:
-    rows, unshared = whole(told["rows"], "the number of rows", least=1), told["unshared"]
-    cases = whole(told["cases"], "the number of cases", least=1)
-    must(isinstance(unshared, list) and len(unshared) == m and cases <= rows, "its header contradicts itself")
-    return {
-        "rows": rows,
-        "cases": cases,
-        "unshared": tuple(whole(each, "the number of rows without a partner") for each in unshared),
-        "positive": place(told["positive"], k, "the class looked for"),
-        "by_position": flag(told["by_position"], "whether cases are paired by position"),
-        "folded": flag(told["folded"], "whether there are folds"),
-        "fingerprints": texts(told["fingerprints"], "a fingerprint"),
-    }

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
@@ -84,8 +84,11 @@ class CaseBlocks(ABC):
         """Return, in one pass, the sums over the cases of each part; None: all are of part 0."""
         sums: dict[int, Moments] = {}
         for block in self.blocks():
-            for part, found in _parts(block, part_of(block)):
-                sums[part] = sums[part] + found if part in sums else found
+            parts, weight = part_of(block), block.weight
+            for part in [0] if parts is None else np.unique(parts).tolist():
+                rows = slice(None) if parts is None else parts == part
+                own = moments_of(block.p[rows], block.truth[rows], None if weight is None else weight[rows])
+                sums[part] = sums[part] + own if part in sums else own
         if not sums:
             msg = "There are no cases. Give at least one row of probabilities."
             raise InputError(msg)
@@ -112,7 +115,9 @@ class CaseBlocks(ABC):
         """Return, in one pass, the highest probabilities of the cases decided rightly and wrongly."""
         table = TableCounter(self.most_distinct)
         for block in self.blocks():
-            table.add(by_columns(block.p).max(axis=0), _right(block), block.weight)
+            if block.decided is None or (block.decided < 0).any():
+                refuse_undecided()
+            table.add(by_columns(block.p).max(axis=0), np.asarray(block.truth == block.decided), block.weight)
         return table.table()
 
     def scored(self, at: int) -> ScoreTable:
@@ -143,7 +148,7 @@ class CaseBlocks(ABC):
 
     def held(self) -> Held:
         """Return all cases at once, for those who know that they are few."""
-        parts = [_counting(block) for block in self.blocks()]
+        parts = [(b.p, b.weight) if b.weight is None else (b.p[b.weight > 0], b.weight[b.weight > 0]) for b in self.blocks()]
         p = np.concatenate([part[0] for part in parts])
         return Held(p, np.concatenate([np.asarray(part[1]) for part in parts]) if self.weighted else None)
 
@@ -230,19 +235,11 @@ def check_probabilities(encoder: Encoder) -> None:
     """Refuse scores that are no probabilities of classes."""
     form, scale = encoder.scores.form, encoder.scores.scale
     if form == "none":
-        msg = wording(
-            "The probabilities of the classes are needed, and none were found. Name their columns with ",
-            argument("scores"),
-            ".",
-        )
-        raise InputError(msg)
+        msg = "The probabilities of the classes are needed, and none were found. Name their columns with "
+        raise InputError(msg, argument("scores"), ".")
     if scale == "scores":
-        msg = wording(
-            "These scores only rank; probabilities, percentages, votes or logits are needed. See ",
-            argument("scores_are"),
-            ".",
-        )
-        raise InputError(msg)
+        msg = "These scores only rank; probabilities, percentages, votes or logits are needed. See "
+        raise InputError(msg, argument("scores_are"), ".")
 
 
 def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> CaseBlock:
@@ -270,31 +267,10 @@ def check_classes(columns: int, encoder: Encoder) -> None:
         raise InputError(msg)
 
 
-def _parts(block: CaseBlock, part: IntArray | None) -> Iterator[tuple[int, Moments]]:
-    if part is None:
-        yield 0, moments_of(block.p, block.truth, block.weight)
-        return
-    for number in np.unique(part).tolist():
-        rows = part == number
-        yield number, moments_of(block.p[rows], block.truth[rows], None if block.weight is None else block.weight[rows])
-
-
 def refuse_undecided() -> NoReturn:
     """Refuse to say how often decisions were right where some were not made."""
     msg = "Some cases were not decided, so that they are neither right nor wrong. Leave them out, or the column of decisions."
     raise InputError(msg)
-
-
-def _right(block: CaseBlock) -> BoolArray:
-    if block.decided is None or (block.decided < 0).any():
-        refuse_undecided()
-    return np.asarray(block.truth == block.decided)
-
-
-def _counting(block: CaseBlock) -> tuple[FloatArray, FloatArray | None]:
-    if block.weight is None or block.weight.all():
-        return block.p, block.weight
-    return block.p[block.weight > 0], block.weight[block.weight > 0]
 
 
 def no_scores(*, weighted: bool) -> ScoreTable:
@@ -323,7 +299,11 @@ class TableCounter:
         weights = [part[2] for part in self._held if part[2] is not None]
         fresh = tabulate(scores, positive.astype(np.bool_), np.concatenate(weights) if weights else None)
         table = fresh if self._table is None else merge(self._table, fresh)
-        self._table, self._held, self._size = _few_enough(table, self.most), [], 0
+        bits = min(table.bits, EXACT_BITS)
+        while self.most is not None and table.values.size > self.most and bits > _STEP:
+            bits -= _STEP
+            table = coarsen(table, bits)
+        self._table, self._held, self._size = table, [], 0
 
     def table(self) -> ScoreTable:
         """Return what was counted."""
@@ -331,12 +311,3 @@ class TableCounter:
             self._count()
         assert self._table is not None
         return self._table
-
-
-def _few_enough(table: ScoreTable, most: int | None) -> ScoreTable:
-    """Return a table of no more distinct scores, its bins as narrow as can be."""
-    bits = min(table.bits, EXACT_BITS)
-    while most is not None and table.values.size > most and bits > _STEP:
-        bits -= _STEP
-        table = coarsen(table, bits)
-    return table

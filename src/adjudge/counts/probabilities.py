@@ -37,7 +37,7 @@ class ProbabilityCounts:
     top: FloatArray = field(default_factory=lambda: np.zeros((3, BINS)))
     """By bin of the highest probability: weight, sum of that probability, weight of the cases of its class."""
     by_class: FloatArray = field(default_factory=lambda: np.zeros((0, 3, BINS)))
-    """The same by class: weight, sum of the class's probability, weight of the cases truly of the class."""
+    """The same by class: weight, sum of the class's probability, weight of the cases of the class."""
     losses: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     """By class against the rest: squared loss, log loss where finite, cases where it is not."""
     weight_squares: float = 0.0
@@ -73,7 +73,15 @@ class ProbabilityCounts:
         self.impossible += impossible
         best = highest(p, decided)
         self.top += _by_bin(p[places, best], best == truth, weight)
-        self._add_classes(p, truth, weight)
+        if p.shape[1] > MOST_CLASSES:
+            return
+        self._make_room(p.shape[1])
+        for i in range(p.shape[1]):
+            hit = truth == i
+            self.by_class[i] += _by_bin(p[:, i], hit, weight)
+            losses = _losses(p[:, i], hit, weight)
+            self.losses[i] += losses[:3]
+            self.class_squares[i] += losses[3:]
 
     def _add_single(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
         """Add a block of two classes: the losses of the one are those of the other, and every bin follows from one table."""
@@ -85,10 +93,7 @@ class ProbabilityCounts:
         self.class_squares += (squares, logs)
         self.squared, self.log, self.impossible = self.squared + 2 * squared, self.log + log, self.impossible + int(impossible)
         self.squares += (4 * squares, logs)
-        self._add_reliability(p, hit, w, decided)
-
-    def _add_reliability(self, p: FloatArray, hit: BoolArray, w: FloatArray | None, decided: IntArray | None) -> None:
-        """Count by halves of bins, of which one is cut at 1/2: away from an edge that of `p` tells all, that of 1 - p too."""
+        # by halves of bins, of which one is cut at 1/2: away from an edge that of `p` tells all, that of 1 - p too
         scaled = _HALVES * p
         place = np.ceil(scaled)
         short = np.subtract(place, scaled, out=scaled)  # of the upper edge
@@ -116,17 +121,6 @@ class ProbabilityCounts:
     def _make_room(self, k: int) -> None:
         if not self.by_class.size:
             self.by_class, self.losses, self.class_squares = np.zeros((k, 3, BINS)), np.zeros((k, 3)), np.zeros((k, 2))
-
-    def _add_classes(self, p: FloatArray, truth: IntArray, w: FloatArray | None) -> None:
-        if p.shape[1] > MOST_CLASSES:
-            return
-        self._make_room(p.shape[1])
-        for i in range(p.shape[1]):
-            hit = truth == i
-            self.by_class[i] += _by_bin(p[:, i], hit, w)
-            found = _losses(p[:, i], hit, w)
-            self.losses[i] += found[:3]
-            self.class_squares[i] += found[3:]
 
 
 def highest(p: FloatArray, decided: IntArray | None) -> IntArray:

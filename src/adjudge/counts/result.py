@@ -14,7 +14,6 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted as number_of
 from adjudge._base.text import listed, quoted, safe
 from adjudge.counts.counting import count_numbers, tally
-from adjudge.counts.merging import merged
 from adjudge.counts.numbers import NumberCounts, add_numbers
 from adjudge.counts.paired import PairCounts, pairs_together, read_pairs, refuse_twice
 from adjudge.counts.scores import as_tables
@@ -34,10 +33,14 @@ from adjudge.counts.stored import (
     texts,
     unpacked,
 )
-from adjudge.counts.tally import Tally
+from adjudge.counts.tally import Tally, merged
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Duplicates, Predictions
 from adjudge.predictions.roles import Roles, Scale
+
+_FEW = 3  # parts whose names are told
+_ROLES = ("truth", "predicted", "scale", "row", "fold", "group", "weight", "numeric")
+"""Fields of roles that JSON holds as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -80,8 +83,10 @@ class Counts(Shown):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the counts as a file, by custom one that ends in .counts; no single case is in it."""
         about = {name: plain(getattr(self, name)) for name in ("name", "fingerprints", "found", "repeats")}
-        about |= {"roles": None if self.roles is None else _roles_told(self.roles)}
-        about |= {"threshold": self.threshold, "duplicates": self.duplicates}
+        about |= {"roles": None, "threshold": self.threshold, "duplicates": self.duplicates}
+        if self.roles is not None:  # the evidence may quote cells, and stays behind
+            scores = [[str(label), column] for label, column in self.roles.scores]
+            about["roles"] = {name: getattr(self.roles, name) for name in _ROLES} | {"scores": scores}
         if isinstance(self.tally, NumberCounts):
             return save_numbers(path, self.tally, about)
         return save_tally(path, self.tally, about)
@@ -123,8 +128,13 @@ def together(parts: Sequence[Counts]) -> Counts:
     rows = sum(part.rows for part in parts)
     cases = sum(part.rows / part.repeats for part in parts)
     thresholds = {part.threshold for part in parts}
+    numbers = [part.tally for part in parts if isinstance(part.tally, NumberCounts)]
+    tallies = [part.tally for part in parts if isinstance(part.tally, Tally)]
+    if numbers and tallies:
+        msg = "One part predicts numbers, another classes; their counts do not add up. Count predictions of one kind."
+        raise InputError(msg)
     return Counts(
-        _added([part.tally for part in parts]),
+        add_numbers(numbers) if numbers else merged(tallies),
         " + ".join(part.name for part in parts) if len(parts) <= _FEW else f"{len(parts)} parts",
         tuple(each for part in parts for each in part.fingerprints),
         parts[0].roles,
@@ -133,17 +143,6 @@ def together(parts: Sequence[Counts]) -> Counts:
         thresholds.pop() if len(thresholds) == 1 else None,
         parts[0].duplicates,
     )
-
-
-def _added(each: Sequence[Tally | NumberCounts]) -> Tally | NumberCounts:
-    numbers, tallies = [one for one in each if isinstance(one, NumberCounts)], [one for one in each if isinstance(one, Tally)]
-    if numbers and tallies:
-        msg = "One part predicts numbers, another classes; their counts do not add up. Count predictions of one kind."
-        raise InputError(msg)
-    return add_numbers(numbers) if numbers else merged(tallies)
-
-
-_FEW = 3
 
 
 def is_counts(source: Any) -> bool:
@@ -203,36 +202,27 @@ def _loaded(path: str | os.PathLike[str]) -> Counts | PairCounts:
 
 
 def _counted(tally: Tally | NumberCounts, about: dict[str, Any]) -> Counts:
-    threshold = about["threshold"]
+    threshold, findings = about["threshold"], []
+    for told in about["found"]:
+        value = told["value"]
+        must(value is None or isinstance(value, (str, int, float)), "a finding has no such value")
+        code, message, advice = (text(told[name], "a finding") for name in ("code", "message", "advice"))
+        findings.append(Finding(code, message, advice, value))
     return Counts(
         tally,
         text(about["name"], "its name"),
         texts(about["fingerprints"], "a fingerprint"),
         None if about["roles"] is None else _roles_read(about["roles"]),
-        tuple(_found(each) for each in about["found"]),
+        tuple(findings),
         finite(number(about["repeats"], "rows a case", least=1), "rows a case"),
         None if threshold is None else finite(threshold, "the threshold"),
         one_of(about["duplicates"], get_args(Duplicates), "what became of duplicates"),
     )
 
 
-def _found(told: dict[str, Any]) -> Finding:
-    value = told["value"]
-    must(value is None or isinstance(value, (str, int, float)), "a finding has no such value")
-    code, message, advice = (text(told[name], "a finding") for name in ("code", "message", "advice"))
-    return Finding(code, message, advice, value)
-
-
-def _roles_told(roles: Roles) -> dict[str, Any]:
-    """Return roles as JSON holds them; the evidence may quote cells, and stays behind."""
-    named = {name: getattr(roles, name) for name in ("truth", "predicted", "scale", "row", "fold", "group", "weight", "numeric")}
-    return named | {"scores": [[str(label), column] for label, column in roles.scores]}
-
-
 def _roles_read(told: dict[str, Any]) -> Roles:
-    named: dict[str, Any] = {
-        name: perhaps_text(told[name], "a column") for name in ("predicted", "row", "fold", "group", "weight")
-    }
+    columns = ("predicted", "row", "fold", "group", "weight")
+    named: dict[str, Any] = {name: perhaps_text(told[name], "a column") for name in columns}
     numeric = told["numeric"]
     return Roles(
         truth=text(told["truth"], "a column"),

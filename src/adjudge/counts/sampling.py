@@ -134,7 +134,16 @@ class Drawing:
             return
         for start in range(0, truth.size, STREAMED):
             part = slice(start, min(start + STREAMED, truth.size))
-            near = self._near(truth[part])
+            own = truth[part]
+            seen = np.bincount(own)
+            new = seen.size - self._sizes.size
+            if new > 0:
+                self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
+                self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
+            self._sizes[: seen.size] += seen
+            # the last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell
+            mixed = _mixed(np.arange(self._gone, self._gone + own.size).view(_U64))
+            near = np.flatnonzero(mixed <= (self._latest | _U64((1 << 33) - 1))[own])
             if near.size:
                 at = near + start
                 others = (None if each is None else each[at] for each in (group, decided))
@@ -144,17 +153,8 @@ class Drawing:
             if self._held > self._room:
                 self._thin()
 
-    def _near(self, truth: AnyArray) -> IntArray:
-        """Count the classes, and return which of the next rows may be among those kept."""
-        seen = np.bincount(truth)
-        new = seen.size - self._sizes.size
-        if new > 0:
-            self._sizes = np.append(self._sizes, np.zeros(new, dtype=np.int64))
-            self._latest = np.append(self._latest, np.full(new, _LAST, dtype=_U64))
-        self._sizes[: seen.size] += seen
-        return _drawn_early(self._gone, truth, self._latest)
-
     def _thin(self) -> None:
+        """Keep the cases that can still be among those kept, and set the number beyond which none of a class can."""
         kept = self.kept
         assert kept is not None
         full = kept.sizes > kept.kept
@@ -172,15 +172,6 @@ class Drawing:
         some = fewer(replace(reduce(SampledCases.joined, self._some), sizes=self._sizes.copy()))
         self._some, self._held = [replace(some, sizes=_UNCOUNTED)], some.rows.size
         return some
-
-
-def _drawn_early(start: int, truth: AnyArray, latest: AnyArray) -> IntArray:
-    """Return which rows from `start` on may have drawn a number up to `latest` of their class: all that have, hardly any else.
-
-    The last step of the mixing leaves the leading bits as they are, so that it need not be taken to tell.
-    """
-    mixed = _mixed(np.arange(start, start + truth.size).view(_U64))
-    return np.flatnonzero(mixed <= (latest | _U64((1 << 33) - 1))[truth])
 
 
 def drawn_for(rows: IntArray) -> AnyArray:

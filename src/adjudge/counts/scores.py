@@ -249,18 +249,13 @@ class ScoreCounter:
             return ScoreCounts(columns, len(order), scores, place[truth], weight, group=group, decided=decided)
         if self._scores:
             self._fold()
-        columns, tables = tuple(place[: len(self._tables)].tolist()), tuple(map(_with_bins, self._tables, self._bins))
+        columns, both = tuple(place[: len(self._tables)].tolist()), zip(self._tables, self._bins, strict=True)
+        tables = tuple(table if table.bits == EXACT_BITS else merge(table, bins.table()) for table, bins in both)
         drawn = None if drawing is None else drawing.kept
-        return ScoreCounts(columns, len(order), tables=tables, drawn=None if drawn is None else _shown(drawn, place, len(order)))
-
-
-def _with_bins(table: ScoreTable, bins: Bins) -> ScoreTable:
-    return table if table.bits == EXACT_BITS else merge(table, bins.table())
-
-
-def _shown(some: SampledCases, place: IntArray, k: int) -> SampledCases:
-    """Return cases whose classes are told by their places among the `k` that are shown."""
-    return replace(some, truth=place[some.truth], sizes=resized(some.sizes, place, k), decided=_placed(some.decided, place))
+        if drawn is not None:
+            sizes, decided = resized(drawn.sizes, place, len(order)), _placed(drawn.decided, place)
+            drawn = replace(drawn, truth=place[drawn.truth], sizes=sizes, decided=decided)
+        return ScoreCounts(columns, len(order), tables=tables, drawn=drawn)
 
 
 def resized(sizes: IntArray, place: IntArray, k: int) -> IntArray:

@@ -28,9 +28,25 @@ from adjudge.counts.tally import Tally
 from adjudge.predictions.roles import Scale
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable
 
+SUFFIX = ".counts"
+FORMAT = 1
+_KIND = "adjudge counts"
+_HEADER = "header.json"
+_LARGEST = 1 << 30
+"""Bytes of a file once unpacked: a zip may promise far more than its own size."""
+_TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
+_TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
+"""Fields of a tally that JSON holds as they are."""
+_SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
+"""Sums of a regression, in the order in which a file holds them."""
+_SLACK = 1e-6
+"""How far sums of the same weights may differ for the order in which they were added."""
 MOST = 2.0**500
 """More than sums of weights come to; their squares are finite."""
 _MOST_WHOLE = 2.0**53
+Arrays = dict[str, AnyArray]
+
+# -- values of a header, checked -------------------------------------------------------------------------------
 
 
 def must(sound: bool, why: str) -> None:  # noqa: FBT001 - reads as a sentence
@@ -101,30 +117,17 @@ def amounts(values: AnyArray, shape: tuple[int, ...], what: str) -> AnyArray:
     return values.astype(np.int64 if values.dtype.kind == "i" else np.float64)
 
 
-SUFFIX = ".counts"
-FORMAT = 1
-_KIND = "adjudge counts"
-_HEADER = "header.json"
-_LARGEST = 1 << 30
-"""Bytes of a file once unpacked: a zip may promise far more than its own size."""
-_TYPES: dict[str, type] = {"text": str, "whole": int, "number": float, "truth": bool}
-_TALLY = ("rows", "scale", "positive", "families", "gaps", "dropped", "weight_spread", "unchecked_rows", "left_out", "undecided")
-"""Fields of a tally that JSON holds as they are."""
-_SUMS = ("weight", "mean", "absolute", "squared", "absolute_of_mean", "squared_of_mean", "weight_squares", "side", "off")
-"""Sums of a regression, in the order in which a file holds them."""
-
-_SLACK = 1e-6
-"""How far sums of the same weights may differ for the order in which they were added."""
-
-Arrays = dict[str, AnyArray]
-
-
 def write_counts(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Arrays, about: Mapping[str, Any]) -> Path:
     """Write counts, and what JSON can say about them and about where they came from; whole or not at all."""
     whole = {"kind": _KIND, "format": FORMAT, "version": VERSION, "about": dict(about)} | dict(header)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in {_HEADER: json.dumps(whole).encode(), **{f"{k}.npy": _npy(v) for k, v in arrays.items()}}.items():
+        files = {_HEADER: json.dumps(whole).encode()}
+        for name, values in arrays.items():
+            held = io.BytesIO()
+            np.lib.format.write_array(held, np.asarray(values), allow_pickle=False)
+            files[f"{name}.npy"] = held.getvalue()
+        for name, data in files.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # a fixed date: the same bytes every time
     return write_whole(path, packed.getvalue(), such_as=f"cases{SUFFIX}")
 
@@ -153,16 +156,23 @@ def _damaged(path: str | os.PathLike[str], error: Exception) -> InputError:
 def save_tally(path: str | os.PathLike[str], tally: Tally, about: Mapping[str, Any]) -> Path:
     """Write a tally."""
     arrays: Arrays = {}
-    header = {
+    header: dict[str, Any] = {
         "of": "classes",
         "classes": put_labels(tally.confusion.classes),
         "tally": {name: getattr(tally, name) for name in _TALLY},
         "confusion": _put_table(arrays, "confusion", tally.confusion),
         "by_fold": _put_tables(arrays, "fold", tally.by_fold),
         "by_group": _put_tables(arrays, "group", tally.by_group),
-        "scores": _put_scores(arrays, tally.scores),
-        "probabilities": _put_sums(arrays, tally.probabilities),
     }
+    scores, sums = None if tally.scores is None else as_tables(tally.scores), tally.probabilities
+    for i, table in enumerate([] if scores is None else scores.tables):
+        arrays |= {f"scores{i}.{name}": getattr(table, name) for name in ("values", "positives", "negatives")}
+        if table.mixed is not None:
+            arrays[f"scores{i}.mixed"] = table.mixed
+    bits = [] if scores is None else [table.bits for table in scores.tables]
+    header["scores"] = None if scores is None else {"columns": list(scores.columns), "k": scores.k, "bits": bits}
+    header["probabilities"] = names = None if sums is None else [each.name for each in fields(sums)]
+    arrays |= {f"sums.{name}": np.asarray(getattr(sums, name)) for name in names or ()}
     return write_counts(path, header, arrays, about)
 
 
@@ -182,12 +192,6 @@ def _unpacked(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
             raise InputError(msg)
         names = [name for name in archive.namelist() if name.endswith(".npy")]
         return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
-
-
-def _npy(values: AnyArray) -> bytes:
-    held = io.BytesIO()
-    np.lib.format.write_array(held, np.asarray(values), allow_pickle=False)
-    return held.getvalue()
 
 
 def _array(data: bytes) -> AnyArray:
@@ -267,17 +271,6 @@ def _read_tables(arrays: Arrays, what: str, found: Any, classes: list[Any]) -> d
 # -- scores and probabilities --------------------------------------------------------------------------------
 
 
-def _put_scores(arrays: Arrays, scores: ScoreCounts | None) -> dict[str, Any] | None:
-    if scores is None:
-        return None
-    found = as_tables(scores)
-    for i, table in enumerate(found.tables):
-        arrays |= {f"scores{i}.{name}": getattr(table, name) for name in ("values", "positives", "negatives")}
-        if table.mixed is not None:
-            arrays[f"scores{i}.mixed"] = table.mixed
-    return {"columns": list(found.columns), "k": found.k, "bits": [table.bits for table in found.tables]}
-
-
 def _read_scores(arrays: Arrays, found: Any, table: ConfusionCounts) -> ScoreCounts | None:
     if found is None:
         return None
@@ -304,14 +297,6 @@ def _read_scored(arrays: Arrays, name: str, bits: int) -> ScoreTable:
     return ScoreTable(values.astype(np.float64), positives, negatives, bits, mixed)
 
 
-def _put_sums(arrays: Arrays, sums: ProbabilityCounts | None) -> list[str] | None:
-    if sums is None:
-        return None
-    names = [each.name for each in fields(sums)]
-    arrays |= {f"sums.{name}": np.asarray(getattr(sums, name)) for name in names}
-    return names
-
-
 def _read_sums(arrays: Arrays, names: Any, scores: ScoreCounts | None) -> ProbabilityCounts | None:
     if names is None:
         return None
@@ -331,7 +316,7 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
     classes = read_labels(header["classes"])
     confusion = _read_table(arrays, "confusion", classes, **header["confusion"])
     scores = _read_scores(arrays, header["scores"], confusion)
-    found = Tally(
+    read = Tally(
         confusion=confusion,
         scores=scores,
         probabilities=_read_sums(arrays, header["probabilities"], scores),
@@ -339,8 +324,17 @@ def read_tally(header: Mapping[str, Any], arrays: Arrays) -> Tally:
         by_group=_read_tables(arrays, "group", header["by_group"], classes),
         **_read_facts(header["tally"], len(classes)),
     )
-    _check_tally(found)
-    return found
+    must(
+        confusion.n > 0 and (isinstance(confusion, WeightedCounts) or confusion.n == read.rows),
+        "its cases are not so many as its rows",
+    )
+    sums = read.probabilities
+    must(sums is None or math.isclose(sums.weight, confusion.n, rel_tol=_SLACK), "its probabilities are not those of its cases")
+    must((read.scale is None) == (read.scores is None), "its scores have no scale, or its scale no scores")
+    for each in (*read.by_fold.values(), *read.by_group.values()):
+        same = type(each) is type(confusion) and each.cells.shape == confusion.cells.shape
+        must(same and not np.any(each.support > confusion.support * (1 + _SLACK)), "a fold or group is no part of its cases")
+    return read
 
 
 def _read_facts(told: Any, k: int) -> dict[str, Any]:
@@ -359,18 +353,6 @@ def _read_facts(told: Any, k: int) -> dict[str, Any]:
     }
 
 
-def _check_tally(found: Tally) -> None:
-    """Refuse parts that contradict each other."""
-    table = found.confusion
-    must(table.n > 0 and (isinstance(table, WeightedCounts) or table.n == found.rows), "its cases are not so many as its rows")
-    sums = found.probabilities
-    must(sums is None or math.isclose(sums.weight, table.n, rel_tol=_SLACK), "its probabilities are not those of its cases")
-    must((found.scale is None) == (found.scores is None), "its scores have no scale, or its scale no scores")
-    for each in (*found.by_fold.values(), *found.by_group.values()):
-        same = type(each) is type(table) and each.cells.shape == table.cells.shape
-        must(same and not np.any(each.support > table.support * (1 + _SLACK)), "a fold or group is no part of its cases")
-
-
 # -- numbers -------------------------------------------------------------------------------------------------
 
 
@@ -387,12 +369,6 @@ def read_numbers(header: Mapping[str, Any], arrays: Arrays) -> NumberCounts:
         msg = "its sums are not those of numbers"
         raise ValueError(msg)
     known = dict(zip(_SUMS, sums.astype(np.float64).tolist(), strict=True))
-    _check_sums(known)
-    return NumberCounts(n, **known, products=products.astype(np.float64))
-
-
-def _check_sums(known: Mapping[str, float]) -> None:
-    """Refuse sums that no cases have; those about the mean may be unknown, where parts were added up."""
     finite = all(math.isfinite(known[name]) for name in ("mean", "off", "weight_squares"))
     must(finite and known["weight"] < MOST, "its sums are not finite")
     must(known["weight"] > 0 and known["weight_squares"] > 0, "its cases have no weight")
@@ -400,3 +376,4 @@ def _check_sums(known: Mapping[str, float]) -> None:
     must(
         not (known["absolute_of_mean"] < 0 or abs(known["side"]) > known["weight"] * (1 + _SLACK)), "its sides outweigh its cases"
     )
+    return NumberCounts(n, **known, products=products.astype(np.float64))

@@ -1,20 +1,32 @@
-"""What one pass over predictions counts: every table the verdict needs, folds and groups apart."""
+"""What one pass over predictions counts: every table the verdict needs, folds and groups apart; and tallies added up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from adjudge.counts.confusion import ConfusionCounts
+from adjudge._base.arguments import argument
+from adjudge._base.errors import InputError
+from adjudge._base.text import listed, quoted
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, recast
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.scores import ScoreCounts
-from adjudge.predictions.labels import parse
+from adjudge.counts.sampling import SampledCases, picked, quotas
+from adjudge.counts.scores import ScoreCounts, as_tables, fine_enough, resized
+from adjudge.predictions.labels import ordered, parse
 from adjudge.predictions.roles import Scale
+from adjudge.predictions.spellings import means_positive, named_positives
+from adjudge.stats.ranking import merge
 
+MOST_PARTS = 10_000
+"""Folds or groups counted apart."""
 _TWO = 2
+_BY_COLUMN = ("by_class", "losses", "class_squares")
+"""What sums of probabilities hold a row of for each column of scores."""
+_MANY = 10**9  # cases from which on numpy draws none without return
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +71,6 @@ def rarest(cases: Sequence[float]) -> int:
     return len(cases) - 1 - int(np.argmin(cases[::-1]))
 
 
-MOST_PARTS = 10_000
-"""Folds or groups counted apart."""
-
-
 def in_order(codes: Iterable[int], labels: Sequence[Any]) -> list[int]:
     """Sort parts by what their labels mean: '2' before '10', numbers before text."""
 
@@ -71,3 +79,171 @@ def in_order(codes: Iterable[int], labels: Sequence[Any]) -> list[int]:
         return (not isinstance(label, (int, float)), label if isinstance(label, (int, float)) else str(label))
 
     return sorted(codes, key=key)
+
+
+# -- parts of the cases, added up ------------------------------------------------------------------------------
+
+
+def merged(parts: Sequence[Tally]) -> Tally:
+    """Return the tally of all cases together; the same numbers as one pass over all of them, but for the order of sums.
+
+    Scores become tables: exact while there are few different ones, binned with a bound on the error beyond.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    _refuse_mixtures(parts)
+    first = parts[0]
+    classes = all_classes([part.confusion.classes for part in parts])
+    own = [_recast(part, classes) for part in parts]
+    rejects = any(part.confusion.has_rejected for part in parts)
+    gaps: dict[str, int] = {}
+    for part in parts:
+        for column, n in part.gaps.items():
+            gaps[column] = gaps.get(column, 0) + n
+    return Tally(
+        _total([part.confusion for part in parts], classes, rejects=rejects),
+        sum(part.rows for part in parts),
+        first.scale,
+        _scores([part.scores for part in own if part.scores is not None]),
+        _probabilities(own),
+        _by_part([part.by_fold for part in parts], classes, rejects=rejects),
+        _by_part([part.by_group for part in parts], classes, rejects=rejects),
+        same_positive([(part.confusion.classes, part.positive) for part in parts], classes),
+        tuple(dict.fromkeys(family for part in parts for family in part.families)),
+        gaps,
+        sum(part.dropped for part in parts),
+        max(part.weight_spread for part in parts),
+        any(part.unchecked_rows for part in parts),
+        next((part.left_out for part in parts if part.left_out is not None), None),
+        first.undecided,
+    )
+
+
+def _refuse_mixtures(parts: Sequence[Tally]) -> None:
+    first = parts[0]
+    for other in parts[1:]:
+        if isinstance(other.confusion, WeightedCounts) != isinstance(first.confusion, WeightedCounts):
+            msg = "Weighted and unweighted counts do not add up; weight all parts or none."
+            raise InputError(msg)
+        if other.undecided != first.undecided:
+            msg = "One part has decisions, another none; their counts do not add up. Pass "
+            raise InputError(msg, argument("threshold"), " or ", argument("predicted"), " for all.")
+        if other.scale != first.scale:
+            a, b = (part.scale or "no scores" for part in (first, other))
+            msg = f"One part has {a}, another {b}; their counts do not add up. Count all parts with the same columns."
+            raise InputError(msg)
+        mine, theirs = (set(_scored(part)) for part in (first, other))
+        if mine != theirs:
+            msg = (
+                f"One part has scores of {listed(ordered(mine))}, another of {listed(ordered(theirs))}; their counts do not add "
+                "up. Count all parts with the same columns."
+            )
+            raise InputError(msg)
+
+
+def _scored(part: Tally) -> list[Any]:
+    """Return the class that each column of scores speaks of."""
+    return [] if part.scores is None else [part.confusion.classes[at] for at in part.scores.columns]
+
+
+def all_classes(each: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Return the classes of all parts: in the order of the first where it has them all, else sorted."""
+    first, every = tuple(each[0]), dict.fromkeys(label for classes in each for label in classes)
+    return first if len(every) == len(first) else tuple(ordered(every))
+
+
+def same_positive(each: Sequence[tuple[Sequence[Any], int | None]], classes: tuple[Any, ...]) -> int | None:
+    """Return the place of the class that parts look for, by name or by what the labels of all mean; refuse different ones.
+
+    `each` part has classes of its own, and the place among them of the one it looks for.
+    """
+    looked_for = named_positives(each, classes)
+    if len(looked_for) > 1:
+        msg = f"Parts look for different classes: {listed(ordered(looked_for))}. Count them with the same positive class."
+        raise InputError(msg)
+    label = looked_for[0] if looked_for else means_positive(classes)
+    return None if label is None else classes.index(label)
+
+
+def _total(tables: Sequence[ConfusionCounts], classes: tuple[Any, ...], *, rejects: bool) -> ConfusionCounts:
+    return reduce(lambda a, b: a + b, (recast(table, classes, rejects=rejects) for table in tables))
+
+
+def _by_part(found: Sequence[Mapping[Any, ConfusionCounts]], classes: tuple[Any, ...], *, rejects: bool) -> dict[Any, Any]:
+    """Return the table of every fold or group; one that several parts have is one."""
+    labels = ordered(dict.fromkeys(label for tables in found for label in tables))
+    each = {label: [tables[label] for tables in found if label in tables] for label in labels}
+    return {label: _total(tables, classes, rejects=rejects) for label, tables in each.items()}
+
+
+def _recast(part: Tally, classes: tuple[Any, ...]) -> Tally:
+    """Return a tally whose columns of scores follow the classes of all parts, and whose scores are tables."""
+    if part.scores is None:
+        return part
+    places = [classes.index(label) for label in _scored(part)]
+    order = np.argsort(places, kind="stable")
+    if len(places) == 1 and len(classes) > 2:  # noqa: PLR2004 - one score speaks of two classes
+        msg = f"One score column speaks of two classes, but together the parts have {len(classes)}: {listed(classes)}."
+        raise InputError(msg)
+    place = np.array([classes.index(label) for label in part.confusion.classes])
+    scores, k = as_tables(part.scores), len(classes)
+    some = scores.drawn
+    if some is not None:
+        decided = None if some.decided is None else np.where(some.decided < 0, -1, place[np.maximum(some.decided, 0)])
+        sizes = resized(some.sizes, place, k)
+        some = replace(some, scores=some.scores[:, order], truth=place[some.truth], sizes=sizes, decided=decided)
+    tables = tuple(scores.tables[i] for i in order)
+    scores = replace(scores, tables=tables, drawn=some, exact=(), columns=tuple(sorted(places)), k=k)
+    sums = part.probabilities
+    if sums is not None and len(sums.by_class) == len(order):  # sums of one column and its rest stay
+        sums = replace(sums, **{name: getattr(sums, name)[order] for name in _BY_COLUMN})
+    return replace(part, scores=scores, probabilities=sums)
+
+
+def _scores(each: Sequence[ScoreCounts]) -> ScoreCounts | None:
+    if not each:
+        return None
+    width = len(each[0].columns)
+    by_column = zip(*(scores.tables for scores in each), strict=True)
+    tables = tuple(fine_enough(reduce(merge, column), width) for column in by_column)
+    return replace(each[0], tables=tables, drawn=_drawn(each), exact=())  # areas of parts do not add up
+
+
+def _drawn(each: Sequence[ScoreCounts]) -> SampledCases | None:
+    """Return cases drawn from all parts as if they had been one, where every part kept some that count alike.
+
+    How many of a class come from each part is drawn as the numbers would fall among all its cases; which of a part is drawn
+    already. A part keeps no fewer of a class than all parts together do. Groups are numbered in each part by itself, so that
+    cases of groups cannot be put together.
+    """
+    kept = [scores.drawn for scores in each if scores.drawn is not None and scores.drawn.group is None]
+    weighted = any(scores.tables[0].positives.dtype.kind == "f" for scores in each)
+    if len(kept) < len(each) or weighted:
+        return None
+    sizes = np.stack([cases.sizes for cases in kept])
+    source = np.random.default_rng(sizes.ravel())
+    wanted = []
+    for own, most in zip(sizes.T, quotas(sizes.sum(axis=0)), strict=True):
+        if own.sum() <= most:
+            wanted.append(own)
+        elif own.sum() < _MANY:
+            wanted.append(np.asarray(source.multivariate_hypergeometric(own, most, method="marginals")))
+        else:  # of so many, drawing with return is the same
+            wanted.append(np.minimum(source.multinomial(most, own / own.sum()), own))
+    parts = zip(kept, np.stack(wanted, axis=1), strict=True)
+    return reduce(SampledCases.joined, (picked(cases, most) for cases, most in parts))
+
+
+def _probabilities(own: Sequence[Tally]) -> ProbabilityCounts | None:
+    each = [part.probabilities for part in own if part.probabilities is not None]
+    if len(each) < len(own):
+        return None
+    total: dict[str, Any] = {}
+    for name in (one.name for one in fields(ProbabilityCounts)):
+        values = [getattr(sums, name) for sums in each]
+        shapes = {np.shape(value) for value in values}
+        if len(shapes) > 1:
+            msg = f"Sums of probabilities ({quoted(name)}) of the parts have different shapes: {listed(sorted(shapes))}."
+            raise InputError(msg)
+        total[name] = reduce(lambda a, b: a + b, values)
+    return ProbabilityCounts(**total)

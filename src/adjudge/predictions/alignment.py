@@ -62,12 +62,7 @@ class Together:
 
 
 def side_by_side(
-    many: Sequence[Predictions],
-    names: Sequence[str],
-    *,
-    scores: bool = False,
-    ranking: bool = False,
-    by_position: bool = False,
+    many: Sequence[Predictions], names: Sequence[str], *, scores: bool = False, ranking: bool = False, by_position: bool = False
 ) -> Together:
     """Return what several sets say of the cases that all of them have; for the `ranking` of scores nothing need be decided."""
     numeric = [are_numbers(each) for each in many]
@@ -79,16 +74,31 @@ def side_by_side(
     classes, positive, sets = meeting(sets, names)
     folds = _same_folds(sets)
     if by_position:
-        _check_sizes(sets, names)
-        _check_whole(many, sets, names)
-    found = None if by_position else matched(_identities(sets, names, folds))
-    places: Sequence[IntArray | None] = [None] * len(sets) if found is None else found
+        _check_positions(many, sets, names)
+    rows = None if by_position else matched(_identities(sets, names, folds))
+    places: Sequence[IntArray | None] = [None] * len(sets) if rows is None else rows
     truth = [_at(each.truth, rows) for each, rows in zip(sets, places, strict=True)]
     if not truth[0].size:
         msg = f"{safe(names[0])} and {safe(names[1])} have no case in common: no identity occurs in all of them."
         raise InputError(msg)
     _check_truths(classes, sets, names, truth, places)
-    fold = None if folds is None else _agreed([_at(fold, rows) for fold, rows in zip(folds, places, strict=True)])
+    own_folds = [_at(fold, rows) for fold, rows in zip(folds, places, strict=True)] if folds else []
+    fold = own_folds[0] if own_folds and all(np.array_equal(own_folds[0], other) for other in own_folds[1:]) else None
+    weighed = [
+        (name, _at(each.weight, rows)) for each, name, rows in zip(sets, names, places, strict=True) if each.weight is not None
+    ]
+    for name, weight in weighed[1:]:
+        if not np.array_equal(weighed[0][1], weight):
+            msg = f"{safe(weighed[0][0])} and {safe(name)} give the same cases different weights; weigh each case once."
+            raise InputError(msg)
+    cases, identities = int(truth[0].size), sets[0].rows
+    if fold is not None and not by_position and identities is not None:
+        cases = len((identities if places[0] is None else identities.take(places[0])).unique())
+    findings = []  # what holds of some sets only is said with their names
+    for remark in dict.fromkeys(finding for each in many for finding in each.found):
+        own = [safe(name) for each, name in zip(many, names, strict=True) if remark in each.found]
+        alike = len(own) == len(many)
+        findings.append(remark if alike else replace(remark, message=wording(f"{', '.join(own)}: ", remark.message)))
     return Together(
         tuple(names),
         classes,
@@ -97,39 +107,24 @@ def side_by_side(
         tuple(None if each.scores is None else _at(each.scores, rows) for each, rows in zip(sets, places, strict=True)),
         tuple(each.columns for each in sets),
         tuple(each.scale for each in sets),
-        _weights(sets, names, places),
+        weighed[0][1] if weighed else None,
         fold,
-        _cases(sets[0], places[0], folded=fold is not None and not by_position),
+        cases,
         tuple(int(each.truth.size - truth[0].size) for each in sets),
         positive,
         any(each.rejects for each in sets),
         by_position,
         any(len(each.folds) > 1 for each in sets),
-        _remarked(many, names),
-    )
-
-
-def _remarked(many: Sequence[Predictions], names: Sequence[str]) -> tuple[Finding, ...]:
-    """Return what was remarked while reading; what holds of some sets only is said with their names."""
-    told = dict.fromkeys(finding for each in many for finding in each.found)
-    whose = {finding: [name for each, name in zip(many, names, strict=True) if finding in each.found] for finding in told}
-    return tuple(
-        found if len(own) == len(many) else replace(found, message=wording(f"{', '.join(map(safe, own))}: ", found.message))
-        for found, own in whose.items()
+        tuple(findings),
     )
 
 
 def meeting(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], int | None, list[Held]]:
     """Return the classes of all sets, the place of the one looked for, and the sets with places among them."""
     classes, own = _same_classes(sets, names)
-    return classes, _looked_for(sets, classes), own
-
-
-def _looked_for(sets: Sequence[Held], classes: tuple[Any, ...]) -> int | None:
-    """Return the place of the class looked for: the one that was named, or the one that the labels of all sets mean."""
     named = named_positives([(each.classes, each.positive) for each in sets])
     label = named[0] if named else means_positive(classes)
-    return None if label is None else classes.index(label)
+    return classes, None if label is None else classes.index(label), own
 
 
 def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
@@ -138,10 +133,7 @@ def _at(values: AnyArray, rows: IntArray | None) -> AnyArray:
 
 
 def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any, ...], list[Held]]:
-    """Return all classes in the order of the first set, or sorted where others have more, and the sets with places among them.
-
-    The order must not hang on which cases are compared: parts of them are counted apart and added up.
-    """
+    """Return all classes, in the order of the first set or sorted where others have more, and the sets with places among them."""
     if not sets[0].classes:
         return (), list(sets)
     _check_labels(sets, names)
@@ -168,12 +160,8 @@ def _check_labels(sets: Sequence[Held], names: Sequence[str]) -> None:
             first, where = seen.setdefault(text_of(label), (label, name))
             if first != label:
                 one, other = (name, where) if isinstance(label, str) else (where, name)
-                msg = wording(
-                    f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; pass ",
-                    argument("labels_as", "str"),
-                    " to compare labels as text.",
-                )
-                raise InputError(msg)
+                msg = f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; pass "
+                raise InputError(msg, argument("labels_as", "str"), " to compare labels as text.")
 
 
 def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
@@ -189,53 +177,34 @@ def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
     return found
 
 
-def _agreed(folds: Sequence[IntArray]) -> IntArray | None:
-    return folds[0] if all(np.array_equal(folds[0], other) for other in folds[1:]) else None
-
-
 def _identities(sets: Sequence[Held], names: Sequence[str], folds: Sequence[IntArray] | None) -> list[Identity]:
     found = []
     for i, (each, name) in enumerate(zip(sets, names, strict=True)):
         if each.rows is None or each.known is None or each.column is None:
-            msg = wording(
-                f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with ",
-                argument("row"),
-                "; or, where row i is the same case in every set, pass ",
-                switch("by_position"),
-                ".",
+            msg = f"{safe(name)}: no column identifies its cases, so that they cannot be found in the other set. Name it with "
+            raise InputError(
+                msg, argument("row"), "; or, where row i is the same case in every set, pass ", switch("by_position"), "."
             )
-            raise InputError(msg)
         found.append(Identity(name, each.column, each.rows, each.known, None if folds is None else folds[i]))
     return found
 
 
-def _check_sizes(sets: Sequence[Held], names: Sequence[str]) -> None:
+def _check_positions(many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str]) -> None:
+    """Refuse sets of different sizes, and those of which rows were left out: the rows after them would meet others."""
     sizes = [each.truth.size for each in sets]
     if len(set(sizes)) > 1:
         told = ", ".join(f"{safe(name)} has {size:,}" for name, size in zip(names, sizes, strict=True))
-        msg = wording(
-            f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with ",
-            argument("row"),
-            " instead.",
-        )
-        raise InputError(msg)
-
-
-def _check_whole(many: Sequence[Predictions], sets: Sequence[Held], names: Sequence[str]) -> None:
-    """Refuse sets of which rows were left out: the rows after them would be paired with others."""
+        msg = f"Compared by position, sets must have the same rows: {told}. Name what identifies a case with "
+        raise InputError(msg, argument("row"), " instead.")
     for each, held, name in zip(many, sets, names, strict=True):
         reading = each.reading
         maybe = not held.classes and reading.missing == "drop"
         if held.dropped or maybe or reading.duplicates != "error":
-            msg = wording(
-                (
-                    f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same "
-                    "cases. Name what identifies a case with "
-                ),
-                argument("row"),
-                ", or leave the rows out of all files beforehand.",
+            msg = (
+                f"{safe(name)}: rows that are left out shift those after them, so that position no longer pairs the same "
+                "cases. Name what identifies a case with "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("row"), ", or leave the rows out of all files beforehand.")
 
 
 def _check_truths(
@@ -249,41 +218,16 @@ def _check_truths(
         differs = np.flatnonzero(truth[0] != other)
         if differs.size:
             at = int(differs[0])
-            one, two = (_shown(classes, values[at]) for values in (truth[0], other))
+            values = (truth[0][at], other[at])
+            one, two = (quoted(classes[int(v)]) if classes and int(v) < len(classes) else f"{v:g}" for v in values)
+            held, row = sets[0], at if places[0] is None else int(places[0][at])
+            case = f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
             msg = (
                 f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "
-                f"{truth[0].size:,}; the first is {_case(sets[0], places[0], at)}, {one} in one and {two} in the other. "
+                f"{truth[0].size:,}; the first is {case}, {one} in one and {two} in the other. "
                 "They are not the same cases, or one of the files is wrong."
             )
             raise InputError(msg)
-
-
-def _shown(classes: tuple[Any, ...], value: Any) -> str:
-    return quoted(classes[int(value)]) if classes and int(value) < len(classes) else f"{value:g}"
-
-
-def _case(held: Held, places: IntArray | None, at: int) -> str:
-    row = at if places is None else int(places[at])
-    return f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
-
-
-def _weights(sets: Sequence[Held], names: Sequence[str], places: Sequence[IntArray | None]) -> FloatArray | None:
-    """Return the weight of each case; a case weighs the same, whoever judged it."""
-    found = [
-        (name, _at(each.weight, rows)) for each, name, rows in zip(sets, names, places, strict=True) if each.weight is not None
-    ]
-    for name, weight in found[1:]:
-        if not np.array_equal(found[0][1], weight):
-            msg = f"{safe(found[0][0])} and {safe(name)} give the same cases different weights; weigh each case once."
-            raise InputError(msg)
-    return found[0][1] if found else None
-
-
-def _cases(held: Held, rows: IntArray | None, *, folded: bool) -> int:
-    """Return how many different cases the rows are."""
-    if not folded or held.rows is None:
-        return int(held.truth.size if rows is None else rows.size)
-    return len((held.rows if rows is None else held.rows.take(rows)).unique())
 
 
 def shared_cases(many: Sequence[Predictions], names: Sequence[str]) -> int:

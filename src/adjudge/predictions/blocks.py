@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
 from adjudge.predictions.cells import weights_of
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, is_nothing, ordered, text_of
+from adjudge.predictions.labels import MISSING, Gaps, is_nothing, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.schema import Beforehand
 from adjudge.predictions.spellings import clash, means_positive, position, same, settle_positive, strangers
@@ -75,11 +74,22 @@ class Encoder:
         self.folds, self.groups = self.before.names(), self.before.names()
         self._true: set[int] = set()
         self._said: set[int] = set()
-        self.threshold_class = self._find_threshold_class()
-        bare = self.scores.form == "single" and self.scores.scale == "scores" and not self.decisions_given
-        if bare and not ranking:
-            raise self._nothing_decided
-        self.undecided = bare
+        self.threshold_class: int | None = None
+        """The class that a threshold on one of two score columns calls positive."""
+        if self.reading.threshold is not None and self.scores.form in ("block", "vector"):
+            classes = self.scores.classes
+            if len(classes) != _TWO:
+                msg = f"A threshold decides between two classes; the scores are of {len(classes)}: {listed(classes)}."
+                raise InputError(msg)
+            self.threshold_class = settle_positive(classes, self.reading.positive, what="A threshold")
+        self.undecided = self.scores.form == "single" and self.scores.scale == "scores" and not self.decisions_given
+        if self.undecided and not ranking:
+            msg = (
+                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
+                "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
+            )
+            positive = " the score from which on a case is called positive."
+            raise InputError(msg, argument("predicted"), ", or with ", argument("threshold"), positive)
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows that can be judged; complain at the end of those that cannot."""
@@ -127,19 +137,22 @@ class Encoder:
         self.n += size
         truth, predicted = self.labelled(batch, before)
         scores, gone = self.scores.read(batch, before)
+        decided = self._decided(predicted, scores)
+        if scores is not None and self.scores.scale == "confidence":
+            if predicted is None:
+                raise self.no_confidence
+            scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
+        if scores is not None and gone is not None:
+            scores[gone] = self.scores.worst(truth[gone])
         block = Block(
             truth,
-            self._decided(predicted, scores),
-            self._speaking(scores, predicted, truth, gone),
-            self._weights(batch, before),
+            decided,
+            scores,
+            None if roles.weight is None else weights_of(batch[roles.weight], roles.weight, before),
             *self.parts(batch),
             np.arange(before + 1, before + size + 1) if roles.row else None,
             batch[roles.row] if roles.row else None,
         )
-        return self._kept(block, gone)
-
-    def _kept(self, block: Block, gone: BoolArray | None) -> Block:
-        """Return the rows that can be judged: those that lack nothing, or nothing that is not made up for."""
         dropped = gone if self.reading.missing_scores == "drop" else None
         if dropped is None and min(block.truth.min(initial=0), block.predicted.min(initial=0)) >= 0:
             return block
@@ -151,8 +164,12 @@ class Encoder:
 
     def labelled(self, batch: dict[str, pa.Array], before: int | None) -> tuple[IntArray, IntArray | None]:
         """Return the class numbers of truths and, where they are given, of decisions."""
-        truth, name = self._truth(batch[self.roles.truth], before), self.roles.predicted
-        predicted = None if name is None else self._predicted(batch[name], before)
+        name, rejected = self.roles.predicted, self.reading.rejected
+        truth = self.labels.read(batch[self.roles.truth], self.roles.truth, before)
+        if rejected is not None and (truth == self._rejected_code).any():
+            msg = f"column {quoted(self.roles.truth)} holds {quoted(rejected)}, which was to mean 'no decision' ("
+            raise InputError(msg, argument("rejected"), ").")
+        predicted = None if name is None else self._predicted(batch[name], name, before)
         if predicted is not None and not self._true & self._said:  # one label that both hold is enough
             self._true |= {code for code in np.unique(truth).tolist() if code >= 0}
             self._said |= {code for code in np.unique(predicted).tolist() if code >= 0}
@@ -164,21 +181,8 @@ class Encoder:
         fold, group = (None if name is None else reader.read(batch[name], name, self.n) for name, reader in named)
         return fold, group
 
-    def _truth(self, array: pa.Array, before: int | None) -> IntArray:
-        codes = self.labels.read(array, self.roles.truth, before)
-        if self.reading.rejected is not None and (codes == self._rejected_code).any():
-            label = quoted(self.reading.rejected)
-            msg = wording(
-                f"column {quoted(self.roles.truth)} holds {label}, which was to mean 'no decision' (",
-                argument("rejected"),
-                ").",
-            )
-            raise InputError(msg)
-        return codes
-
-    def _predicted(self, array: pa.Array, before: int | None) -> IntArray:
-        name, rejected = self.roles.predicted, self.reading.rejected
-        assert name is not None
+    def _predicted(self, array: pa.Array, name: str, before: int | None) -> IntArray:
+        rejected = self.reading.rejected
         if rejected is not None and (is_nothing(rejected) or rejected == OWN_REJECTED):
             codes = self.labels.codes(array, name)
             none = codes == MISSING
@@ -204,51 +208,12 @@ class Encoder:
             return np.where(scores[:, at] >= self.reading.threshold, at, 1 - at).astype(np.int64)
         return np.asarray(np.argmax(scores, axis=1), dtype=np.int64)
 
-    def _find_threshold_class(self) -> int | None:
-        """Return the class that a threshold on one of two score columns calls positive."""
-        if self.reading.threshold is None or self.scores.form not in ("block", "vector"):
-            return None
-        classes = self.scores.classes
-        if len(classes) != _TWO:
-            msg = f"A threshold decides between two classes; the scores are of {len(classes)}: {listed(classes)}."
-            raise InputError(msg)
-        return settle_positive(classes, self.reading.positive, what="A threshold")
-
     @property
     def cut(self) -> tuple[float, bool]:
         """The single score from which on a case is called of its class, and whether that very score is."""
         if self.reading.threshold is not None:
             return self.reading.threshold, True
         return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
-
-    @property
-    def _nothing_decided(self) -> InputError:
-        """What to say of scores that decide nothing, where decisions are needed."""
-        msg = wording(
-            (
-                f"column {quoted(self.scores.columns[0])} holds scores that are not probabilities, and no decisions are "
-                "given: they rank cases (AUC, average precision, thresholds) and decide none. Pass "
-            ),
-            argument("predicted"),
-            ", or with ",
-            argument("threshold"),
-            " the score from which on a case is called positive.",
-        )
-        return InputError(msg)
-
-    def _speaking(
-        self, scores: AnyArray | None, predicted: IntArray | None, truth: IntArray, gone: BoolArray | None
-    ) -> AnyArray | None:
-        """Return scores that speak of classes: confidences turned into probabilities, gaps filled with the worst."""
-        if scores is None:
-            return None
-        if self.scores.scale == "confidence":
-            if predicted is None:
-                raise self.no_confidence
-            scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
-        if gone is not None:
-            scores[gone] = self.scores.worst(truth[gone])
-        return scores
 
     @property
     def no_confidence(self) -> InputError:
@@ -266,11 +231,6 @@ class Encoder:
         labels = self.labels.book.labels
         return next((code for code, label in enumerate(labels) if same(label, self.reading.rejected)), None)
 
-    def _weights(self, batch: dict[str, pa.Array], before: int) -> FloatArray | None:
-        if self.roles.weight is None:
-            return None
-        return weights_of(batch[self.roles.weight], self.roles.weight, before)
-
     # -- after the last row --------------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -283,45 +243,24 @@ class Encoder:
             msg = f"{name}: no rows left to judge{f' of {self.n:,}' if self.n else ''}."
             raise InputError(msg)
         if self.scores.form == "single":
-            self._check_two_classes()
-        if self.reading.positive is not None:
-            position(self.classes, self.reading.positive)
-
-    def _check_two_classes(self) -> None:
-        if len(self.classes) == 1:
-            self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
-        if len(self.classes) > _TWO:
-            msg = wording(
-                (
+            if len(self.classes) == 1:
+                self.labels.book.code(f"not {text_of(self.scores.classes[0])}")  # the class no case was of
+            if len(self.classes) > _TWO:
+                msg = (
                     f"column {quoted(self.scores.columns[0])} is a single score, but there are {len(self.classes)} classes: "
                     f"{listed(self.classes)}. Give one score column per class with "
-                ),
-                argument("scores"),
-                ".",
-            )
-            raise InputError(msg)
+                )
+                raise InputError(msg, argument("scores"), ".")
+        if self.reading.positive is not None:
+            position(self.classes, self.reading.positive)
 
     def check_gaps(self) -> None:
         """Complain of missing values that nobody said what to do about."""
         for name, gap in self.gaps.columns.items():
-            if name in self.scores.columns and self.reading.missing_scores == "error":
-                msg = wording(
-                    f"column {quoted(name)} has {gap}; pass ",
-                    argument("missing_scores", "drop"),
-                    " or ",
-                    argument("missing_scores", "worst"),
-                    ".",
-                )
-                raise InputError(msg)
-            if name not in self.scores.columns and self.reading.missing == "error":
-                msg = wording(
-                    f"column {quoted(name)} has {gap}; pass ",
-                    argument("missing", "drop"),
-                    " or ",
-                    argument("missing", "class"),
-                    ".",
-                )
-                raise InputError(msg)
+            role, other = ("missing_scores", "worst") if name in self.scores.columns else ("missing", "class")
+            if getattr(self.reading, role) == "error":
+                msg = f"column {quoted(name)} has {gap}; pass "
+                raise InputError(msg, argument(role, "drop"), " or ", argument(role, other), ".")
 
     def _check_labels(self) -> None:
         """Refuse a truth and a prediction that share no label: what is spelt in two ways is never right."""
@@ -336,18 +275,12 @@ class Encoder:
 
     def _check_types(self) -> None:
         """Refuse to compare text with numbers: 1 and '1' may or may not be meant to be the same."""
-        if self.labels.as_text:
-            return
         families = self.labels.families
         texts = [name for name, family in families.items() if family == "text"]
         numbers = [name for name, family in families.items() if family in ("int", "float", "bool")]
-        if texts and numbers:
-            msg = wording(
-                (
-                    f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
-                    "type, or pass "
-                ),
-                argument("labels_as", "str"),
-                " to compare them as text.",
+        if texts and numbers and not self.labels.as_text:
+            msg = (
+                f"column {quoted(numbers[0])} holds numbers and column {quoted(texts[0])} holds text. Give both the same "
+                "type, or pass "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("labels_as", "str"), " to compare them as text.")

@@ -112,7 +112,7 @@ def is_vector(array: pa.Array) -> bool:
     """Return whether each cell holds several numbers: a list, Spark's struct, or its text."""
     kind = array.type
     if _is_list(kind):
-        return _is_number(kind.value_type)
+        return bool(kinds.is_integer(kind.value_type) or kinds.is_floating(kind.value_type) or kinds.is_decimal(kind.value_type))
     if kinds.is_struct(kind):
         return {field.name for field in kind} >= {"values", "indices"}
     parsed = _first_parsed(array)
@@ -131,10 +131,6 @@ def vectors_of(array: pa.Array, name: str, width: int | None = None) -> FloatArr
 
 def _is_list(kind: pa.DataType) -> bool:
     return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
 
 
 def _stacked(rows: list[FloatArray], name: str) -> FloatArray:
@@ -199,13 +195,8 @@ def _parsed(cell: str) -> _Parts | None:
 
 def _first_parsed(array: pa.Array) -> _Parts | None:
     """Return the parts of the first text there is, where it looks like a vector."""
-    text = _first_text(array)
-    bracketed = text[:1] in ("[", "(") and text[-1:] in ("]", ")")
-    return _parsed(text) if bracketed else None
-
-
-def _first_text(array: pa.Array) -> str:
     values = array.dictionary if kinds.is_dictionary(array.type) else array
     if not (kinds.is_string(values.type) or kinds.is_large_string(values.type)):
-        return ""
-    return next((v.strip() for v in values[:10].to_pylist() if v and v.strip()), "")
+        return None
+    text = next((v.strip() for v in values[:10].to_pylist() if v and v.strip()), "")
+    return _parsed(text) if text[:1] in ("[", "(") and text[-1:] in ("]", ")") else None

@@ -14,9 +14,15 @@ import pyarrow.csv as pacsv
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted, safe
+from adjudge.predictions.labels import NOTHING
 from adjudge.predictions.streams import evenly, explained, input_of, joined, opened, printable, rows_of, sha256, zipped
 
-_TOKENS = frozenset({"", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None"})
+_CSV_BLOCK = 4 << 20
+_HEADER_BYTES = 1 << 16
+_HEAD_BYTES = 1 << 26
+"""First rows are looked at up to this many bytes: cells may be far longer than labels are."""
+_LABEL_CELLS = pa.dictionary(pa.int32(), pa.string())
+_TOKENS = frozenset(NOTHING)
 
 
 def _one_of(texts: frozenset[str]) -> str:
@@ -40,7 +46,11 @@ def typed(cells: pa.Array, decimal: str = ".") -> pa.Array:
     if not len(bare):
         return pa.nulls(len(cells))
     if _all(bare, _WHOLE) and not _long(bare):
-        return _whole(known)
+        plain = pc.utf8_ltrim(known, characters="+")
+        try:
+            return plain.cast(pa.int64())
+        except pa.ArrowInvalid:  # beyond 64 bits
+            return plain.cast(pa.float64())
     if _all(bare, _TRUTH):
         return pc.equal(pc.utf8_lower(known), "true")
     numbers = _fractions(pc.utf8_trim_whitespace(known), decimal)
@@ -64,14 +74,6 @@ def _long(cells: pa.Array) -> bool:
     return len(digits) > 0 and pc.max(pc.binary_length(digits)).as_py() > _MOST_DIGITS
 
 
-def _whole(cells: pa.Array) -> pa.Array:
-    plain = pc.utf8_ltrim(cells, characters="+")
-    try:
-        return plain.cast(pa.int64())
-    except pa.ArrowInvalid:  # beyond 64 bits
-        return plain.cast(pa.float64())
-
-
 def _fractions(cells: pa.Array, decimal: str) -> pa.Array | None:
     """Return the cells as numbers; None where one is none, or is a name such as 007."""
     bare = cells.drop_null()
@@ -86,13 +88,6 @@ def _fractions(cells: pa.Array, decimal: str) -> pa.Array | None:
         return None
     padded = pc.any(pc.match_substring_regex(bare, _PADDED)).as_py()
     return None if padded or _long(bare) else numbers
-
-
-_CSV_BLOCK = 4 << 20
-_HEADER_BYTES = 1 << 16
-_HEAD_BYTES = 1 << 26
-"""First rows are looked at up to this many bytes: cells may be far longer than labels are."""
-_LABEL_CELLS = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True)
@@ -166,14 +161,14 @@ class CsvSource:
             msg = f"{safe(self.name)}: no rows after the header. Give a file with one row per case."
             raise InputError(msg)
         table = pa.Table.from_batches(batches).slice(0, rows)
-        return {name: typed(self._text(name, table.column(name)), self._decimal) for name in names}
-
-    def _text(self, name: str, column: pa.ChunkedArray) -> pa.Array:
-        try:
-            return joined(column).cast(pa.string())
-        except pa.ArrowInvalid as error:
-            msg = f"{safe(self.name)}: column {quoted(name)} is not UTF-8 text. Save the file as UTF-8."
-            raise InputError(msg) from error
+        texts = {}
+        for name in names:
+            try:
+                texts[name] = joined(table.column(name)).cast(pa.string())
+            except pa.ArrowInvalid as error:
+                msg = f"{safe(self.name)}: column {quoted(name)} is not UTF-8 text. Save the file as UTF-8."
+                raise InputError(msg) from error
+        return {name: typed(text, self._decimal) for name, text in texts.items()}
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks; labels are kept as the very text of their cells."""

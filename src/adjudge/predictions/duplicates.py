@@ -60,7 +60,8 @@ class Identities:
         """Refuse identities that came twice."""
         keys = np.concatenate(self._keys) if self._keys else np.empty(0, dtype=np.int64)
         self._keys.clear()
-        if not _repeats(keys):
+        ranked = np.sort(keys)
+        if not bool(np.any(ranked[1:] == ranked[:-1])):
             return
         order = np.argsort(keys, kind="stable")
         again = order[1:][keys[order][1:] == keys[order][:-1]]
@@ -68,11 +69,12 @@ class Identities:
             numbers = np.concatenate([np.asarray(own) for own in self._rows])[np.sort(again)[:_NAMED_ROWS]]
             rows = ", ".join(f"{int(number):,}" for number in numbers)
             more = " ..." if again.size > _NAMED_ROWS else ""
-            msg = wording(
-                (
-                    f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
-                    f"identity seen before (rows {rows}{more}). Pass "
-                ),
+            msg = (
+                f"column {quoted(self.column)} names cases more than once: {counted(int(again.size), 'row')} with an "
+                f"identity seen before (rows {rows}{more}). Pass "
+            )
+            raise InputError(
+                msg,
                 argument("duplicates", "first"),
                 " or ",
                 argument("duplicates", "mean"),
@@ -80,19 +82,12 @@ class Identities:
                 argument("row"),
                 ".",
             )
-            raise InputError(msg)
-
-
-def _repeats(keys: IntArray) -> bool:
-    """Return whether any number comes twice; a sorted copy says so in less memory than their order does."""
-    ranked = np.sort(keys)
-    return bool(np.any(ranked[1:] == ranked[:-1]))
 
 
 def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
     """Return a number for each identity, and which rows have one; None when all do."""
     if kinds.is_integer(rows.type):
-        known = _known(rows)
+        known = None if not rows.null_count else ~view(rows.is_null().cast(pa.uint8())).astype(bool)
         return view(rows if known is None else rows.fill_null(0)).astype(np.int64, copy=False), known
     if kinds.is_floating(rows.type):
         values = numbers_of(rows, "row").astype(np.float64) + 0.0  # minus zero is zero
@@ -109,18 +104,8 @@ def _identified(rows: pa.Array) -> tuple[IntArray, BoolArray | None]:
 
 def _refuse_nested(rows: pa.Array, column: str) -> None:
     if kinds.is_nested(rows.type):
-        msg = wording(
-            f"column {quoted(column)} holds several values a row, which identify no case; name another ", argument("row"), "."
-        )
-        raise InputError(msg)
-
-
-def _known(rows: pa.Array) -> BoolArray | None:
-    return None if not rows.null_count else ~_bits(rows.is_null())
-
-
-def _bits(flags: pa.Array) -> BoolArray:
-    return view(flags.cast(pa.uint8())).astype(bool)
+        msg = f"column {quoted(column)} holds several values a row, which identify no case; name another "
+        raise InputError(msg, argument("row"), ".")
 
 
 def _nothing(value: Any) -> bool:
@@ -156,15 +141,12 @@ def answers_per_case(predictions: Predictions) -> float:
         alone += 0 if known is None else int(own.size - np.count_nonzero(known))
         if rows > CHECKED:
             return 1.0
-    return rows / (_different(keys) + alone) if rows else 1.0
-
-
-def _different(parts: list[IntArray]) -> int:
-    """Return how many numbers differ; the parts are used up, so that all are held once."""
-    keys = np.concatenate(parts)
-    parts.clear()
-    keys.sort()
-    return int(np.count_nonzero(keys[1:] != keys[:-1])) + bool(keys.size)
+    if not rows:
+        return 1.0
+    every = np.concatenate(keys)
+    keys.clear()  # so that all are held once
+    every.sort()
+    return rows / (int(np.count_nonzero(every[1:] != every[:-1])) + bool(every.size) + alone)
 
 
 def _asked_per_case(source: LazySource, column: str) -> float:
@@ -186,61 +168,60 @@ def without_duplicates(predictions: Predictions) -> Predictions:
     if how == "error":
         return predictions
     if roles.row is None:
-        msg = wording(
+        raise InputError(
             argument("duplicates", how), " needs to know what identifies a case; name the column with ", argument("row"), "."
         )
-        raise InputError(msg)
-    vectors = _vectors(predictions)
-    average = [name for _, name in roles.scores] if how == "mean" else []
-    if average:
-        _check_means(roles, vectors)
-    table = _table(predictions, vectors)
-    first, case = _cases(table, roles)
-    if how == "mean":
-        _check_truths(table, roles, first, case)
-    columns: dict[str, Any] = {name: column.take(pa.array(first)) for name, column in table.items()}
-    columns |= {name: _means(table[name], name, case) for name in average}
-    declared = {name: source.declared(name) for name in columns if name not in average}
-    levels = {name: found for name, found in declared.items() if found is not None}
-    merged = ColumnsSource(source.name, columns, source.cells, levels)
-    return Predictions.of(merged, _decided_anew(roles) if average else roles, predictions.reading, predictions.found)
-
-
-def _vectors(predictions: Predictions) -> tuple[str, ...]:
-    names = [name for _, name in predictions.roles.scores]
-    if len(names) != 1:
-        return ()
-    return tuple(name for name in names if is_vector(predictions.source.head(_HEAD)[name]))
-
-
-def _check_means(roles: Roles, vectors: tuple[str, ...]) -> None:
-    """Refuse scores that have no mean."""
-    if vectors:
-        msg = wording(
-            f"column {quoted(vectors[0])} holds vectors, which are not averaged; pass ", argument("duplicates", "first"), "."
-        )
-        raise InputError(msg)
-    if roles.scale == "confidence":
-        name = quoted(roles.scores[0][1])
-        msg = wording(
-            f"column {name} holds confidences, each of its own decision: they have no mean. Pass ",
-            argument("duplicates", "first"),
-            ".",
-        )
-        raise InputError(msg)
-
-
-def _table(predictions: Predictions, vectors: tuple[str, ...]) -> dict[str, pa.Array]:
-    roles = predictions.roles
-    scores = [name for _, name in roles.scores if name not in vectors]
-    numbers = [*scores, *([roles.weight] if roles.weight else [])]
-    labels = [name for name in roles.columns if name not in numbers]
+    names = [name for _, name in roles.scores]
+    vectors = [name for name in names if is_vector(source.head(_HEAD)[name])] if len(names) == 1 else []
+    numbers = [*(name for name in names if name not in vectors), *([roles.weight] if roles.weight else [])]
     parts: dict[str, list[pa.Array]] = {name: [] for name in roles.columns}
-    for batch in predictions.source.batches(labels, numbers):
+    for batch in source.batches([name for name in roles.columns if name not in numbers], numbers):
         for name, held in parts.items():
-            array = batch[name]
-            held.append(array.dictionary_decode() if kinds.is_dictionary(array.type) else array)
-    return {name: pa.concat_arrays(held) for name, held in parts.items()}
+            held.append(batch[name].dictionary_decode() if kinds.is_dictionary(batch[name].type) else batch[name])
+    table = {name: pa.concat_arrays(held) for name, held in parts.items()}
+    first, case = _cases(table, roles)
+    columns: dict[str, Any] = {name: column.take(pa.array(first)) for name, column in table.items()}
+    average = names if how == "mean" else []
+    if how == "mean":
+        means, roles = _averaged(table, roles, vectors, first, case)
+        columns |= means
+    declared = {name: source.declared(name) for name in columns if name not in average}
+    levels = {name: categories for name, categories in declared.items() if categories is not None}
+    merged = ColumnsSource(source.name, columns, source.cells, levels)
+    return Predictions.of(merged, roles, predictions.reading, predictions.found)
+
+
+def _averaged(
+    table: dict[str, pa.Array], roles: Roles, vectors: list[str], first: IntArray, case: IntArray
+) -> tuple[dict[str, AnyArray], Roles]:
+    """Return the mean scores of each case, and the roles without a decision where the means make a new one."""
+    advice = (argument("duplicates", "first"), ".")
+    if vectors:
+        msg = f"column {quoted(vectors[0])} holds vectors, which are not averaged; pass "
+        raise InputError(msg, *advice)
+    if roles.scale == "confidence" and roles.scores:
+        msg = f"column {quoted(roles.scores[0][1])} holds confidences, each of its own decision: they have no mean. Pass "
+        raise InputError(msg, *advice)
+    truth, _ = _codes(table[roles.truth])
+    differs = np.flatnonzero(truth != truth[first][case])
+    if differs.size:
+        at, known = int(differs[0]), int(first[case[differs[0]]])
+        one, other = (quoted(table[roles.truth][i].as_py()) for i in (known, at))
+        msg = (
+            f"column {quoted(roles.row)}: rows {known + 1:,} and {at + 1:,} are the same case, but column "
+            f"{quoted(roles.truth)} says {one} and {other}. Correct the truth, name another "
+        )
+        raise InputError(msg, argument("row"), ", or pass ", *advice)
+    means = {}
+    for _, name in roles.scores:
+        values = numbers_of(table[name], name).astype(np.float64)
+        with np.errstate(invalid="ignore"):  # where one score of a case is missing, so is the mean
+            means[name] = np.asarray(np.bincount(case, weights=values) / np.bincount(case))
+    if not means or roles.predicted is None or roles.scale == "scores":
+        return means, roles
+    said = wording("the class with the highest mean score (", argument("duplicates", "mean"), ")")
+    evidence = {role: said if role == "predicted" else what for role, what in roles.evidence.items()}
+    return means, replace(roles, predicted=None, evidence=evidence)
 
 
 def _cases(table: dict[str, pa.Array], roles: Roles) -> tuple[IntArray, IntArray]:
@@ -265,38 +246,3 @@ def _codes(array: pa.Array) -> tuple[IntArray, list[Any]]:
     plain = encoded.dictionary
     values = plain.cast(pa.int64()).to_pylist() if kinds.is_timestamp(plain.type) else plain.to_pylist()
     return indices_of(encoded).astype(np.int64), values
-
-
-def _check_truths(table: dict[str, pa.Array], roles: Roles, first: IntArray, case: IntArray) -> None:
-    truth, _ = _codes(table[roles.truth])
-    differs = np.flatnonzero(truth != truth[first][case])
-    if differs.size:
-        at, known = int(differs[0]), int(first[case[differs[0]]])
-        one, other = (quoted(table[roles.truth][i].as_py()) for i in (known, at))
-        msg = wording(
-            (
-                f"column {quoted(roles.row)}: rows {known + 1:,} and {at + 1:,} are the same case, but column "
-                f"{quoted(roles.truth)} says {one} and {other}. Correct the truth, name another "
-            ),
-            argument("row"),
-            ", or pass ",
-            argument("duplicates", "first"),
-            ".",
-        )
-        raise InputError(msg)
-
-
-def _means(scores: pa.Array, name: str, case: IntArray) -> AnyArray:
-    """Return the mean of each case; where one of its scores is missing, so is the mean."""
-    values = numbers_of(scores, name).astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.bincount(case, weights=values) / np.bincount(case))
-
-
-def _decided_anew(roles: Roles) -> Roles:
-    """Return the roles without the decision where the mean of the scores makes a new one; plain scores make none."""
-    if roles.predicted is None or roles.scale == "scores":
-        return roles
-    said = wording("the class with the highest mean score (", argument("duplicates", "mean"), ")")
-    evidence = {role: said if role == "predicted" else what for role, what in roles.evidence.items()}
-    return replace(roles, predicted=None, evidence=evidence)

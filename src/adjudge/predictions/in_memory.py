@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.blocks import REJECTED, Encoder
 from adjudge.predictions.cells import numbers_of, weights_of
 from adjudge.predictions.duplicates import without_duplicates
-from adjudge.predictions.gaps import Gaps
+from adjudge.predictions.labels import Gaps
 from adjudge.predictions.matching import identity_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
@@ -36,19 +36,12 @@ def are_numbers(predictions: Predictions) -> bool:
     if roles.numeric is not None:
         return roles.numeric
     head = predictions.source.head(_HEAD)
-    if not all(_is_number(head[name].type) for name in (roles.truth, roles.predicted)):
+    types = [head[name].type for name in (roles.truth, roles.predicted)]
+    if not all(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind) for kind in types):
         return False
-    truth, predicted = (_finite(head[name], name) for name in (roles.truth, roles.predicted))
+    truth, predicted = (numbers_of(head[name], name).astype(np.float64) for name in (roles.truth, roles.predicted))
+    truth, predicted = (values[np.isfinite(values)] for values in (truth, predicted))
     return _has_fractions(truth) or (_has_fractions(predicted) and len(np.unique(truth)) > _FEW)
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
-
-
-def _finite(column: pa.Array, name: str) -> FloatArray:
-    values = numbers_of(column, name).astype(np.float64)
-    return values[np.isfinite(values)]
 
 
 def _has_fractions(values: FloatArray) -> bool:
@@ -68,8 +61,8 @@ def number_blocks(predictions: Predictions, *, rows: bool = False) -> Iterator[N
     """Yield truth, prediction and weight of the rows that have both numbers, refusing what is not finite; identities if asked."""
     roles, n, judged = predictions.roles, 0, 0
     if roles.predicted is None:
-        msg = wording("The losses of a numeric predictor need its predictions; name the column with ", argument("predicted"), ".")
-        raise InputError(msg)
+        msg = "The losses of a numeric predictor need its predictions; name the column with "
+        raise InputError(msg, argument("predicted"), ".")
     pair = [roles.truth, roles.predicted]
     named = [roles.row] if rows and roles.row is not None else []
     for batch in predictions.source.batches(named, [*pair, *([roles.weight] if roles.weight else [])]):
@@ -101,10 +94,8 @@ def _gone(values: FloatArray, name: str, before: int, predictions: Predictions) 
     if gone.any() and predictions.reading.missing != "drop":
         gaps = Gaps()
         gaps.add(name, np.flatnonzero(gone), before)
-        msg = wording(
-            f"column {quoted(name)} has {gaps.columns[name]}; pass ", argument("missing", "drop"), " to leave such rows out."
-        )
-        raise InputError(msg)
+        msg = f"column {quoted(name)} has {gaps.columns[name]}; pass "
+        raise InputError(msg, argument("missing", "drop"), " to leave such rows out.")
     return gone
 
 
@@ -138,7 +129,11 @@ class Held:
 def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> Held:
     """Read predictions of classes into memory, `scores` only where they are wanted; for their `ranking` none need decide."""
     whole = Encoder(without_duplicates(predictions), ranking=ranking)
-    encoder = whole if scores or predictions.roles.predicted is None else Encoder(_without_scores(whole.predictions))
+    encoder = whole
+    if not scores and predictions.roles.predicted is not None:
+        given = whole.predictions
+        roles = replace(given.roles, scores=(), scale="probabilities")
+        encoder = Encoder(Predictions.of(given.source, roles, given.reading, given.found))
     names = ("truth", "predicted", "scores", "weight", "fold")
     parts: dict[str, list[AnyArray]] = {name: [] for name in names}
     identities: list[tuple[pa.Array, BoolArray]] = []
@@ -150,46 +145,36 @@ def hold(predictions: Predictions, *, scores: bool, ranking: bool = False) -> He
                 parts[name].append(values.astype(kind) if values.dtype == np.int64 else values)
         if block.row is not None:
             identities.append(_identified(predictions, block.row))
-    found = {name: np.concatenate(held) if held else None for name, held in parts.items()}
-    classes, rejects = encoder.classes, predictions.reading.rejected is not None
-    rank = _ranks(encoder.order)
+    whole_columns = {name: np.concatenate(held) if held else None for name, held in parts.items()}
+    order = encoder.order
+    codes = max(order, default=0) + 2
+    rank = np.zeros(codes, dtype=_kind(codes))  # the place of each code among the classes as shown
+    rank[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
     rows, known = _joined(identities)
     scored = scores and encoder.scores.form != "none"
     return Held(
         predictions.source.name,
-        classes,
-        _ranked(found["truth"], rank),
-        _ranked(found["predicted"], rank),
-        found["scores"] if scored else None,
+        encoder.classes,
+        _ranked(whole_columns["truth"], rank),
+        _ranked(whole_columns["predicted"], rank),
+        whole_columns["scores"] if scored else None,
         tuple(int(rank[code]) for code in range(len(encoder.scores.classes))) if scored else (),
         encoder.scores.scale if scored else None,
-        found["weight"],
-        found["fold"],
+        whole_columns["weight"],
+        whole_columns["fold"],
         tuple(encoder.folds.book.labels),
         predictions.roles.row,
         rows,
         known,
-        whole.positive(classes),
-        rejects,
+        whole.positive(encoder.classes),
+        predictions.reading.rejected is not None,
         encoder.dropped,
     )
-
-
-def _without_scores(predictions: Predictions) -> Predictions:
-    roles = replace(predictions.roles, scores=(), scale="probabilities")
-    return Predictions.of(predictions.source, roles, predictions.reading, predictions.found)
 
 
 def _kind(classes: int) -> type[np.signedinteger[Any]]:
     """Return the smallest whole numbers that count so many classes: sets held side by side shall stay small."""
     return np.int8 if classes < 1 << 7 else np.int16 if classes < 1 << 15 else np.int32
-
-
-def _ranks(order: list[int]) -> AnyArray:
-    """Return the place of each code among the classes as shown; codes of no class are never asked for."""
-    rank = np.zeros(max(order, default=0) + 2, dtype=_kind(max(order, default=0) + 2))
-    rank[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-    return rank
 
 
 def _ranked(codes: AnyArray | None, rank: AnyArray) -> AnyArray:
@@ -204,8 +189,8 @@ def _identified(predictions: Predictions, row: pa.Array) -> tuple[pa.Array, Bool
     try:
         return identity_of(row)
     except InputError as error:
-        msg = wording(f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}: ", error.wording, ".")
-        raise InputError(msg) from error
+        msg = f"{safe(predictions.source.name)}: column {quoted(predictions.roles.row)}: "
+        raise InputError(msg, error.wording, ".") from error
 
 
 def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, BoolArray | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,17 +12,20 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import BLOCK, AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import indices_of, numbers_of, view
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import MISSING, Codebook, UnknownLabelError, is_nothing, text_of, whole
+from adjudge.predictions.labels import MISSING, Codebook, Gaps, UnknownLabelError, is_nothing, text_of, whole
 from adjudge.predictions.spellings import meant
 
 MISSING_CLASS = "(missing)"
 """The class that missing labels form when the user asks for one."""
+_MOST = 4096  # distinct labels that are found without looking at every string
+_NARROW, _WIDE = 8, 20  # bits of a slot
+Keys = npt.NDArray[np.uint64]
+Words = npt.NDArray[Any]
 
 
 @dataclass(slots=True)
@@ -44,29 +47,20 @@ class LabelReader:
             codes = self.codes(array, name)
         except UnknownLabelError as error:
             rows = "" if before is None else f" (rows {before + 1:,} to {before + len(array):,})"
-            msg = wording(f"column {quoted(name)} {error}{rows}. List it in ", argument("classes"), ".")
-            raise InputError(msg) from error
+            msg = f"column {quoted(name)} {error}{rows}. List it in "
+            raise InputError(msg, argument("classes"), ".") from error
         if codes.min(initial=0) != MISSING:
             return codes
         gone = np.flatnonzero(codes == MISSING)
-        if self.missing_is_class:
-            codes[gone] = self._class_of_missing(name)
+        if not self.missing_is_class:
+            self.gaps.add(name, gone, before or 0)
             return codes
-        self.gaps.add(name, gone, before or 0)
-        return codes
-
-    def _class_of_missing(self, name: str) -> int:
         try:
-            return self.book.code(MISSING_CLASS)
+            codes[gone] = self.book.code(MISSING_CLASS)
         except UnknownLabelError as error:
-            msg = wording(
-                f"column {quoted(name)} has missing labels; for ",
-                argument("missing", "class"),
-                f" add {MISSING_CLASS} to ",
-                argument("classes"),
-                ".",
-            )
-            raise InputError(msg) from error
+            msg = f"column {quoted(name)} has missing labels; for "
+            raise InputError(msg, argument("missing", "class"), f" add {MISSING_CLASS} to ", argument("classes"), ".") from error
+        return codes
 
     def codes(self, array: pa.Array, name: str) -> IntArray:
         """Return the codes of some rows."""
@@ -76,11 +70,18 @@ class LabelReader:
         if self.relabel:
             return self._relabelled_codes(array, name)
         kind = array.type.value_type if kinds.is_dictionary(array.type) else array.type
-        self.families.setdefault(name, "cells" if self.cells else _type_family(kind))
+        tests = {"bool": kinds.is_boolean, "int": kinds.is_integer, "float": kinds.is_floating}
+        text = kinds.is_string(kind) or kinds.is_large_string(kind)
+        family = next((own for own, test in tests.items() if test(kind)), "text" if text else str(kind))
+        self.families.setdefault(name, "cells" if self.cells else family)
         if kinds.is_integer(array.type) and not array.null_count and not self.as_text:
             return self.book.encode_whole(view(array))
         if kinds.is_floating(array.type) and not self.as_text:
-            return self._float_codes(numbers_of(array, name), name)
+            numbers = numbers_of(array, name)
+            gone = np.isnan(numbers)
+            codes = np.full(numbers.size, MISSING, dtype=np.int64)
+            codes[~gone] = self.book.encode_whole(whole(numbers[~gone] if gone.any() else numbers, name))
+            return codes
         encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
         values = encoded.dictionary.to_pylist()
         if any(isinstance(v, (dict, list)) for v in values[:1]):
@@ -98,40 +99,13 @@ class LabelReader:
             whole(numbers[~np.isnan(numbers)], name)  # refuses scores
         encoded = array if kinds.is_dictionary(array.type) else array.dictionary_encode()
         values = [meant(v, self.relabel, cells=self.cells) for v in encoded.dictionary.to_pylist()]
-        self.families.setdefault(name, "cells" if self.cells else _family_of(values))
+        types = {type(v) for v in values if v is not None and v == v}  # noqa: PLR0124
+        family = "bool" if types == {bool} else "text" if str in types else "int"
+        self.families.setdefault(name, "cells" if self.cells else family)
         if self.cells or self.as_text:
             none = [v is None or v != v or (self.cells and is_nothing(v)) for v in values]  # noqa: PLR0124
             values = [None if gone else text_of(v) for v, gone in zip(values, none, strict=True)]
         return self.book.encode_values(values, indices_of(encoded), cells=self.cells and not self.as_text)
-
-    def _float_codes(self, values: AnyArray, name: str) -> IntArray:
-        gone = np.isnan(values)
-        if not gone.any():
-            return self.book.encode_whole(whole(values, name))
-        codes = np.full(values.size, MISSING, dtype=np.int64)
-        codes[~gone] = self.book.encode_whole(whole(values[~gone], name))
-        return codes
-
-
-def _family_of(values: Sequence[Any]) -> str:
-    """Return the family of types of labels that were read already."""
-    types = {type(v) for v in values if v is not None and v == v}  # noqa: PLR0124
-    if types == {bool}:
-        return "bool"
-    return "text" if str in types else "int"
-
-
-def _type_family(kind: pa.DataType) -> str:
-    for name, test in (("bool", kinds.is_boolean), ("int", kinds.is_integer), ("float", kinds.is_floating)):
-        if test(kind):
-            return name
-    return "text" if kinds.is_string(kind) or kinds.is_large_string(kind) else str(kind)
-
-
-_MOST = 4096
-_NARROW, _WIDE = 8, 20  # bits of a slot
-Keys = npt.NDArray[np.uint64]
-Words = npt.NDArray[Any]
 
 
 def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
@@ -144,16 +118,29 @@ def interned(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
         return None
     width = np.uint32 if values.dtype.itemsize % 8 else np.uint64  # one or two characters a word
     words: Words = values.view(width).reshape(values.size, -1)
-    found = _by_words(words, _telling(words[:BLOCK])) or _by_words(words, list(range(words.shape[1])))
-    return None if found is None else (found[0], values[found[1]].tolist())
+    # a few places where the first labels differ usually tell all of them apart
+    vary = [int(i) for i in np.flatnonzero((words[:BLOCK] != words[0]).any(axis=0))]
+    coded = _by_words(words, sorted({*vary[:1], *vary[-2:]}) or [0]) or _by_words(words, list(range(words.shape[1])))
+    return None if coded is None else (coded[0], values[coded[1]].tolist())
 
 
 def _by_identity(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     """Code objects by their addresses, which NumPy itself refuses to show as numbers."""
     address = (ctypes.c_uint64 * values.size).from_address(values.ctypes.data)
     with np.errstate(over="ignore"):
-        found = _coded(np.ctypeslib.as_array(address) * _factors(1)[0])
-    return None if found is None else (found[0], [values[i] for i in found[1]])
+        coded = _coded(np.ctypeslib.as_array(address) * _factors(1)[0])
+    return None if coded is None else (coded[0], [values[i] for i in coded[1]])
+
+
+def _coded(keys: Keys) -> tuple[IntArray, list[int]] | None:
+    """Return codes for hashed keys in order of first sight, and the row each was first seen in."""
+    codes, table = np.empty(keys.size, dtype=np.int64), _Slots()
+    for start in range(0, keys.size, BLOCK):
+        part, out = keys[start : start + BLOCK], codes[start : start + BLOCK]
+        if not table.knows(part) and not table.learn_from(part, start):
+            return None
+        table.code(part, out)
+    return codes, list(table.first.values())
 
 
 class _Book(dict[Any, int]):
@@ -177,19 +164,15 @@ def _by_equality(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
     return codes, list(book)
 
 
-def _telling(words: Words) -> list[int]:
-    """Return a few places where the first labels differ; usually these tell all of them apart."""
-    vary = [int(i) for i in np.flatnonzero((words != words[0]).any(axis=0))]
-    return sorted({*vary[:1], *vary[-2:]}) or [0]
-
-
 def _by_words(words: Words, places: list[int]) -> tuple[IntArray, list[int]] | None:
     """Code rows by a hash of the words at some places, and make sure in every block that equal codes are equal rows."""
     codes, table, factors = np.empty(len(words), dtype=np.int64), _Slots(), _factors(len(places))
     alike = np.ascontiguousarray(words[:0].T)
     for start in range(0, len(words), BLOCK):
         part, out = words[start : start + BLOCK], codes[start : start + BLOCK]
-        keys = _hashed(part, places, factors)
+        keys: Keys = np.multiply(part[:, places[0]], factors[0], dtype=np.uint64)
+        for place, factor in zip(places[1:], factors[1:], strict=True):
+            keys += part[:, place] * factor
         table.code(keys, out)
         if not _all_alike(alike, out, part):
             if not table.learn_from(keys, start):
@@ -199,13 +182,6 @@ def _by_words(words: Words, places: list[int]) -> tuple[IntArray, list[int]] | N
             if not _all_alike(alike, out, part):
                 return None  # two labels share a hash
     return codes, list(table.first.values())
-
-
-def _hashed(part: Words, places: list[int], factors: Keys) -> Keys:
-    keys: Keys = np.multiply(part[:, places[0]], factors[0], dtype=np.uint64)
-    for place, factor in zip(places[1:], factors[1:], strict=True):
-        keys += part[:, place] * factor
-    return keys
 
 
 def _all_alike(alike: Words, codes: IntArray, part: Words) -> bool:
@@ -220,22 +196,8 @@ def _factors(n: int) -> Keys:
         return (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB) | np.uint64(1)
 
 
-def _coded(keys: Keys) -> tuple[IntArray, list[int]] | None:
-    """Return codes for hashed keys in order of first sight, and the row each was first seen in.
-
-    A key's highest bits are its slot in a table; keys that meet in a slot make the table wider.
-    """
-    codes, table = np.empty(keys.size, dtype=np.int64), _Slots()
-    for start in range(0, keys.size, BLOCK):
-        part, out = keys[start : start + BLOCK], codes[start : start + BLOCK]
-        if not table.knows(part) and not table.learn_from(part, start):
-            return None
-        table.code(part, out)
-    return codes, list(table.first.values())
-
-
 class _Slots:
-    """A table of keys by their highest bits, without two keys in one slot."""
+    """A table of hashed keys by their highest bits, with the row each was first seen in; wider where two meet in a slot."""
 
     def __init__(self) -> None:
         self.first: dict[int, int] = {}

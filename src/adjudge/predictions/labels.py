@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, quoted
@@ -31,6 +31,7 @@ _LONGEST_NUMBER = 100  # characters; a longer row of digits is a name
 NOTHING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "<NA>", "null", "NULL", "None")
 """Texts that files write for a missing value."""
 _NOTHING = frozenset(NOTHING)
+_NAMED_ROWS = 3  # rows of missing values that are named
 
 
 def text_of(label: Any) -> str:
@@ -112,21 +113,16 @@ class Codebook:
         if label is None or label != label:  # noqa: PLR0124 - NaN is the value unlike itself
             return MISSING
         known = self._codes.get(label)
-        return known if known is not None else self._learn(label, cell)
-
-    def _learn(self, label: Any, cell: str | None) -> int:
+        if known is not None:
+            return known
         named = self._take_name(label, cell)
         if named is None and self.closed:
             msg = f"holds {quoted(label)}, which is not among the classes {listed(self._labels)}"
             raise UnknownLabelError(msg)
         code = len(self._labels) if named is None else named
         if code >= MOST_CLASSES:
-            msg = wording(
-                f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with ",
-                argument("truth"),
-                ".",
-            )
-            raise InputError(msg)
+            msg = f"More than {MOST_CLASSES:,} different labels: this is not a column of classes. Name the right one with "
+            raise InputError(msg, argument("truth"), ".")
         if named is None:
             self._labels.append(label)
         else:
@@ -159,7 +155,13 @@ class Codebook:
         if high - low >= _SPAN:
             distinct, indices = np.unique(values, return_inverse=True)
             return np.array([self.code(int(v)) for v in distinct], dtype=np.int64)[indices]
-        offsets = _offsets(values, low)
+        offsets = (
+            (values - np.uint64(low)).astype(np.int64)
+            if values.dtype == np.uint64
+            else values.astype(np.int64, copy=False) - low
+            if low
+            else values
+        )
         table = np.full(high - low + 1, _UNSEEN, dtype=np.int64)
         for label, code in self._codes.items():
             if isinstance(label, (bool, int, np.integer)) and low <= label <= high:
@@ -170,13 +172,6 @@ class Codebook:
                 table[int(offset)] = self.code(low + int(offset))
             codes = table.take(offsets)
         return codes
-
-
-def _offsets(values: AnyArray, low: int) -> AnyArray:
-    """Return values - low, which is small, as indices."""
-    if values.dtype == np.uint64:
-        return (values - np.uint64(low)).astype(np.int64)
-    return values.astype(np.int64, copy=False) - low if low else values
 
 
 class UnknownLabelError(InputError):
@@ -200,14 +195,10 @@ def whole(values: AnyArray, column: str) -> AnyArray:
     """Return float labels as whole numbers, refusing what a label cannot be."""
     if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)):
         bad = values[~np.isfinite(values) | (values != np.floor(values))][0]
-        msg = wording(
-            f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. Did you mean ",
-            argument("scores", column),
-            "? To take the numbers as class names pass ",
-            argument("labels_as", "str"),
-            ".",
+        msg = f"column {quoted(column)} holds {bad:g} among its labels: it looks like scores or measurements. Did you mean "
+        raise InputError(
+            msg, argument("scores", column), "? To take the numbers as class names pass ", argument("labels_as", "str"), "."
         )
-        raise InputError(msg)
     if values.size and np.abs(values).max() >= LARGEST_EXACT:
         msg = (
             f"column {quoted(column)} holds labels beyond 2^53 as floating point, where neighbouring whole numbers "
@@ -224,3 +215,35 @@ def describe(labels: Sequence[Any], counts: Sequence[int] | None = None, most: i
     shown = [f"{quoted(v)} ({n:,})" for v, n in zip(labels[:most], counts, strict=False)]
     rest = len(labels) - most
     return ", ".join(shown) + (f" and {counted(rest, 'more class', 'more classes')}" if rest > 0 else "")
+
+
+@dataclass(slots=True)
+class Gap:
+    """Missing values of one column: how many, and the first rows."""
+
+    n: int = 0
+    rows: list[int] = field(default_factory=list)
+
+    def add(self, at: IntArray, before: int) -> None:
+        """Note missing values at these places of a block that starts after `before` rows."""
+        self.n += int(at.size)
+        self.rows += [before + int(i) + 1 for i in at[: max(0, _NAMED_ROWS - len(self.rows))]]
+
+    def __str__(self) -> str:
+        if not self.rows:  # those of a frame in an engine have no numbers
+            return counted(self.n, "missing value")
+        rows = ", ".join(f"{row:,}" for row in self.rows)
+        more = " ..." if self.n > len(self.rows) else ""
+        return f"{counted(self.n, 'missing value')} ({'row' if self.n == 1 else 'rows'} {rows}{more})"
+
+
+@dataclass(slots=True)
+class Gaps:
+    """The gaps of every column."""
+
+    columns: dict[str, Gap] = field(default_factory=dict)
+
+    def add(self, column: str, at: IntArray, before: int) -> None:
+        """Note missing values of `column`, if any."""
+        if at.size:
+            self.columns.setdefault(column, Gap()).add(at, before)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
@@ -39,25 +39,23 @@ class Identity:
 def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
     """Return some rows' identities as whole numbers where they are such, else as text, and which rows have one."""
     if kinds.is_nested(array.type):
-        msg = wording("it holds several values a row, which identify no case; name another ", argument("row"))
-        raise InputError(msg)
+        msg = "it holds several values a row, which identify no case; name another "
+        raise InputError(msg, argument("row"))
     array = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
     if kinds.is_floating(array.type):
         array = pc.if_else(pc.is_nan(array), None, array)
     if not kinds.is_integer(array.type):
-        array = _as_text(array)
-    known: BoolArray = np.ones(len(array), dtype=bool) if not array.null_count else ~_flags(pc.is_null(array))
+        floats = array if kinds.is_floating(array.type) else None
+        exact = floats is not None and pc.all(pc.less(pc.abs(floats), float(LARGEST_EXACT))).as_py() is not False
+        if exact and pc.all(pc.equal(pc.floor(floats), floats)).as_py() is not False:
+            array = pc.cast(floats, pa.int64()).cast(pa.large_string())  # 7.0 is '7'
+        else:
+            text = array.cast(pa.large_string())
+            array = pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
+    known: BoolArray = (
+        np.ones(len(array), dtype=bool) if not array.null_count else ~view(pc.is_null(array).cast(pa.uint8())).astype(bool)
+    )
     return _whole(array), known
-
-
-def _as_text(array: pa.Array) -> pa.Array:
-    """Return texts, without those that files write for nothing; 7.0 is '7'."""
-    if kinds.is_floating(array.type):
-        exact = pc.all(pc.less(pc.abs(array), float(LARGEST_EXACT))).as_py() is not False
-        if exact and pc.all(pc.equal(pc.floor(array), array)).as_py() is not False:
-            return pc.cast(array, pa.int64()).cast(pa.large_string())
-    text = array.cast(pa.large_string())
-    return pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
 
 
 def _whole(array: pa.Array) -> pa.Array:
@@ -73,10 +71,6 @@ def _whole(array: pa.Array) -> pa.Array:
     return whole if pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False else array
 
 
-def _flags(array: pa.Array) -> BoolArray:
-    return view(array.cast(pa.uint8())).astype(bool)
-
-
 def matched(each: Sequence[Identity]) -> list[IntArray] | None:
     """Return for each source the places of the cases that all sources have, in the order of the first.
 
@@ -88,45 +82,35 @@ def matched(each: Sequence[Identity]) -> list[IntArray] | None:
     found: list[AnyArray] = [np.arange(keys[0].size), *(_places(keys[0], other) for other in keys[1:])]
     shared = np.logical_and.reduce([places != NOWHERE for places in found])
     kept = found if shared.all() else [places[shared] for places in found]
-    return [_among_all(places, one.known) for places, one in zip(kept, each, strict=True)]
-
-
-def _among_all(places: IntArray, known: BoolArray) -> IntArray:
-    """Return places among all rows for places among the rows with an identity."""
-    return places if known.all() else np.flatnonzero(known)[places]
+    return [places if one.known.all() else np.flatnonzero(one.known)[places] for places, one in zip(kept, each, strict=True)]
 
 
 def _keys(each: Sequence[Identity]) -> list[IntArray]:
     """Return a number for each row with an identity, equal where the case is; and the fold, if rows come back in several."""
-    keys, folds = _common(each), [one.fold for one in each if one.fold is not None]
+    folds = [one.fold for one in each if one.fold is not None]
+    if all(kinds.is_integer(one.rows.type) for one in each):
+        keys = [view(one.rows.fill_null(0) if one.rows.null_count else one.rows).astype(np.int64, copy=False) for one in each]
+    else:
+        texts = [one.rows.cast(pa.large_string()) for one in each]
+        codes = view(pa.concat_arrays(texts).dictionary_encode().indices.fill_null(0)).astype(np.int64)
+        keys = list(np.split(codes, np.cumsum([len(text) for text in texts])[:-1]))
     keys = [own if one.known.all() else own[one.known] for own, one in zip(keys, each, strict=True)]
     repeated, folded = [_repeated(own) for own in keys], len(folds) == len(each)
     if any(repeated) and folded:
-        keys = _with_folds(keys, [fold[one.known] for fold, one in zip(folds, each, strict=True)])
+        _, cases = np.unique(np.concatenate(keys), return_inverse=True)
+        fold = np.concatenate([fold[one.known] for fold, one in zip(folds, each, strict=True)])
+        both = cases * (int(fold.max(initial=0)) + 1) + fold
+        keys = list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
         repeated = [_repeated(own) for own in keys]
     for one, again in zip(each, repeated, strict=True):
         if again:
             within = " within a fold" if folded else ""
-            msg = wording(
-                (
-                    f"{safe(one.source)}: column {quoted(one.column)} names cases more than once{within}: "
-                    f"{counted(again, 'row')} with an identity seen before. Name the column that identifies a case with "
-                ),
-                argument("row"),
-                ", or pass ",
-                argument("duplicates", "first"),
-                ".",
+            msg = (
+                f"{safe(one.source)}: column {quoted(one.column)} names cases more than once{within}: "
+                f"{counted(again, 'row')} with an identity seen before. Name the column that identifies a case with "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("row"), ", or pass ", argument("duplicates", "first"), ".")
     return keys
-
-
-def _common(each: Sequence[Identity]) -> list[IntArray]:
-    if all(kinds.is_integer(one.rows.type) for one in each):
-        return [view(one.rows.fill_null(0) if one.rows.null_count else one.rows).astype(np.int64, copy=False) for one in each]
-    texts = [one.rows.cast(pa.large_string()) for one in each]
-    codes = view(pa.concat_arrays(texts).dictionary_encode().indices.fill_null(0)).astype(np.int64)
-    return list(np.split(codes, np.cumsum([len(text) for text in texts])[:-1]))
 
 
 def _repeated(keys: IntArray) -> int:
@@ -142,35 +126,24 @@ def _repeated(keys: IntArray) -> int:
     return int(np.count_nonzero(ranked[1:] == ranked[:-1]))
 
 
-def _with_folds(keys: Sequence[IntArray], folds: Sequence[IntArray]) -> list[IntArray]:
-    _, codes = np.unique(np.concatenate(keys), return_inverse=True)
-    fold = np.concatenate(folds)
-    both = codes * (int(fold.max(initial=0)) + 1) + fold
-    return list(np.split(both, np.cumsum([own.size for own in keys])[:-1]))
-
-
 def _places(wanted: IntArray, given: IntArray) -> AnyArray:
     """Return where each wanted key stands among the given ones, which differ from each other."""
     if np.array_equal(wanted, given):
         return np.arange(wanted.size)
     low, high = int(given.min(initial=0)), int(given.max(initial=0))
     if high - low < _SPREAD * given.size:
-        return _looked_up(wanted, given, low, high)
+        kind = np.int32 if given.size < 1 << 31 else np.int64  # half the memory is half the time
+        table = np.full(high - low + 1, NOWHERE, dtype=kind)
+        table[given - low] = np.arange(given.size, dtype=kind)
+        inside = (wanted >= low) & (wanted <= high)
+        if inside.all():
+            return table[wanted - low]
+        places = np.full(wanted.size, NOWHERE, dtype=kind)
+        places[inside] = table[wanted[inside] - low]
+        return places
     order, turn = np.argsort(given), np.argsort(wanted)
     ranked, asked = given[order], wanted[turn]
     at = np.minimum(np.searchsorted(ranked, asked), max(given.size - 1, 0))
     places = np.empty(wanted.size, dtype=np.int64)
     places[turn] = np.where(ranked[at] == asked, order[at], NOWHERE) if given.size else NOWHERE
-    return places
-
-
-def _looked_up(wanted: IntArray, given: IntArray, low: int, high: int) -> AnyArray:
-    kind = np.int32 if given.size < 1 << 31 else np.int64  # half the memory is half the time
-    table = np.full(high - low + 1, NOWHERE, dtype=kind)
-    table[given - low] = np.arange(given.size, dtype=kind)
-    inside = (wanted >= low) & (wanted <= high)
-    if inside.all():
-        return table[wanted - low]
-    places = np.full(wanted.size, NOWHERE, dtype=kind)
-    places[inside] = table[wanted[inside] - low]
     return places

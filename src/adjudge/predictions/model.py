@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import as_html
@@ -17,7 +17,7 @@ from adjudge._base.text import safe
 from adjudge.predictions.native import check_aligned, held, named_columns, span
 from adjudge.predictions.parts import PartSource
 from adjudge.predictions.roles import Roles, Scale
-from adjudge.predictions.sources import ColumnsSource, CsvSource, ParquetSource, Source
+from adjudge.predictions.sources import ColumnsSource, CsvSource, DerivedSource, ParquetSource, Source
 from adjudge.predictions.spellings import checked_relabel
 
 Missing: TypeAlias = Literal["error", "drop", "class"]
@@ -47,14 +47,12 @@ class Reading:
         _one_of("duplicates", self.duplicates, ("error", "first", "mean"))
         _one_of("labels_as", self.labels_as, (None, "str"))
         if self.threshold is not None and not (isinstance(self.threshold, (int, float)) and math.isfinite(self.threshold)):
-            msg = wording(parameter("threshold"), f" must be a finite number, got {self.threshold!r}.")
-            raise InputError(msg)
+            raise InputError(parameter("threshold"), f" must be a finite number, got {self.threshold!r}.")
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
-        msg = wording(parameter(name), f" must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}.")
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be one of {', '.join(repr(v) for v in allowed)}, got {value!r}.")
 
 
 def check_scale(scores_are: Any) -> None:
@@ -112,35 +110,27 @@ class Predictions:
     ) -> None:
         check_scale(scores_are)
         columns = {"truth": truth, "predicted": predicted, "row": row, "fold": fold, "group": group, "weight": weight}
-        check_aligned({**columns, "scores": scores, **_mapped(scores)})
+        by_class = {f"score of {label}": v for label, v in scores.items()} if isinstance(scores, Mapping) else {}
+        check_aligned({**columns, "scores": scores, **by_class})
         columns = {name: held(values) for name, values in columns.items() if values is not None}
         named = _named_scores(scores, classes, columns)
         if predicted is None and not named:
-            msg = wording(
-                "Predictions need a decision or scores for each case; give ",
-                argument("predicted"),
-                " or ",
-                argument("scores"),
-                ".",
-            )
-            raise InputError(msg)
+            msg = "Predictions need a decision or scores for each case; give "
+            raise InputError(msg, argument("predicted"), " or ", argument("scores"), ".")
         has = {name: name if name in columns else None for name in ("predicted", "row", "fold", "group", "weight")}
         roles = Roles(
             "truth", has["predicted"], named, scores_are or "probabilities", has["row"], has["fold"], has["group"], has["weight"]
         )
-        roles = roles if scores_are else replace(roles, scale=_scale(columns, named))
+        if scores_are is None and len(named) == 1 and _width(columns[named[0][1]]) is None:
+            low, high = span(columns[named[0][1]])  # one column that leaves [0, 1] only ranks
+            roles = roles if low >= 0 and high <= 1 else replace(roles, scale="scores")
         listed = None if classes is None else tuple(classes)
         options = Reading(listed, positive, rejected, **reading)
         self._set(ColumnsSource("arrays", columns), roles, options, (), None)
 
     @classmethod
     def of(
-        cls,
-        source: Source,
-        roles: Roles,
-        reading: Reading,
-        found: tuple[Finding, ...] = (),
-        training: Predictions | None = None,
+        cls, source: Source, roles: Roles, reading: Reading, found: tuple[Finding, ...] = (), training: Predictions | None = None
     ) -> Predictions:
         """Return predictions for a source whose roles are known."""
         made = cls.__new__(cls)
@@ -164,11 +154,6 @@ class Predictions:
     def _repr_html_(self) -> str:
         """Return what a notebook shows: where they come from, and the part each column plays."""
         return as_html(self)
-
-
-def _mapped(scores: Any) -> dict[str, Any]:
-    """Return the columns of scores given as a mapping."""
-    return {f"score of {label}": values for label, values in scores.items()} if isinstance(scores, Mapping) else {}
 
 
 def _named_scores(scores: Any, classes: Any, columns: dict[str, Any]) -> tuple[tuple[Any, str], ...]:
@@ -205,53 +190,17 @@ def _width(scores: Any) -> int | None:
     return len(first) if hasattr(first, "__len__") else None
 
 
-def _scale(columns: dict[str, Any], named: tuple[tuple[Any, str], ...]) -> Scale:
-    """Return "scores" for a single column that leaves [0, 1]; several columns must be probabilities."""
-    if len(named) != 1 or _width(columns[named[0][1]]) is not None:
-        return "probabilities"
-    low, high = span(columns[named[0][1]])
-    return "probabilities" if low >= 0 and high <= 1 else "scores"
-
-
 @dataclass(frozen=True)
-class WatchedSource:
+class WatchedSource(DerivedSource):
     """A source that says how many rows it has just given out."""
 
-    source: Source
     told: Callable[[int], None]
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        return self.source.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.source.names
-
-    @property
-    def cells(self) -> bool:
-        """Whether labels are the texts of CSV cells."""
-        return self.source.cells
-
-    def head(self, rows: int) -> dict[str, pa.Array]:
-        """Return the first rows."""
-        return self.source.head(rows)
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, and tell of each."""
         for batch in self.source.batches(labels, numbers):
             yield batch
             self.told(len(next(iter(batch.values()))))
-
-    def declared(self, column: str) -> tuple[Any, ...] | None:
-        """Return the categories a column declares."""
-        return self.source.declared(column)
-
-    def fingerprint(self) -> str | None:
-        """Return the SHA-256 of the bytes read."""
-        return self.source.fingerprint()
 
 
 def watched(predictions: Predictions, told: Callable[[int], None]) -> Predictions:

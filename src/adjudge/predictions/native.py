@@ -17,11 +17,13 @@ from narwhals.exceptions import DuplicateError
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
 from adjudge.predictions.label_columns import interned
+from adjudge.predictions.streams import joined
 
 
 def arrow_of(name: str, values: Any) -> pa.Array:
     """Return `values` as one Arrow array; missing values of any kind become null."""
-    if not _is_column(values):
+    rows = hasattr(values, "__len__") and (hasattr(values, "__getitem__") or hasattr(values, "__array__"))
+    if not rows or isinstance(values, (str, bytes, bytearray, Mapping)) or getattr(values, "ndim", 1) == 0:
         msg = f"{quoted(name)} is {safe(type(values).__name__)}; give one value per case, e.g. a list or an array."
         raise InputError(msg)
     try:
@@ -37,28 +39,32 @@ def arrow_of(name: str, values: Any) -> pa.Array:
     return array
 
 
-def _is_column(values: Any) -> bool:
-    """Return whether there is one value after another, in an order of their own."""
-    if isinstance(values, (str, bytes, bytearray, Mapping)):
-        return False
-    if getattr(values, "ndim", 1) == 0:
-        return False
-    return hasattr(values, "__len__") and (hasattr(values, "__getitem__") or hasattr(values, "__array__"))
-
-
 def _array(name: str, values: Any) -> pa.Array:
-    if isinstance(values, pa.Array):
-        return values
-    if isinstance(values, pa.ChunkedArray):
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _one(values)
     if isinstance(values, nw.Series):
         if values.implementation.is_polars() and values.dtype == nw.Object:
             msg = "it holds Python objects"  # of which polars would give out the addresses
             raise TypeError(msg)
         return _one(values.to_arrow())
-    if isinstance(values, np.ndarray):
-        return _from_numpy(name, values)
-    return _one(pa.array(values, from_pandas=True))
+    if not isinstance(values, np.ndarray):
+        return _one(pa.array(values, from_pandas=True))
+    if values.ndim > 2:  # noqa: PLR2004 - cases x classes
+        msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
+        raise InputError(msg)
+    few = interned(values) if values.dtype.kind in "OU" else None
+    if few is not None:
+        return pa.DictionaryArray.from_arrays(_flat(few[0]), pa.array(few[1], from_pandas=True))
+    return _flat(values) if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(_flat(values.ravel()), values.shape[1])
+
+
+def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
+    """Return an array as Arrow; numbers share its memory, as ``pa.array`` would first import pandas, where it is installed."""
+    if values.dtype.kind in "iuf" and values.dtype.isnative:
+        held = pa.py_buffer(np.ascontiguousarray(values))
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), values.size, [None, held])
+    # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
+    return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
 
 
 def named_columns(values: Any) -> dict[Any, Any] | None:
@@ -99,37 +105,7 @@ def declares_order(values: Any) -> bool:
 
 
 def _one(values: Any) -> pa.Array:
-    whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    if not isinstance(whole, pa.ChunkedArray):
-        return whole
-    return whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
-
-
-def _from_numpy(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
-    if values.ndim > 1:
-        return _vectors(name, values)
-    if values.dtype.kind in "OU":
-        few = interned(values)
-        if few is not None:
-            return pa.DictionaryArray.from_arrays(_numbers(few[0]), pa.array(few[1], from_pandas=True))
-    if values.dtype.kind in "iuf" and values.dtype.isnative:
-        return _numbers(values)
-    # NaN means "missing" only beside text; in an array of floats it is a value that later checks name.
-    return _one(pa.array(values, from_pandas=values.dtype.kind == "O"))
-
-
-def _numbers(values: np.ndarray[Any, Any]) -> pa.Array:
-    """Return numbers as an Arrow array that shares their memory; ``pa.array`` imports pandas first, where it is installed."""
-    return pa.Array.from_buffers(
-        pa.from_numpy_dtype(values.dtype), values.size, [None, pa.py_buffer(np.ascontiguousarray(values))]
-    )
-
-
-def _vectors(name: str, values: np.ndarray[Any, Any]) -> pa.Array:
-    if values.ndim != 2:  # noqa: PLR2004 - cases x classes
-        msg = f"{quoted(name)} has {values.ndim} dimensions; give one value per case, or cases x classes."
-        raise InputError(msg)
-    return pa.FixedSizeListArray.from_arrays(_from_numpy(name, values.ravel()), values.shape[1])
+    return joined(values) if isinstance(values, pa.ChunkedArray) else values
 
 
 def _mixture(name: str, values: Any, error: Exception) -> str:

@@ -5,7 +5,7 @@ Files are streamed, so memory does not grow with rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +38,8 @@ class ParquetSource:
         if self.path.is_file():
             return (self.path,)
         with explained(self.name):
-            found = sorted(path for path in self.path.rglob("*.parquet") if path.is_file() and not self._hidden(path))
+            files = [(path, path.relative_to(self.path).parts) for path in self.path.rglob("*.parquet") if path.is_file()]
+        found = sorted(path for path, parts in files if not any(part.startswith((".", "_")) for part in parts))
         if not found:
             msg = f"{safe(self.name)}: the folder holds no .parquet file."
             raise InputError(msg)
@@ -51,17 +52,11 @@ class ParquetSource:
             raise InputError(msg)
         return tuple(found)
 
-    def _hidden(self, path: Path) -> bool:
-        return any(part.startswith((".", "_")) for part in path.relative_to(self.path).parts)
-
     @cached_property
     def _schema(self) -> pa.Schema:
         with explained(printable(self._files[0])):
             schema = pq.read_schema(input_of(self._files[0]))
-        twice = [name for name in dict.fromkeys(schema.names) if schema.names.count(name) > 1]
-        if twice:
-            msg = f"{safe(self.name)}: {listed(twice)} names more than one column; name each column once."
-            raise InputError(msg)
+        _refuse_twins(self.name, schema.names, dict.fromkeys(schema.names))
         return schema
 
     @property
@@ -115,25 +110,23 @@ class ParquetSource:
         for path in self._files:
             name = printable(path)
             with explained(name):
-                self._check_columns(name, pq.read_schema(input_of(path)).names, columns)
+                names = pq.read_schema(input_of(path)).names
+                absent = [column for column in columns if column not in names]
+                if absent:
+                    msg = f"{safe(name)}: no column {listed(absent)}, which {safe(printable(self._files[0]))} has."
+                    raise InputError(msg)
+                _refuse_twins(name, names, columns)
                 with pq.ParquetFile(
                     input_of(path), read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
                 ) as file:
                     schema = file.schema_arrow
-                    types = types or {column: _widened(schema.field(column).type) for column in columns}
+                    for column in columns if not types else ():
+                        kind = schema.field(column).type  # categories get room for those of all files
+                        wide = kinds.is_dictionary(kind)
+                        types[column] = pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if wide else kind
                     # threads of Arrow's own would hold now more, now less, and take turns with those that count
                     for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=False):
                         yield self._alike(batch, types, name)
-
-    def _check_columns(self, file: str, names: Sequence[str], columns: Sequence[str]) -> None:
-        absent = [name for name in columns if name not in names]
-        if absent:
-            msg = f"{safe(file)}: no column {listed(absent)}, which {safe(printable(self._files[0]))} has."
-            raise InputError(msg)
-        twice = [name for name in columns if names.count(name) > 1]
-        if twice:
-            msg = f"{safe(file)}: {listed(twice)} names more than one column; name each column once."
-            raise InputError(msg)
 
     def _alike(self, batch: pa.RecordBatch, types: Mapping[str, pa.DataType], file: str) -> pa.RecordBatch:
         """Return the columns with the types they have in the first file."""
@@ -154,9 +147,11 @@ class ParquetSource:
         return pa.RecordBatch.from_arrays(arrays, list(types))
 
 
-def _widened(kind: pa.DataType) -> pa.DataType:
-    """Return categories with room for those of all files; everything else as it is."""
-    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if kinds.is_dictionary(kind) else kind
+def _refuse_twins(file: str, names: Sequence[str], columns: Iterable[str]) -> None:
+    twice = [name for name in columns if names.count(name) > 1]
+    if twice:
+        msg = f"{safe(file)}: {listed(twice)} names more than one column; name each column once."
+        raise InputError(msg)
 
 
 def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
@@ -167,7 +162,13 @@ def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
         return _with_index(array, kind)
     plain = array.dictionary_decode() if kinds.is_dictionary(array.type) else array
     target = kind.value_type if kinds.is_dictionary(kind) else kind
-    if not _kindred(plain.type, target):
+    if kinds.is_floating(plain.type):
+        fits = kinds.is_floating(target) and target.bit_width >= plain.type.bit_width
+    elif kinds.is_integer(plain.type):
+        fits = kinds.is_integer(target) or kinds.is_floating(target)
+    else:
+        fits = plain.type == target or (_is_text(plain.type) and _is_text(target))
+    if not fits:
         return None
     try:
         same = plain if plain.type == target else plain.cast(target)
@@ -178,15 +179,6 @@ def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
 
 def _with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(array.indices.cast(kind.index_type), array.dictionary, ordered=kind.ordered)
-
-
-def _kindred(a: pa.DataType, b: pa.DataType) -> bool:
-    """Return whether values of type `a` can be what values of type `b` are."""
-    if kinds.is_floating(a):
-        return bool(kinds.is_floating(b) and b.bit_width >= a.bit_width)
-    if kinds.is_integer(a):
-        return bool(kinds.is_integer(b) or kinds.is_floating(b))
-    return a == b or (_is_text(a) and _is_text(b))
 
 
 def _plainly(kind: pa.DataType) -> pa.DataType:

@@ -19,7 +19,7 @@ from adjudge.predictions.cells import indices_of
 from adjudge.predictions.engines import LazySource, collect
 from adjudge.predictions.finding.splitting import SplitColumn, judged_values, values_by_part
 from adjudge.predictions.labels import is_nothing
-from adjudge.predictions.sources import Source
+from adjudge.predictions.sources import DerivedSource, Source
 from adjudge.predictions.streams import evenly, rows_of
 
 _FARTHEST = 1 << 20
@@ -29,28 +29,12 @@ _FEWEST = 20
 
 
 @dataclass(frozen=True)
-class PartSource:
+class PartSource(DerivedSource):
     """The rows of a source that have some values in a column."""
 
-    source: Source
     column: str
     values: tuple[Any, ...]
     rows: int
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        return self.source.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-        return self.source.names
-
-    @property
-    def cells(self) -> bool:
-        """Whether labels are the texts of CSV cells."""
-        return self.source.cells
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows of the part; of a part that begins far down, the first rows of the source."""
@@ -69,27 +53,20 @@ class PartSource:
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
         """Yield the columns in blocks, of one length as those of a whole source are."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
-        yield from evenly(self._filtered(wanted, labels, numbers), wanted, rows_of(labels, numbers))
 
-    def _filtered(self, wanted: list[str], labels: Sequence[str], numbers: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        for batch in self.source.batches(list(dict.fromkeys([*labels, self.column])), numbers):
-            keep = self._kept(batch[self.column])
-            if keep.any():
-                some = pa.RecordBatch.from_arrays([batch[name] for name in wanted], wanted)
-                yield some if keep.all() else some.filter(pa.array(keep))
+        def part() -> Iterator[pa.RecordBatch]:
+            for batch in self.source.batches(list(dict.fromkeys([*labels, self.column])), numbers):
+                keep = self._kept(batch[self.column])
+                if keep.any():
+                    some = pa.RecordBatch.from_arrays([batch[name] for name in wanted], wanted)
+                    yield some if keep.all() else some.filter(pa.array(keep))
+
+        yield from evenly(part(), wanted, rows_of(labels, numbers))
 
     def _kept(self, column: pa.Array) -> BoolArray:
         values, places = _encoded(column)
         kept: BoolArray = np.array([value in self.values for value in values], dtype=bool)[places]
         return kept
-
-    def declared(self, column: str) -> tuple[Any, ...] | None:
-        """Return the categories a column declares."""
-        return self.source.declared(column)
-
-    def fingerprint(self) -> str | None:
-        """Return the SHA-256 of the bytes read."""
-        return self.source.fingerprint()
 
 
 @dataclass(frozen=True)
@@ -112,28 +89,26 @@ def parted(source: Source, split: SplitColumn) -> Parted:
     why = "given" if split.given else "by its values"
     held = ", ".join(f"{n:,} {'without a value' if value is None else quoted(value)}" for value, n in list(rows.items())[:4])
     told = f"{quoted(split.name)} ({why}: {held}; the {what} rows are judged)"
+    findings: list[Finding] = []
+    column = f"as column {quoted(split.name)} says"
+    if others:
+        beside = [counted(trained, "training row")] if trained else []
+        beside += [f"{counted(others - trained, 'row')} of another part"] if others > trained else []
+        said = (
+            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were judged, {column}; "
+            f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
+        )
+        advice = wording("To judge all rows together pass ", argument("split", ""), ".")
+        findings.append(Finding("A108", said, advice, judged))
+    elif what == "training":
+        said = f"All {counted(judged, 'row')} are training rows, {column}."
+        findings.append(Finding("A108", said, "The model may remember them: judge it on rows it was not trained on.", 0))
     return Parted(
         _part(source, split.name, values, judged) if others else source,
         _part(source, split.name, learnt, trained) if learnt else None,
         told if split.given else wording(told, " [", argument("split"), "]"),
-        tuple(_found(split.name, what, judged, trained, others)),
+        tuple(findings),
     )
-
-
-def _found(column: str, what: str, judged: int, trained: int, others: int) -> Iterator[Finding]:
-    """Yield which rows were judged, where not all of them are test rows."""
-    if others:
-        more = others - trained
-        beside = [f"{counted(trained, 'training row')}"] if trained else []
-        beside += [f"{counted(more, 'row')} of another part"] if more else []
-        told = (
-            f"Of {judged + others:,} rows the {counted(judged, f'{what} row')} were judged, as column {quoted(column)} says; "
-            f"{' and '.join(beside)} {'was' if others == 1 else 'were'} left out."
-        )
-        yield Finding("A108", told, wording("To judge all rows together pass ", argument("split", ""), "."), judged)
-    elif what == "training":
-        told = f"All {counted(judged, 'row')} are training rows, as column {quoted(column)} says."
-        yield Finding("A108", told, "The model may remember them: judge it on rows it was not trained on.", 0)
 
 
 def _part(source: Source, column: str, values: Sequence[Any], rows: int) -> Source:

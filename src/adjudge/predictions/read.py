@@ -95,7 +95,10 @@ def read(
             raise InputError(msg)
         return source
     check_scale(scores_are)
-    opened = _open(source) if engine is None else _scanned(source, engine)
+    if engine is not None and not isinstance(source, (str, os.PathLike)):
+        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
+        raise InputError(msg)
+    opened = _open(source) if engine is None else scan(source, engine)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,
         "fold": fold, "group": group, "weight": weight, "classes": classes,
@@ -108,10 +111,9 @@ def read(
 
 def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -> Predictions:
     """Return the predictions in the rows that are judged, with the training rows beside them."""
-    named = [
-        *(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")),
-        *_score_columns(given["scores"]),
-    ]
+    scores = given["scores"]
+    scores = scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ()
+    named = [*(given[role] for role in ("truth", "predicted", "row", "fold", "group", "weight")), *scores]
     columns = _columns(source, reading)
     used = frozenset(name for name in named if name is not None)
     column = find_split(columns, split, used)
@@ -121,35 +123,26 @@ def _read(source: Source, given: dict[str, Any], reading: Reading, split: Any) -
         return Predictions.of(source, replace(roles, findings=()), reading, findings)
     part = parted(source, column)
     roles = find_roles(_columns(part.source, reading), given | {"split": column.name})
-    found = (*part.findings, *roles.findings)
+    findings = (*part.findings, *roles.findings)
     roles = replace(roles, evidence=roles.evidence | {"split": part.evidence}, findings=())
     training = None if part.training is None else Predictions.of(part.training, roles, reading)
-    return Predictions.of(part.source, roles, reading, found, training)
-
-
-def _score_columns(scores: Any) -> list[Any]:
-    return list(scores.values() if isinstance(scores, Mapping) else [scores] if isinstance(scores, str) else scores or ())
+    return Predictions.of(part.source, roles, reading, findings, training)
 
 
 def _columns(source: Source, reading: Reading) -> list[Column]:
     """Return the first rows of every column."""
-    heads = (column_of(name, array) for name, array in source.head(HEAD).items())
-    return [relabelled(_without(column, reading.rejected), reading.relabel) for column in heads]
-
-
-def _without(column: Column, rejected: Any) -> Column:
-    """Return a column in which "no decision" is no value, so that it is not taken for a class."""
-    if rejected is None or column.kind == "vector":
-        return column
-    if column.kind in ("text", "category"):
-        kept = [None if v is not None and same(v, rejected) else v for v in column.values]
-        values = np.empty(len(kept), dtype=object)
-        values[:] = kept
-        return Column(column.name, column.kind, values)
-    number = parse(str(rejected))
-    if not isinstance(number, (int, float)):
-        return column
-    return Column(column.name, column.kind, np.where(column.values == number, np.nan, column.values))
+    rejected, columns = reading.rejected, []
+    number = None if rejected is None else parse(str(rejected))
+    for name, array in source.head(HEAD).items():
+        column = column_of(name, array)
+        values = column.values
+        if rejected is not None and column.kind in ("text", "category"):  # "no decision" is not taken for a class
+            values = np.empty(len(column.values), dtype=object)
+            values[:] = [None if v is not None and same(v, rejected) else v for v in column.values]
+        elif isinstance(number, (int, float)) and column.kind != "vector":
+            values = np.where(values == number, np.nan, values)
+        columns.append(relabelled(Column(name, column.kind, values), reading.relabel))
+    return columns
 
 
 def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
@@ -168,13 +161,6 @@ def _spelt_out(scores: Any, names: tuple[str, ...]) -> Any:
     return {label.strip(): column.strip() for label, _, column in pairs}
 
 
-def _scanned(source: Any, engine: str) -> Source:
-    if not isinstance(source, (str, os.PathLike)):
-        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
-        raise InputError(msg)
-    return scan(source, engine)
-
-
 def _open(source: Any) -> Source:
     if isinstance(source, (str, os.PathLike)):
         return open_path(Path(source))
@@ -191,6 +177,4 @@ def _open(source: Any) -> Source:
             "or Predictions(truth, predicted)."
         )
         raise InputError(msg)
-    if isinstance(frame, Mapping):
-        return ColumnsSource("frame", frame)
-    return LazySource("frame", frame)
+    return ColumnsSource("frame", frame) if isinstance(frame, Mapping) else LazySource("frame", frame)

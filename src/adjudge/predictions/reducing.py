@@ -32,8 +32,7 @@ from adjudge.predictions.expressions import (
     no_weight,
     total,
 )
-from adjudge.predictions.gaps import Gap
-from adjudge.predictions.labels import is_nothing
+from adjudge.predictions.labels import Gap, is_nothing
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.streams import joined
 

@@ -6,20 +6,17 @@ classes there are, in which order they are shown, and which column speaks of whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.predictions.cells import is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
-from adjudge.predictions.gaps import Gaps
 from adjudge.predictions.label_columns import LabelReader
-from adjudge.predictions.labels import Codebook, ordered, text_of
+from adjudge.predictions.labels import Codebook, Gaps, ordered, text_of
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.score_columns import ScoreReader, matched
 from adjudge.predictions.spellings import means_positive, meant, position, same, settle_positive
@@ -33,13 +30,9 @@ class Beforehand:
     """The classes and scores of predictions, as far as the first rows tell."""
 
     def __init__(self, predictions: Predictions, gaps: Gaps) -> None:
-        self.source, self.roles, self.reading = predictions.source, predictions.roles, predictions.reading
-        self.gaps = gaps
+        reading, roles = predictions.reading, predictions.roles
+        self.source, self.roles, self.reading, self.gaps = predictions.source, roles, reading, gaps
         self.left_out: str | None = None
-        self._check_choices()
-
-    def _check_choices(self) -> None:
-        reading, roles = self.reading, self.roles
         if reading.threshold is not None and roles.predicted is not None:
             msg = f"A threshold decides, but column {quoted(roles.predicted)} holds decisions already; give one of them."
             raise InputError(msg)
@@ -85,25 +78,22 @@ class Beforehand:
 
     @cached_property
     def first_classes(self) -> dict[Any, int]:
-        """The classes among the first rows in the order to show them, with how many cases are truly of each."""
+        """The classes among the first rows in the order to show them, with how many cases each has."""
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        batch = self._first(columns)
+        if isinstance(self.source, LazySource):
+            head = self.source.head(HEAD)
+            first = {name: head[name] for name in dict.fromkeys(columns)}
+        else:
+            first = next(iter(self.source.batches(columns, [])), {})
         counts = np.zeros(0, dtype=np.int64)
-        for name, array in batch.items():
+        for name, array in first.items():
             codes = reader.codes(array.slice(0, HEAD), name)
             if name == self.roles.truth:
                 counts = np.bincount(codes[codes >= 0], minlength=len(reader.book))
         each = np.pad(counts, (0, len(reader.book) - counts.size)).tolist()
         known = {label: n for label, n in zip(reader.book.labels, each, strict=True) if not self._means_rejected(label)}
         return known if self.reading.classes or self.declared else {label: known[label] for label in ordered(known)}
-
-    def _first(self, columns: list[str]) -> dict[str, pa.Array]:
-        """Return some rows of label columns, as counting will see them: of an engine the head, of a file its first block."""
-        if isinstance(self.source, LazySource):
-            head = self.source.head(HEAD)
-            return {name: head[name] for name in dict.fromkeys(columns)}
-        return next(iter(self.source.batches(columns, [])), {})
 
     def _means_rejected(self, label: Any) -> bool:
         return self.reading.rejected is not None and same(label, self.reading.rejected)
@@ -139,15 +129,10 @@ class Beforehand:
         rejected = [self.reading.rejected] if given is not None and self.reading.rejected is not None else []
         named = bool(scored) and given is None and not self.declared
         book = Codebook.of([*((text_of(v) for v in known) if named else known), *rejected], named=named, closed=given is not None)
-        if self.scores.form == "single" and not shown:
-            return book, []
-        return book, _places(shown, known) if shown else list(range(len(known)))
-
-
-def _places(shown: Iterable[Any], known: list[Any]) -> list[int]:
-    """Return where each label to show stands among the known ones, then the rest."""
-    exact = {label: code for code, label in enumerate(known)}
-    by_text = {text_of(label): code for code, label in enumerate(known)}
-    first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
-    taken = set(first)
-    return [*first, *(code for code in range(len(known)) if code not in taken)]
+        if not shown:
+            return book, [] if self.scores.form == "single" else list(range(len(known)))
+        exact = {label: code for code, label in enumerate(known)}
+        by_text = {text_of(label): code for code, label in enumerate(known)}
+        first = [exact[label] if label in exact else by_text[text_of(label)] for label in shown]
+        taken = set(first)
+        return book, [*first, *(code for code in range(len(known)) if code not in taken)]

@@ -8,16 +8,16 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
 from adjudge.predictions.cells import numbers_of, vectors_of
-from adjudge.predictions.gaps import Gaps
-from adjudge.predictions.labels import text_of
+from adjudge.predictions.labels import Gaps, text_of
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.spellings import same
 
+Form = Literal["none", "single", "vector", "block"]
 _DOUBLE, _SINGLE = 1e-3, 1e-2  # how far rows of probabilities may be from summing to one
 DECIMALS = (2, 3, 4)
 """To so few decimals cells may have been rounded."""
@@ -34,7 +34,15 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
     if scale == "percentages":
         scores = scores / 100
     elif scale == "votes":
-        scores = _shares(scores, columns, first_row)
+        if scores.shape[1] == 1:
+            refuse_lone_votes(columns)
+        _refuse(scores < 0, scores, "below 0", columns, first_row)
+        totals = scores.sum(axis=1, keepdims=True, dtype=np.float64)
+        empty = np.flatnonzero(totals[:, 0] == 0)
+        if empty.size:
+            msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
+            raise InputError(msg)
+        scores = np.asarray(scores / totals)
     elif scale == "logits":
         scores = softmax(scores)
     if scale != "scores":
@@ -58,41 +66,21 @@ def softmax(scores: AnyArray) -> FloatArray:
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
 
 
-def _shares(votes: AnyArray, columns: tuple[str, ...], first_row: int) -> AnyArray:
-    if votes.shape[1] == 1:
-        refuse_lone_votes(columns)
-    _refuse(votes < 0, votes, "below 0", columns, first_row)
-    totals = votes.sum(axis=1, keepdims=True, dtype=np.float64)
-    empty = np.flatnonzero(totals[:, 0] == 0)
-    if empty.size:
-        msg = f"row {first_row + int(empty[0]) + 1:,}: all votes in {listed(columns)} are 0; a case needs at least one vote."
-        raise InputError(msg)
-    return np.asarray(votes / totals)
-
-
 def refuse_lone_votes(columns: tuple[str, ...]) -> None:
     """Say that votes for one class are worth nothing without those for the others."""
-    msg = wording(
-        f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with ",
-        argument("scores"),
-        ".",
-    )
-    raise InputError(msg)
+    msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with "
+    raise InputError(msg, argument("scores"), ".")
 
 
 def refuse_ends(low: float, high: float, column: str) -> None:
     """Refuse probabilities of which the least and the greatest are known, and not the rows."""
     value, where = (low, "below 0") if low < -_SLACK else (high, "above 1" if high > 1 else "no number")
     if not (low >= -_SLACK and high <= 1 + _SLACK):  # NaN is neither
-        msg = wording(
-            (
-                f"column {listed([column])}: the probability {value:g} is {where}. If these are not probabilities, say "
-                "what they are with "
-            ),
-            argument("scores_are"),
-            ".",
+        msg = (
+            f"column {listed([column])}: the probability {value:g} is {where}. If these are not probabilities, say "
+            "what they are with "
         )
-        raise InputError(msg)
+        raise InputError(msg, argument("scores_are"), ".")
 
 
 def sums_allowed(k: int, *, narrow: bool) -> float:
@@ -109,15 +97,11 @@ def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ..
     if bad.any():
         row, column = (int(i[0]) for i in np.nonzero(bad))
         name = columns[column] if len(columns) == scores.shape[1] else columns[0]
-        msg = wording(
-            (
-                f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is "
-                f"{where} ({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with "
-            ),
-            argument("scores_are"),
-            ".",
+        msg = (
+            f"column {listed([name])}, row {first_row + row + 1:,}: the probability {float(scores[row, column]):g} is "
+            f"{where} ({int(bad.sum()):,} in this block). If these are not probabilities, say what they are with "
         )
-        raise InputError(msg)
+        raise InputError(msg, argument("scores_are"), ".")
 
 
 def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> None:
@@ -125,28 +109,17 @@ def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> N
     allowed = sums_allowed(scores.shape[1], narrow=scores.dtype != np.float64)
     off = np.abs(sums - 1)
     bad = np.flatnonzero(off > allowed)
-    if bad.size and off.max() > _rounding(scores):
+    if not bad.size:
+        return
+    rounded = (d for d in DECIMALS if np.allclose(scores, np.round(scores, d), rtol=0, atol=CLOSE))
+    decimals = next(rounded, None)
+    if decimals is None or off.max() > rounding_allowed(scores.shape[1], decimals):
         row = int(bad[0])
-        msg = wording(
-            (
-                f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
-                f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with "
-            ),
-            argument("scores_are"),
-            ".",
+        msg = (
+            f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "
+            f"({bad.size:,} such rows in this block). If they are votes, logits or plain scores, say so with "
         )
-        raise InputError(msg)
-
-
-def _rounding(scores: AnyArray) -> float:
-    """Return how far rows may be off because their cells were rounded to a few decimals."""
-    for decimals in DECIMALS:
-        if np.allclose(scores, np.round(scores, decimals), rtol=0, atol=CLOSE):
-            return rounding_allowed(scores.shape[1], decimals)
-    return 0.0
-
-
-Form = Literal["none", "single", "vector", "block"]
+        raise InputError(msg, argument("scores_are"), ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,30 +139,22 @@ class ScoreReader:
         """Return the scores, and which rows lacked some, if any; what stands in those rows is to be replaced."""
         if self.form == "none":
             return None, None
-        raw = self._matrix(batch)
-        gone: BoolArray | None = None
+        name, gone = self.columns[0], None
+        if self.form == "vector":
+            raw = vectors_of(batch[name], name, len(self.classes))
+            if raw.shape[1] != len(self.classes):
+                msg = f"column {quoted(name)} holds {raw.shape[1]} numbers a row for {len(self.classes)} classes."
+                raise InputError(msg)
+        else:  # column by column in memory: sums over a few classes of each row are many times as fast so
+            raw = np.stack([numbers_of(batch[name], name) for name in self.columns]).T
         if np.isnan(raw.min(initial=0)):
             gone = np.asarray(np.isnan(raw).any(axis=1))
-            self._note(raw, before)
+            for i, name in enumerate(self.columns):
+                part = raw if self.form == "vector" else raw[:, [i]]
+                self.gaps.add(name, np.flatnonzero(np.isnan(part).any(axis=1)), before)
             raw = raw.copy()
             raw[gone] = (100 if self.scale == "percentages" else 1) / raw.shape[1]
         return brought_to_scale(raw, self.scale, self.columns, before), gone
-
-    def _matrix(self, batch: dict[str, pa.Array]) -> AnyArray:
-        if self.form != "vector":
-            # column by column in memory: sums over a few classes of each row are many times as fast so
-            return np.stack([numbers_of(batch[name], name) for name in self.columns]).T
-        name = self.columns[0]
-        raw = vectors_of(batch[name], name, len(self.classes))
-        if raw.shape[1] != len(self.classes):
-            msg = f"column {quoted(name)} holds {raw.shape[1]} numbers a row for {len(self.classes)} classes."
-            raise InputError(msg)
-        return raw
-
-    def _note(self, raw: AnyArray, before: int) -> None:
-        for i, name in enumerate(self.columns):
-            part = raw if self.form == "vector" else raw[:, [i]]
-            self.gaps.add(name, np.flatnonzero(np.isnan(part).any(axis=1)), before)
 
     def worst(self, truth: IntArray) -> AnyArray:
         """Return scores that are as wrong as can be, for cases of these classes."""

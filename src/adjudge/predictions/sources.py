@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, declares_order
 from adjudge.predictions.parquet_source import ParquetSource
 
-__all__ = ["ColumnsSource", "CsvSource", "LazySource", "ParquetSource", "Source", "open_path"]
+__all__ = ["ColumnsSource", "CsvSource", "DerivedSource", "LazySource", "ParquetSource", "Source", "open_path"]
 
 
 class Source(Protocol):
@@ -74,8 +75,11 @@ class ColumnsSource:
         """Return the first rows of the columns that Arrow can hold."""
         found = {}
         for name in self.names:
+            values = self.columns[name]
+            with suppress(TypeError, ValueError, LookupError):  # not everything can be cut
+                values = values[:rows]
             try:
-                found[name] = arrow_of(name, _first(self.columns[name], rows))
+                found[name] = arrow_of(name, values)
             except InputError:
                 found[name] = pa.nulls(0)  # unreadable: an error only if a role falls on it
         if not any(len(array) for array in found.values()):
@@ -107,6 +111,40 @@ class ColumnsSource:
         """Return nothing: arrays are not a file."""
 
 
+@dataclass(frozen=True)
+class DerivedSource:
+    """A source made of another, with its name, columns, categories and bytes."""
+
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.source.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.source.names
+
+    @property
+    def cells(self) -> bool:
+        """Whether labels are the texts of CSV cells."""
+        return self.source.cells
+
+    def head(self, rows: int) -> dict[str, pa.Array]:
+        """Return the first rows."""
+        return self.source.head(rows)
+
+    def declared(self, column: str) -> tuple[Any, ...] | None:
+        """Return the categories a column declares."""
+        return self.source.declared(column)
+
+    def fingerprint(self) -> str | None:
+        """Return the SHA-256 of the bytes read."""
+        return self.source.fingerprint()
+
+
 def open_path(path: Path) -> Source:
     """Return the source for a path, by its ending."""
     try:
@@ -125,11 +163,3 @@ def open_path(path: Path) -> Source:
         return CsvSource(path)
     msg = f"{quoted(path.name)}: adjudge reads .csv, .csv.gz, .tsv and .parquet files, and folders of .parquet files."
     raise InputError(msg)
-
-
-def _first(values: Any, rows: int) -> Any:
-    """Return the first rows of what can be cut, and everything else as it is."""
-    try:
-        return values[:rows]
-    except (TypeError, ValueError, LookupError):
-        return values

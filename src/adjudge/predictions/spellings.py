@@ -80,12 +80,8 @@ def settle_positive(classes: Sequence[Any], positive: Any, *, counts: Sequence[i
     found = means_positive(classes)
     if found is not None:
         return list(classes).index(found)
-    msg = wording(
-        f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass ",
-        argument("positive"),
-        ".",
-    )
-    raise InputError(msg)
+    msg = f"{what} needs to know which class is positive: {describe(classes, counts)}. Pass "
+    raise InputError(msg, argument("positive"), ".")
 
 
 Relabel: TypeAlias = tuple[tuple[str, Any], ...]
@@ -105,8 +101,7 @@ def checked_relabel(given: Any) -> Relabel:
         pairs = [part.partition("=") for part in given.split(",")]
         if not all(sign and label for label, sign, _ in pairs):
             told = f" takes pairs such as Yes=1,No=0: a label, and the label it means; got {safe(given)!r}."
-            msg = wording(parameter("relabel"), told)
-            raise InputError(msg)
+            raise InputError(parameter("relabel"), told)
         return tuple((label, meant) for label, _, meant in pairs)
     if isinstance(given, Mapping):
         return tuple((text_of(label), meant) for label, meant in given.items())

@@ -6,10 +6,10 @@ import pytest
 from adjudge import InputError, evaluate
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge.predictions.finding.find import find_roles
-from adjudge.predictions.finding.score_blocks import by_number
 from adjudge.predictions.roles import Column
 
 LABELS = np.array([0.0, 1.0] * 20)
+
 PROBABILITIES = np.column_stack([1 - LABELS * 0.8 - 0.1, LABELS * 0.8 + 0.1])
 
 
@@ -22,12 +22,6 @@ def test_two_blocks_of_which_one_is_a_nameless_vector_are_refused_with_flags():
     ]
     with pytest.raises(DoubtfulRolesError, match=r"scores=.. or scores=.p_\*."):
         find_roles(columns, {})
-
-
-def test_digits_without_end_are_text():
-    long = "1" * 5000
-    assert by_number(long) == (True, 0, long)
-    assert sorted([long, "10", "-2", "9", "--5"], key=by_number) == ["-2", "9", "10", "--5", long]
 
 
 def test_columns_and_labels_of_thousands_of_digits_are_no_crash(write_csv):

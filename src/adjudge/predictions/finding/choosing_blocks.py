@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, together, wording
+from adjudge._base.arguments import argument, either, together
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.predictions.finding.deciding import SAME
@@ -38,9 +38,20 @@ def settle_block(given: Given, table: Mapping[str, Sampled], pool: Sequence[Samp
     found = find_blocks(pool, holders, classes=given.classes, asked=given.scores_are)
     found = best_scaled([*found, *_vector_blocks(vectors, holders, given)])
     if not found:
-        _refuse_nameless(pool, holders, given)
+        nameless = nameless_blocks(pool)
+        if nameless and holders:
+            raise _mismatch(max(nameless, key=lambda t: (len(t.columns), str(t))), holders, given)
+        for template in unscaled_templates(pool, holders):
+            by_name = {column.name: column for column in pool}
+            why = no_probabilities(matrix_of([by_name[name] for name in template.columns.values()]))
+            msg = f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: "
+            raise DoubtfulRolesError(
+                msg, together(argument("scores", str(template)), argument("scores_are", "scores")), " (or logits)."
+            )
         return None
-    block = _of_several(_holding(found, given), given, table)
+    if given.truth is not None:  # the blocks whose classes are those of the truth
+        found = [block for block in found if any(h.name == given.truth for h in block.holders)] or found
+    block = _only_one(found, given, table)
     _require_holders(block, holders, given)
     return block
 
@@ -62,17 +73,11 @@ def refuse_stray_truth(block: Block, holders: Sequence[Sampled]) -> None:
     for stray in holders:
         unknown = [label for key, label in stray.keys.items() if key not in block.keys]
         if names_truth(stray.name) and unknown and len(unknown) < len(stray.labels):
-            msg = wording(
-                (
-                    f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
-                    f"score beside {listed(block.columns, 4)}. Name the columns with "
-                ),
-                argument("truth"),
-                " and ",
-                argument("scores"),
-                ".",
+            msg = (
+                f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
+                f"score beside {listed(block.columns, 4)}. Name the columns with "
             )
-            raise DoubtfulRolesError(msg)
+            raise DoubtfulRolesError(msg, argument("truth"), " and ", argument("scores"), ".")
 
 
 def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled]) -> Block | None:
@@ -80,15 +85,15 @@ def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled
     scores = given.scores
     if scores is None or (not scores.readings and table[scores.columns[0]].kind != "vector"):
         return None
-    if not scores.readings:
-        found = _vector_blocks([table[scores.columns[0]]], holders, given)
-        if not found:
-            raise unscaled(scores.columns, np.asarray(table[scores.columns[0]].column.values, dtype=np.float64))
-        _require_holders(found[0], holders, given)
-        return found[0]
-    block = given_block(given, table, holders)
-    if block is None:
-        raise _mismatch(scores.readings[-1], holders, given)
+    if scores.readings:
+        block = given_block(given, table, holders)
+        if block is None:
+            raise _mismatch(scores.readings[-1], holders, given)
+    else:
+        vector = table[scores.columns[0]]
+        block = next(iter(_vector_blocks([vector], holders, given)), None)
+        if block is None:
+            raise unscaled(scores.columns, np.asarray(vector.column.values, dtype=np.float64))
     _require_holders(block, holders, given)
     return block
 
@@ -108,31 +113,20 @@ def _vector_blocks(vectors: Sequence[Sampled], holders: Sequence[Sampled], given
     return best_scaled(blocks if trusted else said or [block for block in blocks if block.holders])
 
 
-def _holding(found: Sequence[Block], given: Given) -> Sequence[Block]:
-    """Return the blocks whose classes are those of the truth the user named."""
-    if given.truth is None:
-        return found
-    return [block for block in found if any(h.name == given.truth for h in block.holders)] or found
-
-
-def _of_several(found: Sequence[Block], given: Given, table: Mapping[str, Sampled]) -> Block:
+def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Sampled]) -> Block:
     if len(found) > 1 and given.predicted is not None:
         mine = [block for block in found if block.agreement(table[given.predicted]) > SAME]
         found = mine if len(mine) == 1 else found
     if len(found) == 1:
         return found[0]
     blocks = sorted(found, key=lambda block: block.columns)
-    patterns = either(argument("scores", _pattern(block)) for block in blocks[:4])
+    ways = []
+    for block in blocks[:4]:
+        pairs = ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=not block.vector))
+        ways.append(argument("scores", block.columns[0] if block.vector else block.pattern or pairs))
     sets = " and ".join(listed(block.columns, 3) for block in blocks[:4])
     told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Judge one at a time: "
-    msg = wording(told, patterns, ".")
-    raise DoubtfulRolesError(msg)
-
-
-def _pattern(block: Block) -> str:
-    if block.vector:
-        return block.columns[0]
-    return block.pattern or ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=True))
+    raise DoubtfulRolesError(told, either(ways), ".")
 
 
 def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> None:
@@ -147,29 +141,11 @@ def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> 
     target = _likely([h for h in holders if h.name in named] or holders)
     seen = f", and {quoted(target.name)} holds {listed(target.labels, 4)}" if target else ""
     order = [*target.labels[:_EXAMPLE]] if target else ["a", "b"]
-    msg = wording(
-        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. ",
-        "List the classes in the order of the scores, e.g. ",
-        argument("classes", order),
-        ".",
+    msg = (
+        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. "
+        "List the classes in the order of the scores, e.g. "
     )
-    raise DoubtfulRolesError(msg)
-
-
-def _refuse_nameless(pool: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> None:
-    """Refuse probabilities whose names are not the labels of any column."""
-    nameless = nameless_blocks(pool)
-    if nameless and holders:
-        raise _mismatch(max(nameless, key=lambda t: (len(t.columns), str(t))), holders, given)
-    for template in unscaled_templates(pool, holders):
-        by_name = {column.name: column for column in pool}
-        why = no_probabilities(matrix_of([by_name[name] for name in template.columns.values()]))
-        msg = wording(
-            f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: ",
-            together(argument("scores", str(template)), argument("scores_are", "scores")),
-            " (or logits).",
-        )
-        raise DoubtfulRolesError(msg)
+    raise DoubtfulRolesError(msg, argument("classes", order), ".")
 
 
 def _mismatch(template: Template, holders: Sequence[Sampled], given: Given) -> DoubtfulRolesError:

@@ -87,8 +87,7 @@ def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: s
 def refuse_two_models(names: Sequence[str]) -> DoubtfulRolesError:
     """Return the refusal of two decision columns, with an argument for each."""
     told = f"{listed(names)} may each be the decision: two models side by side? Judge one at a time: "
-    msg = wording(told, either(argument("predicted", name) for name in names[:4]), ".")
-    return DoubtfulRolesError(msg)
+    return DoubtfulRolesError(told, either(argument("predicted", name) for name in names[:4]), ".")
 
 
 def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
@@ -100,13 +99,14 @@ def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     if len(both) == 1:
         return both[0], _follows(both[0], clues)
     if len(following) > 1:
-        msg = wording(
-            f"{listed(following)} all equal the argmax of the scores. Say which is the truth with ", argument("truth"), "."
-        )
-        raise DoubtfulRolesError(msg)
+        msg = f"{listed(following)} all equal the argmax of the scores. Say which is the truth with "
+        raise DoubtfulRolesError(msg, argument("truth"), ".")
     if following and (clues.by_argmax or not said):
         return _unnamed_decision(following[0], said, names, clues)
-    return (said[0], _named_only(said[0], clues)) if said else (None, "")
+    if not said:
+        return None, ""
+    agrees = f"; the argmax of the scores agrees in {clues.share_of(said[0])}" if clues.by_argmax else ""
+    return said[0], f"by its name{agrees}"
 
 
 def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
@@ -116,17 +116,12 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
     others_say_truth = any(names_truth(other) for other in names if other != name)
     if names_truth(name) and not others_say_truth:
         told = f"Column {quoted(name)} is named like the truth but equals what the scores decide in every row. "
-        msg = wording(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
-        raise DoubtfulRolesError(msg)
+        raise DoubtfulRolesError(told, "Say which it is: ", either([argument("truth", name), argument("predicted", name)]), ".")
     if not clues.by_argmax and len(clearest("truth", names)) == 1 and not names_truth(name):
         return None, ""  # a feature the score hangs on, beside a truth that has a name
     if len(names) == 1:
-        msg = wording(
-            f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with ",
-            argument("truth"),
-            ".",
-        )
-        raise DoubtfulRolesError(msg)
+        msg = f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with "
+        raise DoubtfulRolesError(msg, argument("truth"), ".")
     return name, _follows(name, clues)
 
 
@@ -140,10 +135,15 @@ def _truth_by_name(name: str, names: Sequence[str], clues: Clues) -> bool:
 
 
 def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -> tuple[str, str]:
-    rest = [name for name in by_name if name != decision and not _rivals(name, decision)]
+    # a column is a decision too if it is named as clearly: 'response' is one, unless 'pred' stands beside it
+    least = strength("predicted", decision) if decision else 0
+    rest = [n for n in by_name if n != decision and not (names_decision(n) and strength("predicted", n) >= least)]
     told = clearest("truth", [name for name in rest if names_truth(name)])
     if len(told) == 1:
-        return _sharing(by_name, told[0], decision), "by its name"
+        truth, other = by_name[told[0]], by_name.get(decision) if decision else None
+        if other is not None and not _share(truth, other):
+            raise DoubtfulRolesError(clash((truth.name, truth.labels), (other.name, other.labels)))
+        return truth.name, "by its name"
     among = told or [name for name in rest if decision is None or _share(by_name[name], by_name.get(decision))]
     about = [name for name in among if mentions(decision or "", name) or mentions(clues.score_names, name)]
     if len(about) == 1:
@@ -154,29 +154,12 @@ def _truth(by_name: Mapping[str, Sampled], decision: str | None, clues: Clues) -
         return alike[0], f"alone holds the labels of {quoted(decision)}"
     if len(among) == 1:
         return among[0], "the only column that can be"
-    raise _no_truth(alike or among, decision)
-
-
-def _no_truth(among: Sequence[str], decision: str | None) -> DoubtfulRolesError:
+    among = alike or among
     if among:
-        ways = either(argument("truth", name) for name in among[:3])
-        return DoubtfulRolesError(f"{listed(among)} may each be the truth. Say which: ", ways, ".")
-    beside = f" beside the decision {quoted(decision)}" if decision else ""
-    return DoubtfulRolesError(f"No column{beside} looks like the truth. Name it with ", argument("truth"), ".")
-
-
-def _sharing(by_name: Mapping[str, Sampled], truth: str, decision: str | None) -> str:
-    """Return the truth if it shares a label with the decision, as the labels of one task do."""
-    other = by_name.get(decision) if decision else None
-    if other is None or _share(by_name[truth], other):
-        return truth
-    raise DoubtfulRolesError(clash((truth, by_name[truth].labels), (other.name, other.labels)))
-
-
-def _rivals(name: str, decision: str | None) -> bool:
-    """Say whether a column is a decision too: 'response' is one, unless 'pred' stands beside it."""
-    than = strength("predicted", decision) if decision else 0
-    return names_decision(name) and strength("predicted", name) >= than
+        msg = f"{listed(among)} may each be the truth. Say which: "
+        raise DoubtfulRolesError(msg, either(argument("truth", name) for name in among[:3]), ".")
+    msg = f"No column{f' beside the decision {quoted(decision)}' if decision else ''} looks like the truth. Name it with "
+    raise DoubtfulRolesError(msg, argument("truth"), ".")
 
 
 def _share(a: Sampled, b: Sampled | None) -> bool:
@@ -188,12 +171,6 @@ def _follows(name: str, clues: Clues) -> str:
     if not clues.by_argmax:
         return "a threshold of the score"
     return f"equals the argmax of the scores in {clues.share_of(name)}"
-
-
-def _named_only(name: str, clues: Clues) -> str:
-    if clues.by_argmax:
-        return f"by its name; the argmax of the scores agrees in {clues.share_of(name)}"
-    return "by its name"
 
 
 FEWEST = 10
@@ -217,5 +194,5 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
     if named:
         return (Finding("A109", said, wording("If they are, pass ", other_way, "."), agreement[truth]),)
     kept = together(argument("truth", truth), argument("predicted", predicted))
-    msg = wording(f"{said} Pass ", other_way, " if they are, or ", kept, " if they are right as they stand.")
-    raise DoubtfulRolesError(msg)
+    msg = f"{said} Pass "
+    raise DoubtfulRolesError(msg, other_way, " if they are, or ", kept, " if they are right as they stand.")

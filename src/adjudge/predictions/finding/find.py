@@ -119,22 +119,20 @@ def _with_block(search: _Search, block: Block) -> Roles:
     wrong = f"{1 - agreement[decided.truth]:.1%} of the first {truth.size:,} rows"
     why = decided.why_truth
     why = why if why == "given" else f"{why}; differs from the argmax of the scores in {wrong}"
-    pairs = _in_order(block.pairs(truth), given)
+    place = {key: i for i, key in enumerate(given.classes)}
+    pairs = tuple(sorted(block.pairs(truth), key=lambda pair: place.get(key_of(text_of(pair[0])), len(place))))
     names = [name for _, name in pairs]
     evidence = _evidence(search, replace(decided, why_truth=why), (names, block.says()))
     if decided.predicted is None:
         _refuse_stray_decision(search, [label for label, _ in pairs])
         said = wording("the argmax of the scores (no column holds a decision) [", argument("predicted"), "]")
         evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
-    if decided.predicted is not None and _cut(search, block, search.table[decided.predicted]):
-        agreement[decided.predicted] = 1.0
+    elif len(block.keys) == TWO and not block.vector:
+        first = search.table[block.columns[0]]  # another threshold than one half decides as well
+        if separates(first, search.table[decided.predicted]):
+            agreement[decided.predicted] = 1.0
     doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
     return replace(_roles(search, decided, pairs, block.scale, evidence), findings=doubts)
-
-
-def _cut(search: _Search, block: Block, predicted: Sampled) -> bool:
-    """Say whether the decision between two classes is a threshold of their scores, if not that of one half."""
-    return len(block.keys) == TWO and not block.vector and separates(search.table[block.columns[0]], predicted)
 
 
 def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
@@ -146,15 +144,11 @@ def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
         labels = {text_of(value) for value in column.column.values if value is not None}
         strange = sorted(labels - known)
         if strange and labels & known:
-            msg = wording(
-                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. ",
-                "If that means 'no decision', pass ",
-                argument("rejected", strange[0]),
-                "; else name the decision with ",
-                argument("predicted"),
-                ".",
+            msg = (
+                f"column {quoted(column.name)} is named like the decision, but holds {listed(strange)} beside the classes. "
+                "If that means 'no decision', pass "
             )
-            raise InputError(msg)
+            raise InputError(msg, argument("rejected", strange[0]), "; else name the decision with ", argument("predicted"), ".")
 
 
 def _numeric(search: _Search) -> Roles | None:
@@ -174,7 +168,11 @@ def _numeric(search: _Search) -> Roles | None:
         raise refuse_two_models(predicted)
     if not (search.table[predicted[0]].continuous or search.table[truths[0]].continuous):
         return None
-    _refuse_two_tasks(search, truths[0], predicted[0])
+    truth = truths[0]
+    rivals = [c.name for c in search.holders if names_truth(c.name) and c.name != truth and not _measured(c)]
+    if rivals and search.given.truth is None:
+        told = f"{quoted(predicted[0])} may predict the numbers in {quoted(truth)} or score the classes in {quoted(rivals[0])}. "
+        raise DoubtfulRolesError(told, "Say which: ", either([argument("truth", truth), argument("truth", rivals[0])]), ".")
     why = "measurements, by its name"
     decided = Decided(truths[0], predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
     return replace(_roles(search, decided, (), "probabilities", _evidence(search, decided, None)), numeric=True)
@@ -184,19 +182,13 @@ def _measured(column: Sampled) -> bool:
     return column.continuous or (column.numeric and len(column.labels) > FEW)
 
 
-def _refuse_two_tasks(search: _Search, truth: str, predicted: str) -> None:
-    """Refuse when a label column is named like the truth as well: the prediction may be its score."""
-    rivals = [c.name for c in search.holders if names_truth(c.name) and c.name != truth and not _measured(c)]
-    if rivals and search.given.truth is None:
-        told = f"{quoted(predicted)} may predict the numbers in {quoted(truth)} or score the classes in {quoted(rivals[0])}. "
-        msg = wording(told, "Say which: ", either([argument("truth", truth), argument("truth", rivals[0])]), ".")
-        raise DoubtfulRolesError(msg)
-
-
 def _with_single(search: _Search) -> Roles:
     """Return the roles around one score column, or around none."""
     given = search.given
-    _refuse_score_as_decision(search)
+    name = search.given.predicted
+    if name is not None and search.table[name].continuous:
+        msg = f"column {quoted(name)} looks like scores; did you mean "
+        raise InputError(msg, argument("scores", name), "?")
     scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool, search.holders)
     if not scores:
         return _without_scores(search)
@@ -210,7 +202,11 @@ def _with_single(search: _Search) -> Roles:
         return _without_scores(_leaving(search, scores[0], "no decision follows from it"))
     scale = given.scores_are or single_scale(score, truth, predicted)
     if scale is None and predicted is None:
-        raise _too_many_classes(score, truth)
+        msg = (
+            f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
+            f"({listed(truth.labels, 4)}). Name a score for each class with "
+        )
+        raise DoubtfulRolesError(msg, argument("scores"), ", or the decision with ", argument("predicted"), ".")
     if scale is None and given.scores is None:
         return _without_scores(_leaving(search, score, f"one score cannot rank {len(truth.labels)} classes"))
     return replace(_single_roles(search, decided, score, scale or "scores"), findings=doubts)
@@ -244,54 +240,22 @@ def _without_scores(search: _Search) -> Roles:
     given = search.given
     decided = decide(search.holders, Clues({}), given.truth, given.predicted)
     if decided.predicted is None:
-        decided = replace(decided, predicted=_other(search, decided.truth), why_predicted="the only other label column")
+        truth = search.table[decided.truth]
+        others = [c.name for c in search.holders if c.name != truth.name and not truth.key_set.isdisjoint(c.key_set)]
+        if len(others) > 1:
+            raise refuse_two_models(others)
+        if not others:
+            numbers = [column.name for column in search.pool if column.numeric]
+            named = [name for name in numbers if strength("score", name) or class_in_name(name, truth.keys) is not None]
+            how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
+            msg = f"Beside the truth {quoted(truth.name)} no column looks like a decision or a score. Name it with "
+            raise DoubtfulRolesError(msg, either(how), ".")
+        decided = replace(decided, predicted=others[0], why_predicted="the only other label column")
     return _roles(search, decided, (), "probabilities", _evidence(search, decided, None))
-
-
-def _other(search: _Search, truth: str) -> str:
-    """Return the only other label column, which must then be the decision."""
-    known = search.table[truth].key_set
-    others = [c.name for c in search.holders if c.name != truth and not known.isdisjoint(c.key_set)]
-    if len(others) == 1:
-        return others[0]
-    if others:
-        raise refuse_two_models(others)
-    keys = search.table[truth].keys
-    named = [c.name for c in search.pool if c.numeric and (strength("score", c.name) or class_in_name(c.name, keys) is not None)]
-    how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
-    told = f"Beside the truth {quoted(truth)} no column looks like a decision or a score. Name it with "
-    msg = wording(told, either(how), ".")
-    raise DoubtfulRolesError(msg)
-
-
-def _refuse_score_as_decision(search: _Search) -> None:
-    name = search.given.predicted
-    if name is not None and search.table[name].continuous:
-        msg = wording(f"column {quoted(name)} looks like scores; did you mean ", argument("scores", name), "?")
-        raise InputError(msg)
-
-
-def _too_many_classes(score: Sampled, truth: Sampled) -> DoubtfulRolesError:
-    return DoubtfulRolesError(
-        (
-            f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
-            f"({listed(truth.labels, 4)}). Name a score for each class with "
-        ),
-        argument("scores"),
-        ", or the decision with ",
-        argument("predicted"),
-        ".",
-    )
 
 
 def _leaving(search: _Search, score: Sampled, why: str) -> _Search:
     return replace(search, left_out=(*search.left_out, f"{quoted(score.name)} (named like a score, but {why})"))
-
-
-def _in_order(pairs: tuple[tuple[Any, str], ...], given: Given) -> tuple[tuple[Any, str], ...]:
-    """Return the pairs in the order of the classes the user listed, if any."""
-    place = {key: i for i, key in enumerate(given.classes)}
-    return tuple(sorted(pairs, key=lambda pair: place.get(key_of(text_of(pair[0])), len(place))))
 
 
 def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], str] | None) -> dict[str, str]:
@@ -308,9 +272,7 @@ def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], st
         if name is not None:
             given = search.given.sides[role] is not None
             told[role] = _told(
-                role,
-                name,
-                "given" if given else "by its name" if strength(role, name) else "its values name resamples",
+                role, name, "given" if given else "by its name" if strength(role, name) else "its values name resamples"
             )
     if search.left_out:
         told["left out"] = "; ".join(search.left_out)
@@ -323,11 +285,7 @@ def _told(role: str, name: str, why: str) -> str:
 
 
 def _roles(
-    search: _Search,
-    decided: Decided,
-    pairs: tuple[tuple[Any, str], ...],
-    scale: Scale,
-    evidence: dict[str, str],
+    search: _Search, decided: Decided, pairs: tuple[tuple[Any, str], ...], scale: Scale, evidence: dict[str, str]
 ) -> Roles:
     sides: dict[str, Any] = {role: search.side(role) for role in SIDES}
     return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence, numeric=False)

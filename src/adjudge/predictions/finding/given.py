@@ -20,6 +20,7 @@ from adjudge.predictions.finding.score_blocks import Block, matching, matrix_of,
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Column, Scale
 
+_CLOSE = 0.6  # how alike the name of a column must be to be suggested
 SIDES = ("row", "fold", "group", "weight", "split")
 _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGNORECASE)
 
@@ -60,13 +61,11 @@ def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozense
         several = strength("model", column.name) == STRONG and len(column.labels) > 1
         told_apart = any(other.name == row and other.distinct == other.size for other in columns)
         if several and column.name not in used and not told_apart:
-            msg = wording(
-                f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold ",
-                "several models one below the other. Split the file by it, or if it describes the cases pass ",
-                argument("group", column.name),
-                ".",
+            msg = (
+                f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold "
+                "several models one below the other. Split the file by it, or if it describes the cases pass "
             )
-            raise DoubtfulRolesError(msg)
+            raise DoubtfulRolesError(msg, argument("group", column.name), ".")
 
 
 def _named_so(role: str, column: Sampled) -> bool:
@@ -86,7 +85,11 @@ def _holds_folds(column: Sampled) -> bool:
 def _veto(role: str, column: Sampled) -> str:
     """Return why the values cannot play the role, or nothing."""
     if role == "weight":
-        return _weight_veto(column)
+        if not column.numeric:
+            return "it does not hold numbers"
+        if column.finite.size < column.size:
+            return "it has gaps"
+        return "it holds negative numbers" if np.any(column.finite < 0) else ""
     parts = {str(label).strip().lower() for label in column.labels}
     vetoes = {
         "it holds vectors": column.kind == "vector",
@@ -96,14 +99,6 @@ def _veto(role: str, column: Sampled) -> str:
         "no two rows share one": role == "group" and column.distinct == column.size > 1,
     }
     return next((why for why, holds in vetoes.items() if holds), "")
-
-
-def _weight_veto(column: Sampled) -> str:
-    if not column.numeric:
-        return "it does not hold numbers"
-    if column.finite.size < column.size:
-        return "it has gaps"
-    return "it holds negative numbers" if np.any(column.finite < 0) else ""
 
 
 def _only(role: str, columns: Sequence[Sampled]) -> str | None:
@@ -116,11 +111,8 @@ def _only(role: str, columns: Sequence[Sampled]) -> str | None:
     if len(names) <= 1:
         return names[0] if names else None
     ways = either(argument(role, name) for name in names[:3])
-    msg = wording(f"{listed(names)} may each be the {role}. Say which: ", ways, ".")
-    raise DoubtfulRolesError(msg)
-
-
-_CLOSE = 0.6
+    msg = f"{listed(names)} may each be the {role}. Say which: "
+    raise DoubtfulRolesError(msg, ways, ".")
 
 
 @dataclass(frozen=True)
@@ -175,8 +167,16 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     classes = tuple(key_of(text_of(label)) for label in listed_classes)
     sides = {role: one[role] for role in SIDES}
     told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, unwanted)
-    _refuse_double_use(told)
-    _refuse_text_scores(told, columns)
+    named = [told.truth, told.predicted, *(told.scores.columns if told.scores else ())]
+    used = [name for name in named if name is not None]
+    twice = sorted({name for name in used if used.count(name) > 1})
+    if twice:
+        msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
+        raise InputError(msg)
+    for column in columns:
+        if scores and column.name in scores.columns and column.kind in ("text", "category"):
+            msg = f"column {quoted(column.name)} holds text, not scores; did you mean "
+            raise InputError(msg, argument("predicted", column.name), "?")
     return told
 
 
@@ -206,7 +206,11 @@ def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> Giv
         if value in names or "*" not in value:
             return GivenScores((exists(value, "scores", names),))
         numbers = [c.name for c in columns if c.kind in ("float", "int") and c.name not in used]
-        return _of_template(filled(value, numbers))
+        template = filled(value, numbers)
+        chosen = tuple(template.columns.values())
+        if len(chosen) == 1:
+            return GivenScores(chosen, label=next(iter(template.columns)))
+        return GivenScores(chosen, (template,), starred=True)
     if isinstance(value, Mapping):
         chosen = tuple(exists(name, "scores", names) for name in value.values())
         if len(chosen) == 1:
@@ -214,18 +218,8 @@ def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> Giv
         by_class = {text_of(label): name for label, name in value.items()}
         return GivenScores(chosen, (Template("", "", by_class),))
     chosen = tuple(exists(name, "scores", names) for name in value)
-    return GivenScores(chosen, () if len(chosen) == 1 else _readings(chosen))
-
-
-def _of_template(template: Template) -> GivenScores:
-    columns = tuple(template.columns.values())
-    if len(columns) == 1:
-        return GivenScores(columns, label=next(iter(template.columns)))
-    return GivenScores(columns, (template,), starred=True)
-
-
-def _readings(columns: Sequence[str]) -> tuple[Template, ...]:
-    return tuple(template for template in templates(columns) if len(template.columns) == len(set(columns)))
+    readings = [template for template in templates(chosen) if len(template.columns) == len(set(chosen))]
+    return GivenScores(chosen, () if len(chosen) == 1 else tuple(readings))
 
 
 def exists(name: Any, role: str, names: Sequence[str]) -> str:
@@ -238,28 +232,11 @@ def exists(name: Any, role: str, names: Sequence[str]) -> str:
     raise InputError(msg, parameter=role)
 
 
-def _refuse_double_use(given: Given) -> None:
-    named = [given.truth, given.predicted, *(given.scores.columns if given.scores else ())]
-    used = [name for name in named if name is not None]
-    twice = sorted({name for name in used if used.count(name) > 1})
-    if twice:
-        msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
-        raise InputError(msg)
-
-
-def _refuse_text_scores(given: Given, columns: Sequence[Column]) -> None:
-    scores = given.scores.columns if given.scores else ()
-    for column in columns:
-        if column.name in scores and column.kind in ("text", "category"):
-            hint = argument("predicted", column.name)
-            msg = wording(f"column {quoted(column.name)} holds text, not scores; did you mean ", hint, "?")
-            raise InputError(msg)
-
-
 def unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
     """Return the refusal of named scores whose values do not say what they are."""
-    msg = wording(
-        f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. Say what they are: ",
+    msg = f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. Say what they are: "
+    return DoubtfulRolesError(
+        msg,
         argument("scores_are", "votes"),
         ", ",
         argument("scores_are", "logits"),
@@ -267,7 +244,6 @@ def unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
         argument("scores_are", "scores"),
         ".",
     )
-    return DoubtfulRolesError(msg)
 
 
 def no_probabilities(matrix: FloatArray) -> str:

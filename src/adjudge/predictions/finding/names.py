@@ -50,16 +50,10 @@ _STRENGTHS: dict[str, tuple[list[str], list[str]]] = {
         [r"subgroup|segment|slice|cohort|site|(patient|subject|user|person|participant|cluster)(_?id)?"],
     ),
     "row": (
-        [
-            r"row(s|_?(ids?|index|idx|names?|no|nr|number))?",
-            r"(sample|case|instance|example|obs(ervation)?)_?ids?",
-        ],
+        [r"row(s|_?(ids?|index|idx|names?|no|nr|number))?", r"(sample|case|instance|example|obs(ervation)?)_?ids?"],
         [r"|ids?|index|idx|key|uuid|guid|doc_?id|unnamed:_?0|inst#"],
     ),
-    "model": (
-        [r"model(_?(name|id))?|classifier|learner(_?id)?|algorithm|wflow_?id|config|estimator"],
-        [r"(?!)"],
-    ),
+    "model": ([r"model(_?(name|id))?|classifier|learner(_?id)?|algorithm|wflow_?id|config|estimator"], [r"(?!)"]),
 }
 _IDENTITY = r".+_ids?"
 _COMPILED = {role: (re.compile("|".join(strong)), re.compile("|".join(weak))) for role, (strong, weak) in _STRENGTHS.items()}
@@ -69,18 +63,7 @@ LOGIT_WORDS = frozenset(
     {"logit", "logits", "raw", "score", "scores", "margin", "margins", "out", "output", "outputs", "decision"}
 )
 PROBABILITY_WORDS = frozenset(
-    {
-        "p",
-        "prob",
-        "probs",
-        "proba",
-        "probability",
-        "probabilities",
-        "pred",
-        "prediction",
-        "confidence",
-        "conf",
-    }
+    {"p", "prob", "probs", "proba", "probability", "probabilities", "pred", "prediction", "confidence", "conf"}
     | {"posterior", "score", "scores", "softmax", "pct", "percent"}
 )
 RAW_WORDS = frozenset({"raw", "rawprediction", "rawformulaval", "margin", "logit", "logits", "decision"})

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base.arguments import argument, either
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.text import listed
@@ -80,7 +80,15 @@ class Block:
         if self.vector:
             return ((None, self.columns[0]),)
         spelled = {key.casefold() if self.fold else key: label for key, label in truth.keys.items()}
-        return tuple((spelled.get(key, _typed(key, truth)), name) for key, name in zip(self.keys, self.columns, strict=True))
+        truths, numbers = (all(isinstance(label, kind) for label in truth.labels) for kind in (bool, int))
+        pairs: list[tuple[Any, str]] = []
+        for key, name in zip(self.keys, self.columns, strict=True):  # a class no row holds has the type of the others
+            number = _whole_number(key) if numbers else None
+            typed: Any = key if number is None else number
+            if truths and key.casefold() in ("true", "false"):
+                typed = key.casefold() == "true"
+            pairs.append((spelled.get(key, typed), name))
+        return tuple(pairs)
 
     def says(self) -> str:
         """Return what makes this a block."""
@@ -106,7 +114,12 @@ def find_blocks(
         for block in template_blocks(template, by_name, holders, frozenset(classes), asked)
         if not block.hard or template.words & PROBABILITY_WORDS
     ]
-    return _read_once(best_scaled(found))
+    blocks = best_scaled(found)
+    soft = [block for block in blocks if not block.hard] or blocks
+    readings: dict[frozenset[str], Block] = {}
+    for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
+        readings.setdefault(frozenset(block.columns), block)
+    return list(readings.values())
 
 
 def best_scaled(blocks: Sequence[Block]) -> list[Block]:
@@ -124,17 +137,19 @@ def matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[st
 
 
 def template_blocks(
-    template: Template,
-    by_name: Mapping[str, Sampled],
-    holders: Sequence[Sampled],
-    classes: frozenset[str],
-    asked: Scale | None,
+    template: Template, by_name: Mapping[str, Sampled], holders: Sequence[Sampled], classes: frozenset[str], asked: Scale | None
 ) -> Iterator[Block]:
     """Yield the block that the columns of `template` make with the labels of `holders`, if any."""
     keys, mine, fold = matching(template, holders)
     if not mine:
         return
-    for chosen in _subsets(keys, [classes, *(h.folded if fold else h.key_set for h in mine)], asked, bare=template.bare):
+    # the few sets of classes worth testing: all of the template, or those that some column holds
+    covered = [held for held in [classes, *(h.folded if fold else h.key_set for h in mine)] if held <= keys.keys()]
+    union: frozenset[str] = frozenset().union(*covered)
+    held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
+    whole = [frozenset(keys)]
+    tried = [*whole, *held] if not template.bare else held if asked in ("votes", "logits") else [*held, *whole]
+    for chosen in (chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1):
         spelled = tuple(sorted(chosen, key=by_number))
         columns = tuple(keys[key] for key in spelled)
         matrix = matrix_of([by_name[name] for name in columns])
@@ -203,10 +218,7 @@ def scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> S
 
 
 def _adds_up(rows: FloatArray, total: float) -> bool:
-    """Say whether rows of non-negative numbers sum to `total` up to rounding.
-
-    K numbers rounded to d decimals are each off by at most half a unit of the last one: K/2 * 10^-d together.
-    """
+    """Say whether rows of non-negative numbers sum to `total` up to rounding: K numbers of d decimals are off by K/2 * 10^-d."""
     if rows.min() < -_SLACK * total or rows.max() > total * (1 + _SLACK):
         return False
     off = np.abs(rows.sum(axis=1) - total)
@@ -223,39 +235,10 @@ def _rounded(rows: FloatArray, decimals: int) -> bool:
     return bool(np.all(np.abs(scaled - np.rint(scaled)) < _SLACK))
 
 
-def _subsets(
-    keys: Mapping[str, str], labels: Sequence[frozenset[str]], asked: Scale | None, *, bare: bool
-) -> list[frozenset[str]]:
-    """Return the few sets of classes worth testing: all of the template, or those that some column holds."""
-    covered = [held for held in labels if held <= keys.keys()]
-    union: frozenset[str] = frozenset().union(*covered)
-    held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
-    whole = [frozenset(keys)]
-    tried = [*held, *whole] if bare and asked not in ("votes", "logits") else held if bare else [*whole, *held]
-    return [chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1]
-
-
-def _read_once(blocks: Sequence[Block]) -> list[Block]:
-    """Return one reading of each set of columns; one-hot coded ones only where there is nothing else."""
-    soft = [block for block in blocks if not block.hard] or blocks
-    readings: dict[frozenset[str], Block] = {}
-    for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
-        readings.setdefault(frozenset(block.columns), block)
-    return list(readings.values())
-
-
 def by_number(key: str) -> tuple[bool, int, str]:
     """Return a sorting key that puts class 2 before class 10."""
     number = _whole_number(key)
     return (number is None, number or 0, key)
-
-
-def _typed(key: str, like: Sampled) -> Any:
-    """Return a class no row of `like` holds, as the type its labels have."""
-    if all(isinstance(label, bool) for label in like.labels) and key.casefold() in ("true", "false"):
-        return key.casefold() == "true"
-    number = _whole_number(key) if all(isinstance(label, int) for label in like.labels) else None
-    return key if number is None else number
 
 
 def _whole_number(key: str) -> int | None:
@@ -308,8 +291,7 @@ def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sam
         return cut[0]
     names = [column.name for column in candidates]
     told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
-    msg = wording(told, either(argument("scores", name) for name in names[:4]), ".")
-    raise DoubtfulRolesError(msg)
+    raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
 
 
 def separates(score: Sampled, labels: Sampled) -> bool:

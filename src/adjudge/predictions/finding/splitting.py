@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from adjudge._base.arguments import argument, either, wording
+from adjudge._base.arguments import argument, either
 from adjudge._base.errors import DoubtfulRolesError, InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
@@ -59,14 +59,8 @@ def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> S
         return SplitColumn(best[0])
     if best and _known_by_name(best[0]):
         ways = either(argument("split", name) for name in best[:3])
-        msg = wording(
-            f"{listed(best)} may each tell test rows from training rows. Say which: ",
-            ways,
-            " (",
-            argument("split", ""),
-            " judges all rows).",
-        )
-        raise DoubtfulRolesError(msg)
+        msg = f"{listed(best)} may each tell test rows from training rows. Say which: "
+        raise DoubtfulRolesError(msg, ways, " (", argument("split", ""), " judges all rows).")
     return None
 
 
@@ -80,7 +74,12 @@ def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) ->
 
 def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
     """Return the columns whose values name parts of the data, those first and alone whose names say so."""
-    found = [column.name for column in columns if column.name not in used and _tells_parts(Sampled(column))]
+    found = []
+    for column in (Sampled(column) for column in columns if column.name not in used):
+        if column.labels and not names_truth(column.name) and not names_decision(column.name):
+            parts = {part_of(label, column.name) for label in column.labels}
+            if None not in parts and (len(parts) > 1 or _known_by_name(column.name)):
+                found.append(column.name)
     return [name for name in found if _known_by_name(name)] or found
 
 
@@ -100,39 +99,28 @@ def part_of(value: Any, column: str) -> Part | None:
 
 def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, list[Any]]:
     """Return what to call the rows that are judged, and the values of the column that they have."""
-    if split.wanted is not None:
-        return _wanted(split, rows)
     by_part = values_by_part(split.name, rows)
+    if split.wanted is not None:
+        own = [value for value in rows if value is not None and same(value, split.wanted)]
+        wanted = part_of(split.wanted, split.name)
+        values = own or ([] if wanted is None else by_part[wanted])
+        if not values:
+            msg = f"No row of column {quoted(split.name)} is {quoted(split.wanted)}; it holds {_listed(rows)}."
+            raise InputError(msg)
+        return (wanted or quoted(split.wanted)), values
     for part in PARTS:
         if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
             return part, by_part[part]
     ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
-    msg = wording(
-        (
-            f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the rows "
-            "to judge with "
-        ),
-        ways,
-        ", or judge all rows with ",
-        argument("split", ""),
-        ".",
+    msg = (
+        f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the rows to judge with "
     )
-    raise DoubtfulRolesError(msg)
+    raise DoubtfulRolesError(msg, ways, ", or judge all rows with ", argument("split", ""), ".")
 
 
 def values_by_part(column: str, rows: Iterable[Any]) -> dict[Part, list[Any]]:
     """Return the values that stand for each part."""
     return {part: [value for value in rows if value is not None and part_of(value, column) == part] for part in PARTS}
-
-
-def _wanted(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, list[Any]]:
-    own = [value for value in rows if value is not None and same(value, split.wanted)]
-    part = part_of(split.wanted, split.name)
-    values = own or ([] if part is None else values_by_part(split.name, rows)[part])
-    if not values:
-        msg = f"No row of column {quoted(split.name)} is {quoted(split.wanted)}; it holds {_listed(rows)}."
-        raise InputError(msg)
-    return (part or quoted(split.wanted)), values
 
 
 def _listed(rows: Mapping[Any, int]) -> str:
@@ -155,14 +143,6 @@ def _named(given: Any, names: Sequence[str]) -> SplitColumn | None:
     if given in names or not sign or name not in names:
         return SplitColumn(exists(given if given in names or not sign else name, "split", names), given=True)
     return SplitColumn(name, wanted, given=True)
-
-
-def _tells_parts(column: Sampled) -> bool:
-    """Say whether every value names a part, and either two of them occur or the name says what they are."""
-    if not column.labels or names_truth(column.name) or names_decision(column.name):
-        return False
-    parts = {part_of(label, column.name) for label in column.labels}
-    return None not in parts and (len(parts) > 1 or _known_by_name(column.name))
 
 
 def _known_by_name(name: str) -> bool:

@@ -9,15 +9,21 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from adjudge import InputError, evaluate, read
 from adjudge.cli import main
-from adjudge.predictions.finding.score_blocks import class_in_name
 
 N = 200
+
 RNG = np.random.default_rng(11)
+
 TRUTH = RNG.integers(0, 2, N)
+
 SCORE = np.clip(0.5 + (TRUTH - 0.5) * 0.4 + RNG.normal(0, 0.25, N), 0.01, 0.99).round(3)
+
 DECIDED = (SCORE > 0.5).astype(int)
+
 NAMES = np.array(["benign", "malignant"])
+
 LOGIT = np.log(SCORE / (1 - SCORE)) + 0.001
+
 ONE, BLOCK = {"score": SCORE}, {"p_0": 1 - SCORE, "p_1": SCORE}
 
 
@@ -96,13 +102,3 @@ def test_raw_scores_named_by_a_class_are_found():
     found = read({"truth": NAMES[TRUTH], "predicted": NAMES[DECIDED], "score_malignant": LOGIT})
     assert found.roles.scores == (("malignant", "score_malignant"),)
     assert found.roles.scale == "scores"
-
-
-@pytest.mark.parametrize("name", ["score", "ill_days", "p_ill_well", "illness_prob", "days_ill"])
-def test_other_names_say_no_class(name):
-    assert class_in_name(name, {"ill": "ill", "well": "well"}) is None
-
-
-def test_classes_that_case_alone_tells_apart_are_not_guessed():
-    assert class_in_name("p_a", {"a": "a", "A": "A"}) is None
-    assert class_in_name("prob_1", {"0": 0, "1": 1}) == 1
