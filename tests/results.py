@@ -68,6 +68,14 @@ def evaluation(seed: int = 0) -> adjudge.Evaluation:
 
 
 @cache
+def grouped() -> adjudge.Evaluation:
+    """Return how good decisions are, by fold and by group."""
+    truth, decided, _ = cases()
+    at = np.arange(N)
+    return adjudge.evaluate(adjudge.Predictions(truth, decided, fold=at % 5, group=np.array(HOSTILE, dtype=object)[at % 3]))
+
+
+@cache
 def numbers() -> adjudge.Evaluation:
     """Return how good predictions of numbers are."""
     rng = np.random.default_rng(5)
@@ -249,6 +257,9 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),
     "Confusion": lambda: largest_confusions(counts(), 1)[0],
     "RareClass": lambda: adjudge.evaluate(adjudge.ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well"))).rare,
+    "Weaknesses": lambda: evaluation().weaknesses,
+    "GroupsJudged": lambda: grouped().groups,
+    "FoldsJudged": lambda: grouped().folds,
     "Confidence": lambda: Confidence(0.9, evaluation().estimates["accuracy"]),
     "GroupsCompared": lambda: GroupsCompared(3, 4.5, 2, 0.105, HOSTILE[0], HOSTILE[1]),
     "JudgedRule": lambda: made("Gate").rules[0],

@@ -48,8 +48,6 @@ def recommend(context: click.Context, /, predictions: Path, output: Path | None,
     Cases of a --group stay together. With -o the best of those recommended is fitted on all cases and written; where none is
     recommended nothing is written and the exit code is 1.
     """
-    import adjudge.describe.recommendations  # noqa: F401 - registers the words
-
     read = [path for path in (predictions, given["costs"]) if path is not None]
     check_apart(read, output, "what was read", written="correction")
     _check_output(output)

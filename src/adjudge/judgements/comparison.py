@@ -17,7 +17,17 @@ from adjudge._base.undefined import Undefined
 from adjudge.estimates.caveats import of_law
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, Verdict, assured, cleared, more_until, verdict_of
+from adjudge.judgements.decision import (
+    ASSURANCE,
+    LEVEL,
+    MARGIN,
+    Verdict,
+    assured,
+    cleared,
+    false_verdicts,
+    more_until,
+    verdict_of,
+)
 from adjudge.judgements.error_rates import ErrorRate
 from adjudge.metrics.measure import Measure
 from adjudge.stats.decisions import PAIRED_PRIOR, paired_moments
@@ -78,6 +88,11 @@ class Comparison(Shown):
         if abs(total - 1) > _ROUNDING:
             msg = f"worse, same and better must sum to 1, got {total}."
             raise InputError(msg)
+
+    @property
+    def false_verdicts(self) -> float:
+        """How often equals are called better or worse at this level, at most."""
+        return false_verdicts(self.level)
 
     @property
     def verdict(self) -> Verdict:

@@ -25,9 +25,10 @@ from adjudge.estimates.posterior import posterior
 from adjudge.judgements.chance import chance
 from adjudge.judgements.comparison import Comparison, more_beyond
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.evaluation import MOST_INTERVALS, Evaluation
+from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.rule_cases import more_by_scaling, more_of_counts, more_of_rate
 from adjudge.judgements.rules import Rule
+from adjudge.judgements.tally_estimates import MOST_INTERVALS
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure

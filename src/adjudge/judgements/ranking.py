@@ -20,6 +20,7 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
+from adjudge.judgements.decision import false_verdicts
 from adjudge.metrics.measure import Measure
 from adjudge.stats.multiple import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
@@ -74,6 +75,11 @@ class Ranking(Shown):
     higher_is_better: bool = True
     of: Any = None
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def false_verdicts(self) -> float:
+        """How often equals are called better or worse at this level, at most: some pair of them."""
+        return false_verdicts(self.level)
 
     @property
     def best(self) -> Ranked:

@@ -23,7 +23,7 @@ from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.chance import Chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import EnsemblesJudged
-from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation, Origin, judge_numbers
+from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation, Origin, judge_numbers
 from adjudge.judgements.gate import Gate
 from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
@@ -33,6 +33,7 @@ from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.sample_size import SampleSize
+from adjudge.judgements.tally_estimates import ClassVerdict
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.judgements.trade_off import TradeOff

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.described import sections, state
 
 import adjudge
-from adjudge.describe.ranking_sections import ranking, sliding
-from adjudge.describe.sections import sections
-from adjudge.describe.sliders import COSTS, STEPS, _shortest, costs, data, grid, prevalences, state
+from adjudge.describe.sliders import COSTS, costs, data, prevalences
+from adjudge.describe.thresholds import ranking, sliding
+from adjudge.judgements.threshold_table import STEPS, _shortest
 from adjudge.plots.svg import svg
 from adjudge.render.scoped import look
 
@@ -96,10 +97,10 @@ def test_bins_of_the_reliability_table_count_every_case(ill):
 
 def test_steps_of_half_a_percent_suit_common_classes(ill):
     table = ill.thresholds.table()
-    chosen = grid(table, 0.5)
+    chosen = table.steps(0.5)
     assert chosen[:-1].tolist() == [i / STEPS for i in range(STEPS + 1)]
     assert math.isinf(chosen[-1])
-    assert grid(table, 0.123)[25] == 0.123
+    assert table.steps(0.123)[25] == 0.123
 
 
 def test_a_rare_class_has_its_thresholds_where_its_scores_are():
@@ -107,7 +108,7 @@ def test_a_rare_class_has_its_thresholds_where_its_scores_are():
     y = (rng.random(20_000) < 0.01).astype(int)
     p = 10 ** rng.normal(np.where(y, -2.5, -4), 0.5)
     table = adjudge.thresholds(adjudge.Predictions(y, (p > 0.5).astype(int), np.clip(p, 0, 1), positive=1)).table()
-    chosen = grid(table, 0.5)
+    chosen = table.steps(0.5)
     assert 150 < chosen.size <= STEPS + 3
     places = [table.place(t) for t in chosen]
     both = table.found[places] / table.cases + table.alarms[places] / table.others

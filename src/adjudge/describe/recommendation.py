@@ -5,21 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, quoted, safe
 from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.operating import AccuracyRejection
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
-from adjudge.describe.document import Row, Table
+from adjudge.describe.description import caveats, document, methods_section
+from adjudge.describe.document import Card, Document, Row, Section, Table
 from adjudge.describe.values import apart, percent, percentage_points, probability
-from adjudge.describe.verdicts import verdict
+from adjudge.judgements.eligibility import Correctable
+from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.recommendation import FOLDS, RECOMMENDED, WORTH_TRYING, Candidate, Recommendations
 from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
 from adjudge.plots.forest import Forest
-from adjudge.plots.geometry import CurveSet, curve_set
+from adjudge.plots.geometry import CurveSet, cell_map, curve_set
 from adjudge.plots.labels import NOTHING, named
+from adjudge.plots.svg.matrix import NARROW_CLASSES
 
+TITLE = "Can it be improved without retraining?"
+_ALIKE = "Can the balanced accuracy be improved without retraining?"
+_EVERY = "Can the accuracy be improved without retraining?"
 _LONGEST = 24
 _TIMES = "\u00d7"  # the sign of multiplication
 _ROUNDING = 1e-9
@@ -28,10 +38,8 @@ _BOTH = ("without", "corrected")
 _SHARES = ("accuracy", "balanced_accuracy")
 _MULTIPLY = "Corrections multiply the probabilities of classes (Duch and Itert 2003). "
 _CUT = "Thresholds leave cases undecided where that costs less (Duch and Itert 2003). "
-_DEALT = (
-    "Each was fitted on four fifths of the cases and applied to the last fifth, in turn; gains are of cases that took no part in "
-    "fitting it. "
-)
+_DEALT = "Each was fitted on {} and applied to {}, in turn; gains are of cases that took no part in fitting it. "
+_FIFTHS = ("four fifths of the cases", "the last fifth")
 _TAKEN = "Nothing was fitted to these cases: costs and probabilities are taken at their word. "
 _JUDGED = (
     f"A correction is recommended where a gain is at least {percent(RECOMMENDED)} probable, and worth trying from "
@@ -41,22 +49,31 @@ _FLATTERS = " The gain on the fitting cases is shown for comparison only: it fla
 _SEVERAL = (
     " The best of several flatters, too: what counts is how probable a gain is with all that were tried at once (Holm 1979)."
 )
-METHOD = f"{_MULTIPLY}{_DEALT}{_JUDGED}{_FLATTERS}{_SEVERAL}"
+METHOD = f"{_MULTIPLY}{_DEALT.format(*_FIFTHS)}{_JUDGED}{_FLATTERS}{_SEVERAL}"
 
 
-@verdict.register
-def _(result: Recommendations) -> tuple[str, ...]:
-    return tuple(sentences(result))
+@document.register
+def _(result: Recommendations, *, whole: bool) -> Document:
+    told, every = tuple(sentences(result)), table(result)
+    page: tuple[Section, ...] = ()
+    if whole:
+        lead = f"{counted(result.cases, 'case')} · {_name(result)} · {counted(result.tried, 'correction')} tried"
+        cards, drawn = tuple(Card(*each) for each in figures(result)), pictures(result)
+        page = (
+            Section("verdict", "verdict", TITLE, lead, told, cards),
+            *caveats(result.findings),
+            Section("table", "corrections", "Every correction tried", tables=(every,), pictures=drawn, theme="corrections"),
+            methods_section(method(result)),
+        )
+    first = (*told, method(result))
+    return Document(first, (replace(every, notes=()),), result.findings, key=every, sections=page)
 
 
 def method(result: Recommendations) -> str:
     """Return how the gains were found."""
     fitted = any(row.recipe.is_fitted for row in result.rows)
-    dealt = _DEALT if fitted else _TAKEN
-    if result.folds != FOLDS:
-        dealt = dealt.replace("four fifths of the cases", f"all of {result.folds} parts but one").replace(
-            "the last fifth", "that one"
-        )
+    parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
+    dealt = _DEALT.format(*parts) if fitted else _TAKEN
     what = f"{together(result.groups)}{_CUT if result.measure == 'cost' else _MULTIPLY}{dealt}"
     return f"{what}{_JUDGED}{_FLATTERS if fitted else ''}{_SEVERAL if result.tried > 1 else ''}"
 
@@ -300,3 +317,48 @@ def _cuts(rule: Rejection) -> str:
         shown = named(list(rule.classes), _LONGEST)
         return ", ".join(f"{name} {least:.3g}" for name, least in zip(shown, rule.thresholds, strict=True))
     return ", ".join(f"{least:.3g}" for least in rule.thresholds)
+
+
+# -- the chapter of an evaluation ------------------------------------------------------------------------------
+
+
+def corrections(result: Evaluation) -> Iterator[Section]:
+    """Yield what corrections would gain in accuracy and with all classes counting alike; or why none was tried.
+
+    What is recommended comes first and in sight, whatever the goal; what is not is folded, but for the first.
+    """
+    known = result.correctable
+    if known is not None and known.refused:
+        yield Section("table", "corrections", TITLE, known.about_groups, theme="corrections")
+    elif result.uncorrected:
+        told = f"Corrections of the probabilities were not tried: {result.uncorrected}."
+        yield Section("table", "corrections", TITLE, told, theme="corrections")
+    if known is not None:
+        for at, each in enumerate(sorted(result.recommendations or (), key=lambda each: each.best is None)):
+            yield _chapter(each, known, result.rejection, first=at == 0)
+
+
+def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
+    balanced, both, compared, some = found.measure == "balanced_accuracy", found.unseen, comparison(found), known.cases
+    maps: tuple[tuple[str, Any], ...] = ()
+    if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
+        decided = f"Decisions with {both.name}, on cases it had not seen."
+        maps = (("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after)))
+    rejecting = () if balanced or rejection is None else ((REJECTING, rejection_picture(rejection)),)
+    drawn = ""
+    if some.weight is not None:
+        most = int(np.bincount(some.y).max())
+        drawn = f" drawn from {some.of:,}: up to {most:,} of each class, weighted back to the shares of all cases"
+    tried = f"Tried on {counted(found.cases, 'case')}{drawn}, without retraining."
+    lines = (tried, together(found.groups).strip() or known.about_groups, *list(sentences(found))[1:])
+    return Section(
+        "table",
+        "corrections-balanced" if balanced else "corrections",
+        _ALIKE if balanced else TITLE if first else _EVERY,
+        in_short(found),
+        tables=(*(() if compared is None else (compared,)), table(found)),
+        pictures=(*maps, *pictures(found), *rejecting),
+        theme="corrections",
+        reading=tuple(line for line in lines if line) if first else (),
+        folded=not first and found.best is None,
+    )

@@ -3,17 +3,16 @@
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
+from tests.described import section, verdict
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge._base.shares import share
-from adjudge.describe.group_sections import groups
-from adjudge.describe.verdicts import verdict
-from adjudge.describe.weaknesses import card_note, weaknesses
+from adjudge.describe.verdict import card_note, weaknesses
 
 
 def told(result):
-    return tuple(weaknesses(result, result.counts))
+    return tuple(weaknesses(result, result.counts, result.weaknesses))
 
 
 def test_nothing_is_said_where_there_is_nothing():
@@ -120,7 +119,7 @@ def test_a_classifier_of_groups_is_not_praised():
     assert line.endswith("with no sign of skill within the groups.")
     assert any(line.startswith("Part of it is owed to the groups: ") for line in told(by_site(0.5)))
     assert told(by_site(1.0)) == ()
-    all_of_it = list(groups(by_site(0.0)))[1].reading[-1]
+    all_of_it = section(by_site(0.0), "groups-balanced").reading[-1]
     assert all_of_it.startswith("All of the plain one")
 
 

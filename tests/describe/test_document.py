@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.describe.chapters import TITLES, chapters
-from adjudge.describe.document import Section
+from adjudge.describe.document import TITLES, Section, chapters
 
 THEMES = st.sampled_from([*TITLES, "", "of its own"])
 KINDS = st.sampled_from(["figure", "table", "facts", "methods"])

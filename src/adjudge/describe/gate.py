@@ -1,4 +1,4 @@
-"""What a gate and a plan of cases say."""
+"""What a gate and a sample size say."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from collections.abc import Iterator
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
-from adjudge.describe.document import Card, Section, Table, without_empty_columns
-from adjudge.describe.learners import spoken
-from adjudge.describe.sections import base_name, sections
-from adjudge.describe.values import percent, probability
-from adjudge.describe.verdicts import verdict
+from adjudge.describe.description import caveats, document, methods_section, noted
+from adjudge.describe.document import Card, Document, Section, Table, base_name, without_empty_columns
+from adjudge.describe.values import percent, probability, spoken
 from adjudge.judgements.gate import Gate, JudgedRule, State
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
@@ -23,46 +21,44 @@ from adjudge.plots.sample_size import drawn_rules, gate_forest, sample_size_pict
 
 _MOST_DECIMALS = 6
 _SAID = {"passes": "The gate passes", "fails": "The gate fails", "inconclusive": "The gate is inconclusive"}
+_COUNTED: dict[State, str] = {"passes": "passed", "fails": "failed", "inconclusive": "inconclusive"}
 
 
 # -- gates ---------------------------------------------------------------------------------------------------
 
 
-@verdict.register
-def _(result: Gate) -> tuple[str, ...]:
-    states = Counter(rule.state for rule in result.rules)
-    told = ", ".join(f"{states[state]} {word}" for state, word in _COUNTED.items() if states[state])
-    return (f"{_SAID[result.state]}: of {counted(len(result.rules), 'rule')} {told}.",)
+@document.register
+def _(result: Gate, *, whole: bool) -> Document:
+    """Tell rule by rule; the verdict comes last, where a log ends."""
+    states, of = Counter(rule.state for rule in result.rules), counted(len(result.rules), "rule")
+    counts = ", ".join(f"{states[state]} {word}" for state, word in _COUNTED.items() if states[state])
+    verdict, every = f"{_SAID[result.state]}: of {of} {counts}.", rules(result)
+    closing = [verdict]
+    if any(rule.more_cases is not None for rule in result.rules):
+        margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.margin:.4g}, "
+        often = "Assurance is how often that many cases in all decide, if the value is what it looks like"
+        closing.insert(0, f"{often}; {margin}level {percent(result.level)}.")
+    page: list[Section] = []
+    if whole:
+        lead = f"{base_name(result.name)} · {counted(result.cases, 'case')} · sure at {percent(result.level)}"
+        cards = tuple(Card(word.capitalize(), str(states[state]), f"of {of}") for state, word in _COUNTED.items())
+        page += [Section("verdict", "verdict", "Does it pass?", lead, (verdict,), cards), *caveats(result.findings)]
+        if drawn_rules(result):
+            about = "How far each measure is beyond its bound: a rule passes where its whole line lies to the right of it. "
+            about += "Discs pass, diamonds fail, rings are inconclusive."
+            page.append(Section("figure", "gate", "How near to the bounds?", about, figure=gate_forest(result), theme="sure"))
+        page.append(Section("table", "rules", "Rule by rule", tables=(every,), theme="sure"))
+        if result.comparison is not None:
+            drawing = difference_picture(result.comparison)
+            page.append(Section("figure", "difference", "Against what came before", figure=drawing, theme="sure"))
+        page.append(methods_section(*_methods(result)))
+    lines = tuple(line(rule) for rule in result.rules)
+    return Document((), findings=result.findings, lines=lines, closing=tuple(closing), key=every, sections=tuple(page))
 
 
-_COUNTED: dict[State, str] = {"passes": "passed", "fails": "failed", "inconclusive": "inconclusive"}
-
-
-def terms(result: Gate) -> Iterator[str]:
-    """Yield by what it was decided, where something is left to decide."""
-    if all(rule.more_cases is None for rule in result.rules):
-        return
-    margin = "" if result.comparison is None else f"equivalence margin (ROPE) {result.comparison.margin:.4g}, "
-    often = "Assurance is how often that many cases in all decide, if the value is what it looks like"
-    yield f"{often}; {margin}level {percent(result.level)}."
-
-
-@sections.register
-def _(result: Gate) -> tuple[Section, ...]:
-    lead = f"{base_name(result.name)} · {counted(result.cases, 'case')} · sure at {percent(result.level)}"
-    found = [Section("verdict", "verdict", "Does it pass?", lead, verdict(result), tuple(_cards(result)))]
-    if result.findings:
-        found.append(Section("findings", "findings", "Caveats", findings=result.findings))
-    if drawn_rules(result):
-        about = "How far each measure is beyond its bound: a rule passes where its whole line lies to the right of it. "
-        about += "Discs pass, diamonds fail, rings are inconclusive."
-        found.append(Section("figure", "gate", "How near to the bounds?", about, figure=gate_forest(result), theme="sure"))
-    found.append(Section("table", "rules", "Rule by rule", tables=(rules(result),), theme="sure"))
-    if result.comparison is not None:
-        drawing = difference_picture(result.comparison)
-        found.append(Section("figure", "difference", "Against what came before", figure=drawing, theme="sure"))
-    found.append(Section("methods", "methods", "Methods", sentences=tuple(_methods(result)), theme="methods"))
-    return tuple(found)
+@document.register
+def _(result: JudgedRule, *, whole: bool) -> Document:  # noqa: ARG001 - its page is a plain one
+    return noted(f"{result.state.capitalize()}: {line(result).removeprefix(result.state).lstrip()}")
 
 
 def line(rule: JudgedRule) -> str:
@@ -70,21 +66,14 @@ def line(rule: JudgedRule) -> str:
     if rule.reason is not None:
         return f"{rule.state:<12}  {rule.rule}: {safe(rule.reason, 300)}"
     likely = "" if rule.probability is None else f"; P(holds) {probability(rule.probability)}"
-    return f"{rule.state:<12}  {rule.rule}: {_seen(rule)}, {_limits(rule)}{likely}{_more(rule)}"
-
-
-def _more(rule: JudgedRule) -> str:
-    """Say how many more cases would decide, and how often."""
-    if rule.state != "inconclusive":
-        return ""
-    if rule.more_cases is None:
-        return f"; more cases like these would not decide{', as it is at the bound' if rule.value == rule.bound else ''}"
-    return f"; about {rule.more_cases:,} more cases would decide with {percent(rule.assurance)} assurance"
-
-
-def _seen(rule: JudgedRule) -> str:
     value = _written(rule, rule.value)
-    return f"{value} seen" if rule.against is None else f"difference {value}"
+    seen = f"{value} seen" if rule.against is None else f"difference {value}"
+    more = ""
+    if rule.state == "inconclusive" and rule.more_cases is None:
+        more = f"; more cases like these would not decide{', as it is at the bound' if rule.value == rule.bound else ''}"
+    elif rule.state == "inconclusive":
+        more = f"; about {rule.more_cases:,} more cases would decide with {percent(rule.assurance)} assurance"
+    return f"{rule.state:<12}  {rule.rule}: {seen}, {_limits(rule)}{likely}{more}"
 
 
 def _limits(rule: JudgedRule) -> str:
@@ -104,12 +93,6 @@ def _written(rule: JudgedRule, value: float) -> str:
     while decimals < _MOST_DECIMALS and value != rule.bound and round(value, decimals) == round(rule.bound, decimals):
         decimals += 1
     return number(value, decimals)
-
-
-def _cards(result: Gate) -> Iterator[Card]:
-    states = Counter(rule.state for rule in result.rules)
-    for state, word in _COUNTED.items():
-        yield Card(word.capitalize(), str(states[state]), f"of {counted(len(result.rules), 'rule')}")
 
 
 def rules(result: Gate) -> Table:
@@ -159,26 +142,21 @@ def _methods(result: Gate) -> Iterator[str]:
 # -- plans ---------------------------------------------------------------------------------------------------
 
 
-@verdict.register
-def _(result: SampleSize) -> tuple[str, ...]:
-    return tuple(_answer(result))
-
-
-@sections.register
-def _(result: SampleSize) -> tuple[Section, ...]:
-    cards = [Card("Cases", count(result.total), "in all")]
-    if result.cases != result.total:
-        cards.append(
-            Card("Of these", count(result.cases), "of the class" if result.goal in ("half-width", "above") else "on either side")
+@document.register
+def _(result: SampleSize, *, whole: bool) -> Document:
+    told, table = tuple(_answer(result)), numbers(result)
+    page: tuple[Section, ...] = ()
+    if whole:
+        cards = [Card("Cases", count(result.total), "in all")]
+        cards += [] if result.cases == result.total else [Card("Of these", count(result.cases), _side(result))]
+        drawn = sample_size_picture(result)
+        page = (
+            Section("verdict", "verdict", "How many cases?", _goal(result), told, tuple(cards)),
+            *caveats(result.findings),
+            Section("figure", "needed", "What more cases would give", figure=drawn, tables=(table,), theme="sure"),
+            methods_section(f"By {result.method}."),
         )
-    found = [Section("verdict", "verdict", "How many cases?", _goal(result), tuple(_answer(result)), tuple(cards))]
-    if result.findings:
-        found.append(Section("findings", "findings", "Caveats", findings=result.findings))
-    drawn = sample_size_picture(result)
-    found.append(Section("figure", "needed", "What more cases would give", figure=drawn, tables=(numbers(result),), theme="sure"))
-    told = f"By {result.method}."
-    found.append(Section("methods", "methods", "Methods", sentences=(told,), theme="methods"))
-    return tuple(found)
+    return Document(told, (table,), result.findings, key=table, sections=page)
 
 
 def _goal(result: SampleSize) -> str:
@@ -200,28 +178,21 @@ def _rule(result: SampleSize) -> str:
 
 
 def _answer(result: SampleSize) -> Iterator[str]:
-    yield f"{_cases(result)} {_goal(result)}."
+    cases = counted(result.cases, "case")
+    some = cases if result.cases == result.total else f"{cases} {_side(result)}, {count(result.total)} in all,"
+    yield f"{some} {_goal(result)}."
     yield f"Assumed: {'; '.join(result.assumes)}."
     if result.assurance is not None:
         yield "Assurance is how often a test set of that size brings the verdict, if what is assumed is so."
     if result.plausible is not None:
-        yield _room(result, *result.plausible)
+        low, high = result.plausible
+        ends = f"were the truth at the ends of its {percent(result.level)} interval"
+        if low is None or high is None:
+            most = "no number would do" if low is None else f"{count(low)} in all might do, or no number at all"
+            yield f"The pilot leaves room: {most}, {ends}."
+        else:
+            yield f"The pilot leaves room: {count(low)} to {count(high)} in all, {ends}."
     yield f"By {result.method}."
-
-
-def _room(result: SampleSize, low: int | None, high: int | None) -> str:
-    """Say what the answer would be at the ends of what the pilot allows to believe."""
-    ends = f"were the truth at the ends of its {percent(result.level)} interval"
-    if low is None or high is None:
-        most = "no number would do" if low is None else f"{count(low)} in all might do, or no number at all"
-        return f"The pilot leaves room: {most}, {ends}."
-    return f"The pilot leaves room: {count(low)} to {count(high)} in all, {ends}."
-
-
-def _cases(result: SampleSize) -> str:
-    if result.cases == result.total:
-        return counted(result.cases, "case")
-    return f"{counted(result.cases, 'case')} {_side(result)}, {count(result.total)} in all,"
 
 
 def _side(result: SampleSize) -> str:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from adjudge._base.shares import share
 from adjudge._base.text import counted, safe
-from adjudge.describe.document import Card, Section, Table
-from adjudge.describe.evaluation_sections import simplex
-from adjudge.describe.sections import sections
+from adjudge.describe.description import caveats, document, facts, methods_section
+from adjudge.describe.document import Card, Document, Section, Table
 from adjudge.describe.tables import MOST_ROWS
 from adjudge.describe.values import measured, percent
-from adjudge.describe.verdicts import verdict
+from adjudge.judgements.evaluation import MOST_CORNERS
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.regions import Region
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.labels import NOTHING, named, number
+from adjudge.plots.partitions import partition_picture
 
 _LONGEST = 40
 _LEVEL = 0.95
@@ -39,14 +40,20 @@ def one(space: PartitionSpace) -> PartitionComparison:
     return PartitionComparison({"": space}, {"": {}}, {}, _LEVEL, space.findings)
 
 
-@verdict.register
-def _(result: PartitionSpace) -> tuple[str, ...]:
-    return tuple(_sentences(one(result)))
+@document.register
+def _(result: PartitionSpace, *, whole: bool) -> Document:
+    alone = one(result)
+    rows = tuple((name, f"{getattr(result, name):.3f}") for name in ("accuracy", "separation", "correct"))
+    page = tuple(_page(alone)) if whole else ()
+    return Document(tuple(_sentences(alone)), (rules(alone), corners(alone)), result.findings, key=facts(rows), sections=page)
 
 
-@verdict.register
-def _(result: PartitionComparison) -> tuple[str, ...]:
-    return tuple(_sentences(result))
+@document.register
+def _(result: PartitionComparison, *, whole: bool) -> Document:
+    first, second = rules(result), corners(result)
+    tables = (first, *((second,) if second.rows else ()))
+    page = tuple(_page(result)) if whole else ()
+    return Document(tuple(_sentences(result)), tables, result.findings, key=first, sections=page)
 
 
 def _sentences(result: PartitionComparison) -> Iterator[str]:
@@ -96,23 +103,21 @@ def _signed(value: float) -> str:
 def rules(result: PartitionComparison) -> Table:
     """Return the measures of each rule."""
     header = ("Rule", "Correct", "Ac", "AS", "Confidence", "Ac unscaled", "AS unscaled")
-    rows = tuple(_rule(name, space, result.intervals[name]) for name, space in result.spaces.items())
+    rows = tuple(
+        (
+            named([name], _LONGEST)[0],
+            _or_nothing(space.correct, share),
+            _with_limits(result.intervals[name], "accuracy", space),
+            _with_limits(result.intervals[name], "separation", space),
+            number(space.confidence),
+            _or_nothing(space.unscaled.accuracy, number),
+            number(space.unscaled.separation),
+        )
+        for name, space in result.spaces.items()
+    )
     if len(rows) == 1:
         return Table("Measures", header[1:], tuple(row[1:] for row in rows), "rrrrrr")
     return Table("Rules", header, rows, "lrrrrrr")
-
-
-def _rule(name: str, space: PartitionSpace, found: dict[str, MeasureInterval]) -> tuple[str, ...]:
-    raw = space.unscaled
-    return (
-        named([name], _LONGEST)[0],
-        _or_nothing(space.correct, share),
-        _with_limits(found, "accuracy", space),
-        _with_limits(found, "separation", space),
-        number(space.confidence),
-        _or_nothing(raw.accuracy, number),
-        number(raw.separation),
-    )
 
 
 def _with_limits(found: dict[str, MeasureInterval], measure: str, space: PartitionSpace) -> str:
@@ -163,29 +168,29 @@ def _law(alpha: float, beta: float) -> str:
     return NOTHING if math.isnan(alpha) or math.isnan(beta) else f"{alpha:.2f}, {beta:.2f}"
 
 
-@sections.register
-def _(result: PartitionSpace) -> tuple[Section, ...]:
-    return sections(one(result))
-
-
-@sections.register
-def _(result: PartitionComparison) -> tuple[Section, ...]:
-    return tuple(_sections(result))
-
-
-def _sections(result: PartitionComparison) -> Iterator[Section]:
+def _page(result: PartitionComparison) -> Iterator[Section]:
     labels = ", ".join(named(list(result.first.classes), 30))
     lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
-    yield Section("verdict", "verdict", "Partition space", lead, verdict(result), tuple(_cards(result)))
-    if result.findings:
-        yield Section("findings", "findings", "Caveats", findings=result.findings)
+    yield Section("verdict", "verdict", "Partition space", lead, tuple(_sentences(result)), tuple(_cards(result)))
+    yield from caveats(result.findings)
     yield simplex(result.spaces, **result.drawing)
     if len(result.spaces) > 1:
         yield Section("table", "rules", "Rule by rule", tables=(rules(result), corners(result)), theme="space")
     else:
         yield Section("table", "corners", "Corner by corner", tables=(corners(result),), theme="space")
     yield Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space")
-    yield Section("methods", "methods", "Methods", sentences=(METHOD,), theme="methods")
+    yield methods_section(METHOD)
+
+
+def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
+    """Return the picture of partition spaces of the same cases, side by side, drawn as `how` says."""
+    first = next(iter(spaces.values()))
+    lead = "Inside a mark the true class of a case, around it the class assigned"
+    lead += "; memberships as they came." if how.get("space") == "original" else "; scaled to what the assignments are worth."
+    if len(first.classes) > MOST_CORNERS and not how.get("classes"):
+        lead += " The two classes most often taken for each other, against the rest."
+    drawn = partition_picture(dict(spaces) if len(spaces) > 1 else first, **how)
+    return Section("figure", "simplex", "Standardised partition space", lead, figure=drawn, wide=len(spaces) > 1, theme="space")
 
 
 def _cards(result: PartitionComparison) -> Iterator[Card]:

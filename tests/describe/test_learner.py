@@ -13,12 +13,13 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error
 from sklearn.model_selection import KFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from tests.described import sections, verdict
 from tests.scripts import only_ours
 
 import adjudge
-from adjudge.describe.learners import estimates, folds, percent_of, shares, spoken
-from adjudge.describe.sections import sections
-from adjudge.describe.verdicts import verdict
+from adjudge.describe.learner import estimates, folds
+from adjudge.describe.training import percent_of, shares
+from adjudge.describe.values import spoken
 from adjudge.judgements.trade_off import Share, TradeOff
 
 RNG = np.random.default_rng(11)

@@ -14,16 +14,16 @@ from scipy.optimize import brentq
 from sklearn.metrics import f1_score, log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.described import sections, verdict
 from tests.render.test_page import EACH_VECTOR, Tags, sound
 
 import adjudge
 from adjudge._base.findings import Finding
 from adjudge._base.undefined import Undefined
 from adjudge.describe import describe
-from adjudge.describe.comparisons import amount, margin_of, numbers, outcomes, sure
-from adjudge.describe.rankings import optimism, pairs, ranks
-from adjudge.describe.sections import sections
-from adjudge.describe.verdicts import verdict
+from adjudge.describe.comparison import numbers, outcomes
+from adjudge.describe.ranking import optimism, pairs, ranks
+from adjudge.describe.values import amount, margin_of, sure
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.error_rates import ErrorRate

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.described import sections
 from tests.oracles.injection_vectors import HTML
 
 import adjudge
 from adjudge import ConfusionCounts
-from adjudge.describe.sections import sections
 
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 

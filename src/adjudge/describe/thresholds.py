@@ -10,49 +10,19 @@ import numpy as np
 from adjudge._base.shares import share
 from adjudge._base.version import VERSION
 from adjudge.counts.curves import Curve
-from adjudge.describe.document import Section, Table
-from adjudge.describe.sections import sections
-from adjudge.describe.sliders import data, grid, sentence
+from adjudge.describe.description import document, methods_section, of_fields
+from adjudge.describe.document import Document, Row, Section, Table
+from adjudge.describe.sliders import data, sentence
 from adjudge.describe.values import percent, with_limits
-from adjudge.describe.verdicts import verdict
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.judgements.weaknesses import confidence_of
 from adjudge.plots.geometry import curve_set
 from adjudge.plots.labels import NOTHING, count, named, number
 from adjudge.plots.operating import rare as rarely
 from adjudge.plots.operating import threshold_picture, threshold_words, thresholds_told
 
 _TWO = 2
-_ROWS = 13
 _LONGEST_NAME = 40
-
-
-@verdict.register
-def _(result: Thresholds) -> tuple[str, ...]:
-    here = result.first()
-    best = result.least_cost(**here.use)
-    at, cheapest = thresholds_told(result.table(), np.array([here.threshold, best.threshold]))
-    begun = f"Threshold {at} on the score of {_name(result.of)}."
-    return begun, sentence(here, best, _name(result.of), cheapest), *(str(finding) for finding in here.findings)
-
-
-@verdict.register
-def _(result: Operating) -> tuple[str, ...]:
-    each = [f"{what} {with_limits(rate)}" for what, rate in _rates(result) if rate.interval is not None]
-    counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
-    prevalence, name = rarely(result.prevalence), _name(result.of)
-    sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""
-    interval = result.cost.interval
-    assert interval is not None
-    limits = f"{percent(interval.level)}: {number(interval.low, 3, (0,))} to {number(interval.high, 3, (0,))}"
-    each_costs = f"a miss costing {result.miss_cost:g} and a false alarm {result.alarm_cost:g}"
-    return (
-        f"Predicted as {name} from {_plain(result)} on: {counts}{sums}.",
-        f"At a prevalence of {prevalence} ({percent(interval.level)} limits in brackets): {', '.join(each)}.",
-        f"Expected cost of a case {number(result.cost.value, 3, (0,))} ({limits}), {each_costs}.",
-        *(str(finding) for finding in result.findings),
-    )
 
 
 _COUNTS = {
@@ -63,49 +33,64 @@ _COUNTS = {
 }
 
 
+@document.register
+def _(result: Thresholds, *, whole: bool) -> Document:
+    here = result.begin or result.first()
+    best = result.best or result.least_cost(**here.use)
+    at, cheapest = thresholds_told(result.table(), np.array([here.threshold, best.threshold]))
+    name = _name(result.of)
+    begun = f"Threshold {at} on the score of {name}."
+    told = (begun, sentence(here, best, name, cheapest), *(str(finding) for finding in here.findings))
+    page = tuple(_page(result, told)) if whole else ()
+    return Document(told, key=of_fields(result).key, sections=page)
+
+
+def _page(result: Thresholds, told: tuple[str, ...]) -> Iterator[Section]:
+    table = result.table()
+    of = f"{count(table.cases)} of {count(table.cases + table.others)}{' as sums of weights' if table.weighted else ' cases'}"
+    lead = f"Class of interest: {_name(result.of)} · {of}"
+    yield Section("verdict", "verdict", "What a threshold does", lead, told)
+    yield sliding(result)
+    yield methods_section(*METHODS)
+    if result.origin is not None:
+        name, size, fingerprint = result.origin
+        rows = [("Source", named([name], _LONGEST_NAME)[0]), ("Rows", count(size))]
+        rows += [("Level of intervals", percent(result.level)), ("Version", f"adjudge {VERSION}")]
+        rows += [] if fingerprint is None else [("SHA-256", named([fingerprint], 100)[0])]
+        yield Section("facts", "data", "The data", tables=(Table("The data", ("", ""), tuple(rows), "ll"),), theme="data")
+
+
+@document.register
+def _(result: Operating, *, whole: bool) -> Document:  # noqa: ARG001 - its page is a plain one
+    each = [f"{what} {with_limits(rate)}" for what, rate in _rates(result) if rate.interval is not None]
+    counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
+    sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""
+    interval, name = result.cost.interval, _name(result.of)
+    assert interval is not None
+    limits = f"{percent(interval.level)}: {number(interval.low, 3, (0,))} to {number(interval.high, 3, (0,))}"
+    paid = f"a miss costing {result.miss_cost:g} and a false alarm {result.alarm_cost:g}"
+    at = "no score" if np.isinf(result.threshold) else repr(result.threshold)
+    if result.every is not None and not np.isinf(result.threshold):  # as many digits as decide the same cases
+        low, high = (float(end[0]) for end in result.every.table().alike(np.array([result.threshold])))
+        at = threshold_words(result.threshold, probable=False, alike=(low, high))
+    told = (
+        f"Predicted as {name} from {at} on: {counts}{sums}.",
+        f"At a prevalence of {rarely(result.prevalence)} ({percent(interval.level)} limits in brackets): {', '.join(each)}.",
+        f"Expected cost of a case {number(result.cost.value, 3, (0,))} ({limits}), {paid}.",
+        *(str(finding) for finding in result.findings),
+    )
+    return Document(told, key=of_fields(result).key)
+
+
 def _rates(found: Operating) -> tuple[tuple[str, Any], ...]:
     values = (("positive predictive value", found.ppv), ("negative predictive value", found.npv))
     return (("sensitivity", found.sensitivity), ("specificity", found.specificity), *values)
-
-
-def _plain(found: Operating) -> str:
-    """Return the threshold as a number with as many digits as decide the same cases."""
-    if np.isinf(found.threshold):
-        return "no score"
-    if found.every is None:
-        return repr(found.threshold)
-    low, high = (float(end[0]) for end in found.every.table().alike(np.array([found.threshold])))
-    return threshold_words(found.threshold, probable=False, alike=(low, high))
 
 
 def _name(label: Any) -> str:
     return named([label], _LONGEST_NAME)[0]
 
 
-@sections.register
-def _(result: Thresholds) -> tuple[Section, ...]:
-    table = result.table()
-    of = f"{count(table.cases)} of {count(table.cases + table.others)}{' as sums of weights' if table.weighted else ' cases'}"
-    head = Section(
-        "verdict", "verdict", "What a threshold does", f"Class of interest: {_name(result.of)} · {of}", verdict(result)
-    )
-    how = Section("methods", "methods", _HOW, sentences=METHODS, theme="methods")
-    return head, sliding(result), how, *_data(result)
-
-
-def _data(result: Thresholds) -> Iterator[Section]:
-    """Yield where the cases came from, where that is known."""
-    if result.origin is None:
-        return
-    name, size, fingerprint = result.origin
-    rows = [("Source", named([name], _LONGEST_NAME)[0]), ("Rows", count(size))]
-    rows += [("Level of intervals", percent(result.level)), ("Version", f"adjudge {VERSION}")]
-    if fingerprint is not None:
-        rows.append(("SHA-256", named([fingerprint], 100)[0]))
-    yield Section("facts", "data", "The data", tables=(Table("The data", ("", ""), tuple(rows), "ll"),), theme="data")
-
-
-_HOW = "Methods"
 _BANDS = (
     "The band of a ROC curve holds the whole true curve at its level: both classes' distributions of scores lie within the "
     "margins of Dvoretzky, Kiefer and Wolfowitz (1956; Massart 1990), each at the square root of the level, which span a "
@@ -166,7 +151,7 @@ def sliding(found: Thresholds) -> Section:
         "thresholds",
         title,
         lead,
-        tables=(_thresholds(found),),
+        tables=(_points_table(found),),
         figure=threshold_picture(found),
         wide=True,
         theme="ranking",
@@ -177,25 +162,26 @@ def sliding(found: Thresholds) -> Section:
     )
 
 
-def _thresholds(found: Thresholds) -> Table:
-    """Return what some thresholds do, evenly along those under the slider."""
-    table, first = found.table(), found.first()
-    chosen = grid(table, first.threshold)
-    chosen = chosen[np.unique(np.linspace(0, chosen.size - 1, _ROWS).round().astype(int))]
-    told = thresholds_told(table, chosen)
-    rows = tuple((words, *_row(found.at(t, **first.use))) for words, t in zip(told, chosen.tolist(), strict=True))
-    rates = ("Sensitivity", "Specificity", "PPV", "NPV")
-    header = ("Threshold", "True positives", "False negatives", "False positives", "True negatives", *rates)
+def _points_table(found: Thresholds) -> Table:
+    """Return what some thresholds do, evenly along those under the slider; rates have limits where these were worked out."""
+    table, first = found.table(), found.begin or found.first()
+    chosen = found.some()
+    points = found.points or (None,) * chosen.size
+    rows = []
+    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), points, strict=True):
+        hits, alarms = table.found[place].item(), table.alarms[place].item()
+        missed, left = table.cases - hits, table.others - alarms
+        pairs = ((hits, missed), (left, alarms), (hits, alarms), (left, missed))
+        rates = [share(own / (own + other)) if own + other else NOTHING for own, other in pairs]
+        if point is not None:
+            rates = [with_limits(rate) if rate.interval is not None else NOTHING for _, rate in _rates(point)]
+        rows.append((words, *map(count, (hits, missed, alarms, left)), *rates))
+    header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
+    header = (*header, "Sensitivity", "Specificity", "PPV", "NPV")
     sums = " Numbers of cases are sums of weights." if table.weighted else ""
-    at = f"at a prevalence of {rarely(first.prevalence)}"
-    caption = f"Thresholds on the score of {_name(found.of)} {at}, {percent(found.level)} limits in brackets.{sums}"
-    return Table(caption, header, rows, "l" + "r" * (len(header) - 1))
-
-
-def _row(found: Operating) -> tuple[str, ...]:
-    counts = (count(getattr(found, what)) for what in _COUNTS)
-    rates = (with_limits(rate) if rate.interval is not None else NOTHING for _, rate in _rates(found))
-    return (*counts, *rates)
+    limits = f", {percent(found.level)} limits in brackets" if found.points else ""
+    caption = f"Thresholds on the score of {_name(found.of)} at a prevalence of {rarely(first.prevalence)}{limits}.{sums}"
+    return Table(caption, header, tuple(rows), "l" + "r" * (len(header) - 1))
 
 
 _TITLES = {
@@ -221,14 +207,11 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     drawn = curve_set(found)
     if len(drawn.named) < len(found):
         lead += f" In colour the {len(drawn.named)} with the smallest area of {len(found)}."
-    read = (_READ[kind], *_banded(found, kind))
-    yield Section("figure", kind, title, lead, tables=(_points(found, kind),), figure=drawn, theme="ranking", reading=read)
-
-
-def _banded(found: Sequence[Curve], kind: str) -> Iterator[str]:
+    read = [_READ[kind]]
     if len(found) == 1 and found[0].band is not None:
         where = f" at the prevalence of these cases, {share(float(found[0].y[-1]))}" if kind == "precision-recall" else ""
-        yield f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}."
+        read.append(f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}.")
+    yield Section("figure", kind, title, lead, tables=(_points(found, kind),), figure=drawn, theme="ranking", reading=tuple(read))
 
 
 _AT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -237,18 +220,15 @@ _AT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 def _points(found: Sequence[Curve], kind: str) -> Table:
     """Return how high each curve is at some places across."""
     names = named([curve.of for curve in found], 24)
-    heights = [_heights(curve, kind) for curve in found]
+    heights = [
+        # of ROC curves the best reached so far, of precision the best from there on
+        [float(curve.y[curve.x <= at if kind == "roc" else curve.x >= at].max(initial=0.0)) for at in _AT]
+        for curve in found
+    ]
     rows = tuple((share(at, 0), *(share(each[i]) for each in heights)) for i, at in enumerate(_AT))
     first = ("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in found))
     head = f"{found[0].y_name} at {found[0].x_name.lower()}"
     return Table(head, (found[0].x_name, *names), (*rows, first), "l" + "r" * len(names))
-
-
-def _heights(curve: Curve, kind: str) -> list[float]:
-    """Return the height at each place: of ROC curves the best reached so far, of precision the best from there on."""
-    if kind == "roc":
-        return [float(curve.y[curve.x <= at].max(initial=0.0)) for at in _AT]
-    return [float(curve.y[curve.x >= at].max(initial=0.0)) for at in _AT]
 
 
 def _reliability_of_class(result: Evaluation, of: Any) -> Iterator[Section]:
@@ -260,7 +240,7 @@ def _reliability_of_class(result: Evaluation, of: Any) -> Iterator[Section]:
     name = _name(of)
     bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
     lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
-    mean = confidence_of(result.curves, result.counts, of, level=result.level) if result.counts is not None else None
+    mean = None if result.weaknesses is None else result.weaknesses.class_confidence
     if mean is not None:
         lead += f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
     yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)

@@ -2,8 +2,7 @@
 
 import re
 
-from adjudge.describe.methods import methods
-from adjudge.describe.references import PAPERS, cited
+from adjudge.describe.methods import PAPERS, cited, methods
 
 
 def test_numbers_follow_the_order_of_naming():

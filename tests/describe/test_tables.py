@@ -3,8 +3,17 @@
 import numpy as np
 from scipy.stats import beta
 
-from adjudge import ConfusionCounts
-from adjudge.describe.confusions import MOST_SHOWN, about_confusions, confusions
+from adjudge import ConfusionCounts, evaluate
+from adjudge.describe import tables
+from adjudge.describe.tables import MOST_SHOWN
+
+
+def confusions(counts):
+    return tables.confusions(evaluate(counts).weaknesses, counts, 0.95)
+
+
+def about_confusions(counts):
+    return tables.about_confusions(evaluate(counts).weaknesses, counts)
 
 
 def test_the_largest_come_first_with_their_share_of_the_class():
