@@ -13,8 +13,8 @@ from adjudge.corrections.fitting import Fitted
 from adjudge.corrections.streaming import Corrected
 from adjudge.counts.joint import JointCounts
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.before_after import BeforeAfter
-from adjudge.judgements.error_rates import known_error
+from adjudge.judgements.crossfit import BeforeAfter
+from adjudge.judgements.decision import known_error
 from adjudge.judgements.groups import GroupsCompared
 from adjudge.judgements.rules import read_rules
 from adjudge.judgements.weaknesses import Confidence, largest_confusions

@@ -26,7 +26,7 @@ from adjudge.describe.ranking import optimism, pairs, ranks
 from adjudge.describe.values import amount, margin_of, sure
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.error_rates import ErrorRate
+from adjudge.judgements.decision import ErrorRate
 from adjudge.judgements.over_sets import compare_over_sets
 from adjudge.judgements.ranking import Optimism, Ranked, Ranking
 from adjudge.judgements.report import Report

@@ -20,7 +20,7 @@ import adjudge
 from adjudge.describe.learner import estimates, folds
 from adjudge.describe.training import percent_of, shares
 from adjudge.describe.values import spoken
-from adjudge.judgements.trade_off import Share, TradeOff
+from adjudge.judgements.training import Share, TradeOff
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(120, 4))

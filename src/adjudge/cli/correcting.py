@@ -130,7 +130,7 @@ def _fitted(predictions: Path, kind: str, given: dict[str, Any], asked: dict[str
     from adjudge.corrections.fitting import fit as fitted
     from adjudge.corrections.fitting_passes import IN_PASSES, fit_in_passes
     from adjudge.counts import scores
-    from adjudge.judgements.out_of_fold import with_left_out
+    from adjudge.judgements.eligibility import with_left_out
     from adjudge.judgements.recommendation import FOLDS
 
     try:

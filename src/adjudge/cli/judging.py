@@ -149,7 +149,7 @@ def _judged_counts(paths: tuple[Path, ...], reading: dict[str, Any]) -> Evaluati
 
 
 def _overfitting(training: Evaluation, test: Evaluation) -> Any:
-    from adjudge.judgements.overfitting import overfitting
+    from adjudge.judgements.training import overfitting
 
     return overfitting(training, test)
 

@@ -9,8 +9,8 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.recommendation import METHOD
 from adjudge.describe.thresholds import METHODS
 from adjudge.describe.values import method, percent
+from adjudge.judgements.curves import RARE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.subject import RARE
 from adjudge.judgements.weaknesses import LARGE, WEAK
 
 PAPERS = {

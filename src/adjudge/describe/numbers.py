@@ -38,14 +38,12 @@ from adjudge.describe.values import (
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.judgements.chance import Chance
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance
 from adjudge.judgements.ensembles import Rounds
 from adjudge.judgements.resampled import OverFolds
 from adjudge.judgements.tally_estimates import ClassVerdict
-from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
+from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.two_areas import DeLong
-from adjudge.judgements.two_errors import ErrorDifference
 from adjudge.metrics.catalogue import ALL, MeasureTable
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.sure import MeasureInterval

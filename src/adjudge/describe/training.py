@@ -10,8 +10,7 @@ from adjudge.describe.description import document, findings_of, methods_section,
 from adjudge.describe.document import Card, Document, Section, Table
 from adjudge.describe.values import percent, percentage_points, spoken, sureness, value
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.overfitting import OverfittingAgainst
-from adjudge.judgements.trade_off import TradeOff
+from adjudge.judgements.training import OverfittingAgainst, TradeOff
 from adjudge.judgements.training_bias import Overfitting
 from adjudge.plots.labels import count, named
 from adjudge.plots.learners import writer

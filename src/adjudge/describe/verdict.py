@@ -14,11 +14,10 @@ from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.training import points
 from adjudge.describe.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.curves import MOST_CURVES
+from adjudge.judgements.curves import MOST_CURVES, RARE
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.rare_class import RareClass
-from adjudge.judgements.subject import RARE
 from adjudge.judgements.training_bias import Overfitting
 from adjudge.judgements.weaknesses import LARGE, Confidence, Weaknesses
 from adjudge.plots.labels import count, decimals_for, loss

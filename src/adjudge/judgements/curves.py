@@ -1,29 +1,46 @@
-"""The curves of an evaluation, with bands, and what the thresholds along them mean."""
+"""The curves of an evaluation, with bands, what the thresholds along them mean, and the class to speak of by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from adjudge._base.arrays import IntArray
+from adjudge._base.show import plain
+from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.curves import (
-    Curve,
-    one_against_rest,
-    precision_recall_curve,
-    quantile_reliability_curve,
-    reliability_curve,
-)
+from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
-from adjudge.judgements.subject import is_rare, subject
 from adjudge.stats.bands import precision_band, roc_band, share_band
 from adjudge.stats.ranking import ScoreTable
 
+RARE = 0.2
+"""Below this share of an equal one, 1 / K, a class of K is rare: of two classes below 10% of the cases."""
+_TWO = 2
+MOST_POINTS = 200
+"""Points of one curve; of many curves, fewer of each."""
+_ALL_POINTS = 2000  # of all curves of a kind
+_FEWEST_POINTS = 25
 MOST_CURVES = 30
 """Classes whose curves are kept; with more, the commonest ones."""
-_TWO = 2
+
+
+def subject(counts: ConfusionCounts, positive: Any) -> Any:
+    """Return the class to speak of by itself: the positive one, or of two the rarer one where it is rare; else None."""
+    if positive is not None:
+        return positive
+    present = counts.k == _TWO and bool(np.all(counts.support > 0))
+    at = int(np.argmin(counts.support))
+    return counts.classes[at] if present and is_rare(counts, at) else None
+
+
+def is_rare(counts: ConfusionCounts, at: int) -> bool:
+    """Return whether a class has less than a fifth of an equal share of the cases."""
+    return bool(0 < counts.support[at] < RARE * counts.n / counts.k)
 
 
 def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
@@ -114,3 +131,42 @@ def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
         return curve
     cases = curve.size * (sums.weight / sums.weight_squares)
     return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))
+
+
+# -- as plain Python, no larger than a reader can use ----------------------------------------------------------
+
+
+def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
+    """Return curves by kind and class: some of their points, each of them exact, and their areas."""
+    return {
+        kind: {safe(label): _plain_curve(curve, _points(len(found))) for label, curve in found.items()}
+        for kind, found in curves.items()
+    }
+
+
+def _points(curves: int) -> int:
+    return max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(curves, 1)))
+
+
+def _plain_curve(curve: Curve, most: int) -> dict[str, Any]:
+    kept = spaced(curve, most)
+    told = {name: getattr(curve, name)[kept] for name in ("x", "y", "thresholds")}
+    told |= {} if curve.size is None else {"cases": curve.size[kept]}
+    told |= {"x_name": curve.x_name, "y_name": curve.y_name, "area": curve.area, "points": curve.x.size}
+    return plain(told)  # type: ignore[no-any-return]
+
+
+def spaced(curve: Curve, most: int) -> IntArray:
+    """Return which points to keep: all, or `most` of them about equally far from each other along the curve.
+
+    >>> flat = Curve("roc", np.linspace(0, 1, 9), np.zeros(9), np.zeros(9), 0.0, "x", "y")
+    >>> spaced(flat, 3).tolist()
+    [0, 4, 8]
+    """
+    n = curve.x.size
+    if n <= most:
+        return np.arange(n)
+    steps = np.hypot(np.diff(curve.x), np.diff(curve.y))
+    way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
+    wanted = np.linspace(0, way[-1], most)
+    return np.unique(np.concatenate([[0], np.searchsorted(way, wanted[1:-1]), [n - 1]]))

@@ -21,8 +21,8 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import Verdict
+from adjudge.judgements.findings import learner_findings
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.resampled_findings import find
 from adjudge.judgements.same_folds import SameFolds, compare_folds
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.plan import Plan
@@ -224,7 +224,7 @@ def _limits(errors: FloatArray, test_share: float, measure: Measure, level: floa
 
 
 def _of_run(run: Resampled) -> list[Finding]:
-    return list(find(run.ran, {name: over.folds for name, over in run.estimates.items()}))
+    return list(learner_findings(run.ran, {name: over.folds for name, over in run.estimates.items()}))
 
 
 def _of_left_out(result: EnsemblesJudged) -> Iterator[Finding]:

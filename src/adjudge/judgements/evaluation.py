@@ -22,20 +22,15 @@ from adjudge.estimates.levels import of_levels, over_levels, recalls
 from adjudge.estimates.losses import number_interval
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, accuracy_posteriors
-from adjudge.judgements.case_sample import DrawnCases, drawn_cases
-from adjudge.judgements.chance import Chance
-from adjudge.judgements.chance import chance as above_chance
-from adjudge.judgements.curves import curves_of
-from adjudge.judgements.data_facts import DataFacts, data_facts
-from adjudge.judgements.eligibility import Correctable, correctable, uncorrectable
-from adjudge.judgements.findings import find
-from adjudge.judgements.groups import FoldsJudged, GroupsJudged, judge_folds, judge_groups, of_differing
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance, accuracy_posteriors
+from adjudge.judgements.accuracy_posteriors import chance as above_chance
+from adjudge.judgements.curves import curves_of, plain_curves, subject
+from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
+from adjudge.judgements.findings import DataFacts, data_facts, find
+from adjudge.judgements.groups import FoldsJudged, GroupsJudged, judge_folds, judge_groups, of_differing, plain_tables
 from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.rare_class import RareClass, rare_class, rare_findings
 from adjudge.judgements.recommendation import Recommendations
-from adjudge.judgements.serialization import plain_curves, plain_tables
-from adjudge.judgements.subject import subject
 from adjudge.judgements.tally_estimates import MOST_POSTERIOR, ClassVerdict, estimates_of, ranking_estimates, verdicts_by_class
 from adjudge.judgements.thresholds import Thresholds, thresholds_of, worked_out
 from adjudge.judgements.training_bias import Overfitting

@@ -22,12 +22,11 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.one_sided import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
-from adjudge.judgements.chance import chance
+from adjudge.judgements.accuracy_posteriors import chance
 from adjudge.judgements.comparison import Comparison, more_beyond
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.rule_cases import more_by_scaling, more_of_counts, more_of_rate
-from adjudge.judgements.rules import Rule
+from adjudge.judgements.rules import Rule, more_by_scaling, more_of_counts, more_of_rate
 from adjudge.judgements.tally_estimates import MOST_INTERVALS
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find

@@ -12,13 +12,14 @@ import numpy as np
 from adjudge._base.findings import Finding
 from adjudge._base.shares import share as percent
 from adjudge._base.show import Shown
-from adjudge._base.text import counted, probable, quoted
+from adjudge._base.show import plain as as_plain
+from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.estimates.conventional import over_folds
 from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
 from adjudge.estimates.intervals import count_interval
 from adjudge.estimates.levels import over_levels
-from adjudge.judgements.chance import decided_margins
+from adjudge.judgements.accuracy_posteriors import decided_margins
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 from adjudge.stats.correlated import corrected_limits
@@ -29,6 +30,7 @@ MOST_GROUPS = 200
 """Groups up to which they are tested against each other, which costs the cube of their number."""
 MOST_PARTS, MOST_LIMITS = 2000, 200
 """Folds or groups that are judged one by one, and those of them that have limits."""
+_MOST_CELLS = 100_000  # of the tables of all folds, or of all groups, as plain Python
 _TWO = 2
 _FEWEST = 5  # cases a group on average, for the chi-square law to hold
 _NOTABLE = 0.01  # difference of two balanced accuracies worth a word
@@ -189,3 +191,15 @@ def _of_rightness(by_group: Mapping[Any, ConfusionCounts], level: float) -> Iter
     told = f"The decisions are not right equally often in {counted(found.groups, 'group')}: {ends[0]}, {ends[1]}"
     p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"  # noqa: PLR2004 - digits shown
     yield Finding("A508", f"{told} ({p}, classes taken into account).", "Judge it group by group.", found.p_value)
+
+
+def plain_tables(found: Mapping[Any, ConfusionCounts]) -> dict[str, Any]:
+    """Return folds or groups: cases, right ones, accuracy, balanced accuracy and, where that is not too much, every cell."""
+    cells = sum(counts.k**2 for counts in found.values()) <= _MOST_CELLS
+    return {safe(label): _plain_table(counts, cells=cells) for label, counts in found.items()}
+
+
+def _plain_table(counts: ConfusionCounts, *, cells: bool) -> dict[str, Any]:
+    measures = {m.name: value(m, counts) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+    told: dict[str, Any] = as_plain({"cases": counts.n, "right": counts.correct.sum()} | measures)
+    return told | (counts.to_dict() if cells else {})

@@ -36,10 +36,8 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.before_after import BeforeAfter, before_after
-from adjudge.judgements.candidates import SHARES, Way, prices_of, ways
-from adjudge.judgements.crossfit import Crossed, Judged
-from adjudge.judgements.fold_assignment import dealt, numbered
+from adjudge.judgements.candidates import SHARES, Way, dealt, numbered, prices_of, ways
+from adjudge.judgements.crossfit import BeforeAfter, Crossed, Judged, before_after
 from adjudge.stats.multiple import holm
 
 Advice: TypeAlias = Literal["recommended", "worth trying", "leave it"]

@@ -14,7 +14,7 @@ from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval
-from adjudge.judgements.chance import only_answer
+from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.metrics import on_counts
 
 WEAK = 0.05

@@ -23,10 +23,8 @@ from adjudge.counts.paired import PairCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference, paired_difference
 from adjudge.estimates.score_differences import MEANS, independent_scores, score_difference
-from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
-from adjudge.judgements.error_rates import known_error, verdict_error
-from adjudge.judgements.paired_findings import of_independent, of_pair, of_rare
+from adjudge.judgements.comparison import Comparison, judge_difference, of_independent, of_pair, of_rare
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance, known_error, verdict_error
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar

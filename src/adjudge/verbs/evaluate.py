@@ -18,7 +18,7 @@ from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.intervals import offered
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
 from adjudge.judgements.findings import of_folds, of_repeats
-from adjudge.judgements.overfitting import with_training
+from adjudge.judgements.training import with_training
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
 from adjudge.predictions.numbers import are_numbers

@@ -8,8 +8,9 @@ import pytest
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import Curve
+from adjudge.judgements.curves import MOST_POINTS, spaced
 from adjudge.judgements.evaluation import completed
-from adjudge.judgements.serialization import MOST_POINTS, plain_tables, spaced
+from adjudge.judgements.groups import plain_tables
 
 
 def two(n, seed=0, **more):
