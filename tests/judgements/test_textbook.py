@@ -334,8 +334,7 @@ def test_what_was_not_measured_is_not_known():
     assert not ErrorRate(0.30, 0.9, "over folds").refused
 
 
-ERRORS = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
-KNOWN = [case for case in ERRORS if case["quantity"] == "error_difference_interval"]
+KNOWN = [case for case in CASES if case["quantity"] == "error_difference_interval"]
 
 
 @pytest.mark.parametrize("case", KNOWN, ids=lambda case: case["id"])

@@ -48,7 +48,7 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
 
 
 @singledispatch
-def document(result: Any, *, whole: bool) -> Document:  # noqa: ARG001 - families have pages of their own
+def document(result: Any, **_: bool) -> Document:
     """Return what a result says, of one without a family its fields; the sections of its page only where it is `whole`."""
     return of_fields(result, spaced(type(result).__name__) if is_dataclass(result) else safe(repr(result), LONGEST))
 

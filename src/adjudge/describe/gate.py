@@ -57,7 +57,7 @@ def _(result: Gate, *, whole: bool) -> Document:
 
 
 @document.register
-def _(result: JudgedRule, *, whole: bool) -> Document:  # noqa: ARG001 - its page is a plain one
+def _(result: JudgedRule, **_: bool) -> Document:
     return noted(f"{result.state.capitalize()}: {line(result).removeprefix(result.state).lstrip()}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -62,7 +62,7 @@ _AREAS = {"precision-recall": "average precision", "reliability": "calibration e
 
 
 @document.register
-def _(result: Estimate, *, whole: bool) -> Document:  # noqa: ARG001 - its page is a plain one, as of all below
+def _(result: Estimate, **_: bool) -> Document:
     if result.measure not in {each.name for each in ALL}:  # one of the user's own
         return Document((_own(result),))
     by = "" if result.interval is None else f", {sureness(result)} ({method(result.interval)})"
@@ -77,12 +77,12 @@ def _own(result: Estimate, *, sign: bool = False) -> str:
 
 
 @document.register
-def _(result: Interval, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Interval, **_: bool) -> Document:
     return noted(f"{percent(result.level)} interval {limits_of(result)} ({method(result)})", findings=findings_of(result))
 
 
 @document.register
-def _(result: Posterior, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Posterior, **_: bool) -> Document:
     interval = result.interval()
     of, width = "" if result.of is None else f" of {quoted(result.of)}", interval.high - interval.low
     known = {name: float(v) for name, v in (("mean", result.mean), ("median", result.median)) if math.isfinite(v)}
@@ -92,7 +92,7 @@ def _(result: Posterior, *, whole: bool) -> Document:  # noqa: ARG001
 
 
 @document.register
-def _(result: Chance, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Chance, **_: bool) -> Document:
     need = "no number would do" if result.threshold is None else f"{result.threshold:,} would do"
     commonest = f"p, always the commonest class ({share(result.no_information_rate)} right)"
     chances = {
@@ -108,7 +108,7 @@ def _(result: Chance, *, whole: bool) -> Document:  # noqa: ARG001
 
 
 @document.register
-def _(result: ClassVerdict, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: ClassVerdict, **_: bool) -> Document:
     each = [result.sensitivity, result.precision, result.specificity, result.f1, *([] if result.auc is None else [result.auc])]
     shares = ", ".join(f"{one.measure} {one.value:.4f}" for one in each)
     rows = tuple((title(one), value(one), limits(one)) for one in (replace(one, of=None) for one in each))
@@ -120,14 +120,14 @@ def _(result: ClassVerdict, *, whole: bool) -> Document:  # noqa: ARG001
 
 
 @document.register
-def _(result: ConfusionCounts, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: ConfusionCounts, **_: bool) -> Document:
     cases = f"{result.n:,.6g} cases of {counted(result.k, 'class', 'classes')}"
     right = f"{float(result.correct.sum()):,.6g} right" if result.n else "none right"
     return noted(f"{cases}, {right} (rows true, columns assigned)")
 
 
 @document.register
-def _(result: Counts, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Counts, **_: bool) -> Document:
     held = f"Counts of {counted(result.rows, 'row')} of {result.name}"
     if isinstance(result.tally, NumberCounts):
         return noted(f"{held}, numbers", findings=result.found)
@@ -138,13 +138,13 @@ def _(result: Counts, *, whole: bool) -> Document:  # noqa: ARG001
 
 
 @document.register
-def _(result: PairCounts, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: PairCounts, **_: bool) -> Document:
     told = f"Counts of {counted(result.cases, 'case')} judged by {result.name}, classes {listed(result.classes)}"
     return noted(f"{told}, {counted(result.patterns.n.size, 'pattern')} of truth and decisions")
 
 
 @document.register
-def _(result: Curve, *, whole: bool) -> Document:  # noqa: ARG001 - its points are for the eye
+def _(result: Curve, **_: bool) -> Document:
     of = "" if result.of is None else f" of class {quoted(result.of)}"
     name = _CURVES.get(result.name, result.name.replace("-", " ").capitalize())
     area = f"{_AREAS.get(result.name, 'area')} {number_told(result.area)}"
@@ -152,12 +152,12 @@ def _(result: Curve, *, whole: bool) -> Document:  # noqa: ARG001 - its points a
 
 
 @document.register
-def _(result: Predictions, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Predictions, **_: bool) -> Document:
     return noted(f"Predictions from {safe(result.source.name)}", key=_roles(result.roles), findings=result.found)
 
 
 @document.register
-def _(result: Roles, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Roles, **_: bool) -> Document:
     return noted("The columns by the part they play", key=_roles(result))
 
 
@@ -172,98 +172,110 @@ def _roles(roles: Roles) -> Table:
 
 
 @document.register
-def _(result: MeasureTable, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: MeasureTable, **_: bool) -> Document:
     rows = tuple((m.name, f"{m.low:g} to {m.high:g}", m.direction, m.needs, m.formula) for m in result)
     table = Table("", ("Name", "Range", "Direction", "Needs", "Formula"), rows, "lllll")
     return Document((counted(len(result), "measure"),), (table,), key=table, key_is_whole=True)
 
 
 @document.register
-def _(result: Finding, *, whole: bool) -> Document:  # noqa: ARG001
+def _(result: Finding, **_: bool) -> Document:
     return noted(f"{result.code} {result.message}", result.advice)
 
 
 # -- one sentence, and the fields below it ---------------------------------------------------------------------
 
 
-def _paired_t(result: PairedT | CorrectedT) -> str:
+@document.register
+def _(result: PairedT | CorrectedT, **_: bool) -> Document:
     seen = f"mean difference {with_interval(result.mean, result.interval, sign=True)}; t = {result.t:.4g}, "
     naive = f" (were splits independent, {p_value(result.p_naive)})" if isinstance(result, CorrectedT) else ""
-    return f"{type(result).__name__}: {seen}{p_value(result.p_value)}{naive}"
+    return of_fields(result, f"{type(result).__name__}: {seen}{p_value(result.p_value)}{naive}")
 
 
-def _mcnemar(result: McNemar) -> str:
+@document.register
+def _(result: McNemar, **_: bool) -> Document:
     seen = f"only a right {result.b:,} times, only b {result.c:,} times"
     mid = p_value(result.p_mid).removeprefix("p ").removeprefix("= ")
-    return f"McNemar: {seen}; {p_value(result.p_exact)} (exact), {mid} (mid-P), chi2 = {result.chi2:.4g}"
+    return of_fields(result, f"McNemar: {seen}; {p_value(result.p_exact)} (exact), {mid} (mid-P), chi2 = {result.chi2:.4g}")
 
 
-def _delong(result: DeLong) -> str:
+@document.register
+def _(result: DeLong, **_: bool) -> Document:
     areas = f"AUC {loss(result.auc_a)} and {loss(result.auc_b)}"
     apart = with_interval(result.difference, result.interval, sign=True)
-    return f"DeLong: {areas}, difference {apart}; z = {result.z:.4g}, {p_value(result.p_value)}"
+    return of_fields(result, f"DeLong: {areas}, difference {apart}; z = {result.z:.4g}, {p_value(result.p_value)}")
 
 
-def _correlated_t(result: CorrelatedT) -> str:
+@document.register
+def _(result: CorrelatedT, **_: bool) -> Document:
     three = f"worse {result.worse:.4g}, same {result.same:.4g}, better {result.better:.4g}"
-    return f"CorrelatedT: {three} (mean difference {with_interval(result.mean, None, sign=True)}, margin {result.margin:g})"
+    mean = with_interval(result.mean, None, sign=True)
+    return of_fields(result, f"CorrelatedT: {three} (mean difference {mean}, margin {result.margin:g})")
 
 
-def _error_difference(result: ErrorDifference) -> str:
+@document.register
+def _(result: ErrorDifference, **_: bool) -> Document:
     apart = with_interval(result.d, result.interval, sign=True)
-    return f"ErrorDifference {apart}; P(the first errs more) = {result.p_positive:.4g}"
+    return of_fields(result, f"ErrorDifference {apart}; P(the first errs more) = {result.p_positive:.4g}")
 
 
-def _partition_difference(result: PartitionDifference) -> str:
+@document.register
+def _(result: PartitionDifference, **_: bool) -> Document:
     sure = "may be chance" if result.low <= 0 <= result.high else "is more than chance"
     name = result.measure.replace("_", " ").capitalize()
     limits = f"{percent(result.level)} interval {result.low:+.3f} to {result.high:+.3f}"
-    return f"{name} {result.a:.3f} and {result.b:.3f}: a has {result.value:+.3f} ({limits}), which {sure}."
+    return of_fields(result, f"{name} {result.a:.3f} and {result.b:.3f}: a has {result.value:+.3f} ({limits}), which {sure}.")
 
 
-def _measure_interval(result: MeasureInterval) -> str:
+@document.register
+def _(result: MeasureInterval, **_: bool) -> Document:
     limits = f"{percent(result.level)} interval {result.low:.3f} to {result.high:.3f}"
-    return f"{result.measure.replace('_', ' ').capitalize()} {result.value:.3f}, {limits} ({result.method})."
+    return of_fields(result, f"{result.measure.replace('_', ' ').capitalize()} {result.value:.3f}, {limits} ({result.method}).")
 
 
-def _over_folds(result: OverFolds) -> str:
+@document.register
+def _(result: OverFolds, **_: bool) -> Document:
     over = result.algorithm
     algorithm = "" if over is None else f", algorithm {over.low:.4g} to {over.high:.4g}"
-    return f"{result.measure}: pooled {result.pooled:.4g}, mean of folds {result.mean_of_folds:.4g}{algorithm}"
+    return of_fields(result, f"{result.measure}: pooled {result.pooled:.4g}, mean of folds {result.mean_of_folds:.4g}{algorithm}")
 
 
-def _rounds(result: Rounds) -> str:
+@document.register
+def _(result: Rounds, **_: bool) -> Document:
     first, last = (result.judged[:, at].mean() for at in (0, -1))
-    if not result.followed:
-        return f"{result.name}: {result.measure} {last:.4g}, not followed over its rounds"
-    return (
-        f"{result.name}: {result.measure} {first:.4g} after one round, {last:.4g} after {result.judged.shape[1]}: {result.course}"
-    )
+    course = f"{first:.4g} after one round, {last:.4g} after {result.judged.shape[1]}: {result.course}"
+    told = course if result.followed else f"{last:.4g}, not followed over its rounds"
+    return of_fields(result, f"{result.name}: {result.measure} {told}")
 
 
-def _operating_point(result: OperatingPoint) -> str:
+@document.register
+def _(result: OperatingPoint, **_: bool) -> Document:
     each = [replace(one, of=None) for one in (result.sensitivity, result.specificity)]
     told = "; ".join(_own(one) for one in (*each, *(() if result.cost is None else (result.cost,))))
-    return f"{quoted(result.positive)} from {loss(result.threshold)} on (by {result.rule}): {told}"
+    return of_fields(result, f"{quoted(result.positive)} from {loss(result.threshold)} on (by {result.rule}): {told}")
 
 
-def _rejection(result: Rejection) -> str:
+@document.register
+def _(result: Rejection, **_: bool) -> Document:
     at = f" at {', '.join(f'{t:.4g}' for t in result.thresholds[:_MOST_NAMED])}" if result.thresholds.size else ""
     rates = f"accuracy {result.accuracy:.4f}, error {result.error:.4f}, rejected {result.rejection:.4f}"
-    return f"Rejection ({result.kind}){at}: {rates}, cost {loss(result.cost)}"
+    return of_fields(result, f"Rejection ({result.kind}){at}: {rates}, cost {loss(result.cost)}")
 
 
-def _multipliers(result: Multipliers) -> str:
+@document.register
+def _(result: Multipliers, **_: bool) -> Document:
     last = result.multipliers if result.multipliers.ndim == 1 else result.multipliers[-1]
     errors = f"errors {result.errors:g} (before {result.errors_before:g}, majority {result.errors_majority:g})"
-    majority = quoted(result.classes[result.majority])
-    return f"Multipliers ({', '.join(f'{k:.4g}' for k in last)}) against {majority}, {result.form}, goal {result.goal}: {errors}"
+    each, majority = ", ".join(f"{k:.4g}" for k in last), quoted(result.classes[result.majority])
+    return of_fields(result, f"Multipliers ({each}) against {majority}, {result.form}, goal {result.goal}: {errors}")
 
 
-def _error_curve(result: ErrorCurve) -> str:
+@document.register
+def _(result: ErrorCurve, **_: bool) -> Document:
     fewest = f"fewest errors {result.fewest:g} at a multiplier of {result.best:.4g}, {result.errors_before:g} without correction"
     rest = f"{result.errors_majority:g} of the majority; {counted(result.multipliers.size, 'step')}"
-    return f"ErrorCurve of {quoted(result.positive)}: {fewest}, {rest}"
+    return of_fields(result, f"ErrorCurve of {quoted(result.positive)}: {fewest}, {rest}")
 
 
 def _by_class(classes: tuple[Any, ...] | None, words: Iterable[str], size: int) -> str:
@@ -273,21 +285,24 @@ def _by_class(classes: tuple[Any, ...] | None, words: Iterable[str], size: int) 
     return shown + (f" and {size - _MOST_NAMED:,} more" if size > _MOST_NAMED else "")
 
 
-def _priors(result: Priors) -> str:
+@document.register
+def _(result: Priors, **_: bool) -> Document:
     each = (f"{p:.4g} ({low:.4g} to {high:.4g})" for p, (low, high) in zip(result.priors, result.interval, strict=True))
     moved = "" if result.moved is None else f"; were they unchanged, {p_value(result.moved.p_value, 3)}"
     shares = _by_class(result.classes, each, result.priors.size)
-    return f"Priors from {result.cases:,.6g} cases: {shares}, {percent(result.level)} limits{moved}"
+    return of_fields(result, f"Priors from {result.cases:,.6g} cases: {shares}, {percent(result.level)} limits{moved}")
 
 
-def _prior_shift(result: PriorShift) -> str:
+@document.register
+def _(result: PriorShift, **_: bool) -> Document:
     each = (f"{old:.4g} -> {new:.4g}" for old, new in zip(result.old, result.new, strict=True))
-    return f"PriorShift of {result.old.size:,} classes: {_by_class(result.classes, each, result.old.size)}"
+    return of_fields(result, f"PriorShift of {result.old.size:,} classes: {_by_class(result.classes, each, result.old.size)}")
 
 
-def _corrected(result: Corrected) -> str:
+@document.register
+def _(result: Corrected, **_: bool) -> Document:
     rejected = f", {result.rejected:,} of them rejected" if result.rejected else ""
-    return f"Corrected {counted(result.cases, 'case')}: {result.changed:,} decided otherwise{rejected}"
+    return of_fields(result, f"Corrected {counted(result.cases, 'case')}: {result.changed:,} decided otherwise{rejected}")
 
 
 def _plan(result: Plan) -> str:
@@ -300,42 +315,31 @@ def _plan(result: Plan) -> str:
     return f"Plan {safe(result.name)}: {units}, {training} for training and {testing} for testing; {rest}"
 
 
-_SENTENCES: dict[type, Callable[[Any], str]] = {
-    AccuracyPosteriors: lambda result: f"AccuracyPosteriors of {result.tested}, under {result.prior}",
-    AccuracyRejection: lambda result: (
-        f"Accuracy from {result.accuracy[0]:.4f} with nothing rejected over {result.kept.size:,} thresholds"
-    ),
-    Corrected: _corrected,
-    CorrectedT: _paired_t,
-    CorrelatedT: _correlated_t,
-    DeLong: _delong,
-    ErrorCurve: _error_curve,
-    ErrorDifference: _error_difference,
-    FiveByTwo: lambda result: f"FiveByTwo: t = {result.t:.4g}, {p_value(result.p_t)}; F = {result.f:.4g}, {p_value(result.p_f)}",
-    McNemar: _mcnemar,
-    MeasureInterval: _measure_interval,
-    Multipliers: _multipliers,
-    OperatingPoint: _operating_point,
-    OverFolds: _over_folds,
-    PairedT: _paired_t,
-    PartitionDifference: _partition_difference,
-    Plan: _plan,
-    Posteriors: lambda result: f"Posteriors of {spoken(result.quantity)} for {len(result):,} tables",
-    PriorShift: _prior_shift,
-    Priors: _priors,
-    Ran: lambda result: f"{result.answered} of {counted(len(result.plan), 'unit')} of {_plan(result.plan)}",
-    Rejection: _rejection,
-    Rounds: _rounds,
-}
-"""Results that say one sentence; their fields follow."""
+@document.register
+def _(result: AccuracyPosteriors, **_: bool) -> Document:
+    return of_fields(result, f"AccuracyPosteriors of {result.tested}, under {result.prior}")
 
 
-def _with_fields(sentence: Callable[[Any], str]) -> Callable[..., Document]:
-    def told(result: Any, *, whole: bool) -> Document:  # noqa: ARG001
-        return of_fields(result, sentence(result))
-
-    return told
+@document.register
+def _(result: AccuracyRejection, **_: bool) -> Document:
+    return of_fields(result, f"Accuracy from {result.accuracy[0]:.4f} with nothing rejected over {result.kept.size:,} thresholds")
 
 
-for _type, _sentence in _SENTENCES.items():
-    document.register(_type, _with_fields(_sentence))
+@document.register
+def _(result: FiveByTwo, **_: bool) -> Document:
+    return of_fields(result, f"FiveByTwo: t = {result.t:.4g}, {p_value(result.p_t)}; F = {result.f:.4g}, {p_value(result.p_f)}")
+
+
+@document.register
+def _(result: Posteriors, **_: bool) -> Document:
+    return of_fields(result, f"Posteriors of {spoken(result.quantity)} for {len(result):,} tables")
+
+
+@document.register
+def _(result: Plan, **_: bool) -> Document:
+    return of_fields(result, _plan(result))
+
+
+@document.register
+def _(result: Ran, **_: bool) -> Document:
+    return of_fields(result, f"{result.answered} of {counted(len(result.plan), 'unit')} of {_plan(result.plan)}")

@@ -61,7 +61,7 @@ def _page(result: Thresholds, told: tuple[str, ...]) -> Iterator[Section]:
 
 
 @document.register
-def _(result: Operating, *, whole: bool) -> Document:  # noqa: ARG001 - its page is a plain one
+def _(result: Operating, **_: bool) -> Document:
     each = [f"{what} {with_limits(rate)}" for what, rate in _rates(result) if rate.interval is not None]
     counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
     sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""

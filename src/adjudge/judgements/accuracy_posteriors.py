@@ -234,7 +234,9 @@ def accuracy_posteriors(
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
     laws = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
     found = chance(counts, rate=1 / max(counts.k, 2))
-    cases = _cases(counts)
+    cases = counted(round(counts.n), "case")
+    if isinstance(counts, WeightedCounts):
+        cases = f"weighted cases worth {counts.effective_n:,.1f}"
     return AccuracyPosteriors(
         laws,
         {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in laws},
@@ -246,12 +248,6 @@ def accuracy_posteriors(
         level,
         (*(_of_chance(found) if only_answer(counts) is None else ()), *laws["balanced_accuracy"].findings),
     )
-
-
-def _cases(counts: ConfusionCounts) -> str:
-    if isinstance(counts, WeightedCounts):
-        return f"weighted cases worth {counts.effective_n:,.1f}"
-    return counted(round(counts.n), "case")
 
 
 def _named(prior: Any) -> str:

@@ -121,14 +121,10 @@ class Comparison(Shown):
 
 def three_numbers(law: Law, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:
     """Return the probabilities that a is worse, practically the same, and better; exactly at the margin is the same."""
-    above, below = float(law.sf(margin)), _below(law, -margin)
+    above = float(law.sf(margin))
+    below = float(law.cdf(math.nextafter(-margin, -math.inf)))  # a number known for certain, or draws, may lie exactly there
     worse, better = (below, above) if higher_is_better else (above, below)
     return worse, max(0.0, 1.0 - worse - better), better
-
-
-def _below(law: Law, x: float) -> float:
-    """Return the probability of less than `x`: a number known for certain, or draws, may lie exactly there."""
-    return float(law.cdf(math.nextafter(x, -math.inf)))
 
 
 def checked_margin(margin: Any, measure: Measure, value: float) -> float:

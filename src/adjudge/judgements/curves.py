@@ -55,8 +55,13 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
         label, table = tally.confusion.classes[at], tally.scores.table(at)
         roc = one_against_rest(tally.scores, at, label)
         if roc is not None and isinstance(table, ScoreTable):
-            both = _banded(roc, precision_recall_curve(table, label), worths(tally.confusion, at), level)
-            found["roc"][label], found["precision-recall"][label] = (_in_own_terms(curve, tally, at) for curve in both)
+            worth, recalled = worths(tally.confusion, at), precision_recall_curve(table, label)
+            band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
+            roc = replace(roc, band=band)
+            recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
+            if at not in tally.scores.columns and tally.probabilities is not None:  # those of the other of two classes, turned
+                roc, recalled = (replace(curve, thresholds=1 + curve.thresholds) for curve in (roc, recalled))
+            found["roc"][label], found["precision-recall"][label] = roc, recalled
     if tally.probabilities is not None:
         found["reliability"] = {"highest probability": _reliability(tally.probabilities, tally.probabilities.top, None, level)}
         found["class-reliability"] = _by_class(tally, tally.probabilities, level)
@@ -98,18 +103,6 @@ def _of_interest(tally: Tally) -> list[int]:
     return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
 
 
-def _banded(roc: Curve, recalled: Curve, worth: tuple[float, float], level: float) -> tuple[Curve, Curve]:
-    """Return both curves with the region that holds them; the prevalence is that of the cases."""
-    band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
-    return replace(roc, band=band), replace(recalled, band=precision_band(band, float(recalled.y[-1])))
-
-
-def _in_own_terms(curve: Curve, tally: Tally, at: int) -> Curve:
-    """Return a curve whose thresholds are probabilities of its own class, where only those of the other of two were given."""
-    turned = tally.scores is not None and at not in tally.scores.columns and tally.probabilities is not None
-    return replace(curve, thresholds=1 + curve.thresholds) if turned else curve
-
-
 def _by_class(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[Any, Curve]:
     assert tally.scores is not None
     columns, found = tally.scores.columns, {}
@@ -138,22 +131,17 @@ def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
 
 def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
     """Return curves by kind and class: some of their points, each of them exact, and their areas."""
-    return {
-        kind: {safe(label): _plain_curve(curve, _points(len(found))) for label, curve in found.items()}
-        for kind, found in curves.items()
-    }
-
-
-def _points(curves: int) -> int:
-    return max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(curves, 1)))
-
-
-def _plain_curve(curve: Curve, most: int) -> dict[str, Any]:
-    kept = spaced(curve, most)
-    told = {name: getattr(curve, name)[kept] for name in ("x", "y", "thresholds")}
-    told |= {} if curve.size is None else {"cases": curve.size[kept]}
-    told |= {"x_name": curve.x_name, "y_name": curve.y_name, "area": curve.area, "points": curve.x.size}
-    return plain(told)  # type: ignore[no-any-return]
+    told: dict[str, Any] = {}
+    for kind, found in curves.items():
+        most = max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(len(found), 1)))
+        told[kind] = {}
+        for label, curve in found.items():
+            kept = spaced(curve, most)
+            points = {name: getattr(curve, name)[kept] for name in ("x", "y", "thresholds")}
+            points |= {} if curve.size is None else {"cases": curve.size[kept]}
+            about = {"x_name": curve.x_name, "y_name": curve.y_name, "area": curve.area, "points": curve.x.size}
+            told[kind][safe(label)] = plain(points | about)
+    return told
 
 
 def spaced(curve: Curve, most: int) -> IntArray:

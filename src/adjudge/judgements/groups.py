@@ -196,10 +196,9 @@ def _of_rightness(by_group: Mapping[Any, ConfusionCounts], level: float) -> Iter
 def plain_tables(found: Mapping[Any, ConfusionCounts]) -> dict[str, Any]:
     """Return folds or groups: cases, right ones, accuracy, balanced accuracy and, where that is not too much, every cell."""
     cells = sum(counts.k**2 for counts in found.values()) <= _MOST_CELLS
-    return {safe(label): _plain_table(counts, cells=cells) for label, counts in found.items()}
-
-
-def _plain_table(counts: ConfusionCounts, *, cells: bool) -> dict[str, Any]:
-    measures = {m.name: value(m, counts) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
-    told: dict[str, Any] = as_plain({"cases": counts.n, "right": counts.correct.sum()} | measures)
-    return told | (counts.to_dict() if cells else {})
+    told = {}
+    for label, counts in found.items():
+        measures = {m.name: value(m, counts) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+        own = as_plain({"cases": counts.n, "right": counts.correct.sum()} | measures)
+        told[safe(label)] = own | (counts.to_dict() if cells else {})
+    return told

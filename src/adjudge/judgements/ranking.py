@@ -139,7 +139,9 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         )
         for at, i in enumerate(order)
     )
-    optimism = _optimism(rows[0].value, found.corrected, len(order), sign)
+    best = rows[0].value
+    lucky = max(0.0, sign * (best - found.corrected))  # the chance of splits must not make the winner look unlucky
+    optimism = Optimism(best, best - sign * lucky, len(order), lucky)
     return Ranking(
         measure.name,
         rows,
@@ -155,12 +157,6 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         of,
         (*_findings(rows, optimism, level, margin), *of_draws(list(compared.values()))),
     )
-
-
-def _optimism(observed: float, corrected: float, candidates: int, sign: float) -> Optimism:
-    """Return how lucky the winner was; the chance of splits must not make it look unlucky."""
-    size = max(0.0, sign * (observed - corrected))
-    return Optimism(observed, observed - sign * size, candidates, size)
 
 
 def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:

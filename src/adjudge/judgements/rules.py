@@ -70,7 +70,10 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         msg = f"A rule is text such as {_EXAMPLES}; got {quoted(text)}."
         raise InputError(msg)
     if re.sub(r"[\s_]+", " ", text).strip().lower() == CHANCE:
-        yield _above_chance(seen)
+        if seen < 2:  # noqa: PLR2004 - chance is between classes
+            msg = "'above chance' needs cases of at least two classes."
+            raise InputError(msg)
+        yield Rule(f"{CHANCE} (balanced_accuracy > 1/{seen})", "balanced_accuracy", ">", 1 / seen)
         return
     found = _RULE.fullmatch(text)
     if found is None:
@@ -82,13 +85,6 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         told = measure.name if label is None else f"{measure.name}[{safe(label)}]"
         limit = _bound(bound, measure, text)
         yield Rule(f"{told} {operator} {limit:g}", measure.name, operator, limit, label)  # type: ignore[arg-type]
-
-
-def _above_chance(seen: int) -> Rule:
-    if seen < 2:  # noqa: PLR2004 - chance is between classes
-        msg = "'above chance' needs cases of at least two classes."
-        raise InputError(msg)
-    return Rule(f"{CHANCE} (balanced_accuracy > 1/{seen})", "balanced_accuracy", ">", 1 / seen)
 
 
 def _spoken_of(of: str | None, measure: Measure, classes: Sequence[Any]) -> Sequence[Any]:
