@@ -82,7 +82,9 @@ def _course(name: str, found: Rounds) -> str:
     if found.rise is None or found.fall is None:
         return f"Whether {_called(name)} overfits cannot be said without folds to compare."
     if found.ended_at_once:
-        return f"{_called(name)} ended after one model in every fold{_why_it_ended(found)}: there are no rounds to overfit in."
+        every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
+        why = every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
+        return f"{_called(name)} ended after one model in every fold{why}: there are no rounds to overfit in."
     words = writer(found.measure, 0.0)
     new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (found.rise, found.fall))
     rose = f"P(rose by more than {margin_of(found.measure, found.rise.margin)}) {sure(found.rise.worse, found.rise.level)}"
@@ -97,11 +99,6 @@ def _course(name: str, found: Rounds) -> str:
     first, last = (words(float(found.judged[:, at].mean())) for at in (0, -1))
     over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
     return f"{_called(name)} did not overfit: {over}; {rose} after the best round."
-
-
-def _why_it_ended(found: Rounds) -> str:
-    every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
-    return every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
 
 
 def _span(found: Rounds) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from adjudge._base.text import counted, quoted, safe
 from adjudge.describe.description import caveats, document, methods_section
-from adjudge.describe.document import Card, Document, Row, Section, Table, with_columns, without_empty_columns
+from adjudge.describe.document import Card, Document, Section, Table, with_columns, without_empty_columns
 from adjudge.describe.tables import folding, reasons
-from adjudge.describe.training import overfitting_sentences, shown
+from adjudge.describe.training import overfitting_sentences, points
+from adjudge.describe.training import shown as shown_name
 from adjudge.describe.values import apart, limits, percent, percentage_points, short_title, spoken, value, with_limits
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.resampled import Fold, OverFolds, Resampled
-from adjudge.judgements.training_bias import Overfitting
+from adjudge.judgements.resampled import OverFolds, Resampled
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING, decimals_for, named
 from adjudge.plots.learners import headline, learner_forest, measure_name, writer
@@ -24,13 +24,19 @@ _OWN = ("verdict", "findings", "numbers", "folds", "data", "methods")
 _LONGEST_TEXT = 1000
 _LONGEST_REASON = 300
 _MOST_FAILURES = 3
+_UNKNOWN = {
+    "leave-one-out": "leave-one-out has no folds to tell how models differ; 10x10-fold has",
+    "bootstrap": "no sound interval over rounds of the bootstrap is known; 10x10-fold gives one",
+    "holdout": "one split does not tell how models differ; 10x10-fold does",
+}
+"""Why nothing is known of the algorithm trained anew."""
 
 
 @document.register
 def _(result: Resampled, *, whole: bool) -> Document:
     told, first, second = tuple(sentences(result)), estimates(result), folds(result)
     page = tuple(_page(result, told, first, second)) if whole else ()
-    named_first = tuple(sentences(result, f"{shown(result.learner)}: "))
+    named_first = tuple(sentences(result, f"{shown_name(result.learner)}: "))
     return Document(named_first, (first, *((second,) if second.rows else ())), result.findings, key=first, sections=page)
 
 
@@ -95,29 +101,17 @@ def _sure(result: Resampled) -> Iterator[str]:
     if pooled is not None and pooled.interval is not None:
         again = ", each case counted once" if int(result.ran.times.sum()) > result.ran.cases else ""
         yield f"This test set: {of}{percent(result.level)} interval {limits(pooled)} (all answers pooled{again})."
-    yield f"This algorithm, trained anew: {_algorithm(result, over)}"
+    interval, unit = over.algorithm, result.unit
+    if interval is None or interval.low == interval.high:
+        why = _UNKNOWN.get(result.plan.kind, f"it takes two {unit}s or more, each with a value")
+        why = why if interval is None else f"all {unit}s agree and their spread says nothing"
+        yield f"This algorithm, trained anew: not known, as {why}."
+    else:
+        mean = Estimate(over.measure, over.mean_of_folds, interval)
+        about = f"mean of {unit}s {value(mean)}; t over {counted(over.folds.size, unit)}, corrected for shared training cases"
+        yield f"This algorithm, trained anew: {percent(interval.level)} interval {limits(mean)} ({about})."
     if over.conventional is not None:
         yield _commonly(result, over)
-
-
-def _algorithm(result: Resampled, over: OverFolds) -> str:
-    interval = over.algorithm
-    if interval is None or interval.low == interval.high:
-        return f"not known, as {_unknown(result, over)}."
-    estimate = Estimate(over.measure, over.mean_of_folds, interval)
-    name = result.unit
-    about = f"mean of {name}s {value(estimate)}; t over {counted(over.folds.size, name)}, corrected for shared training cases"
-    return f"{percent(interval.level)} interval {limits(estimate)} ({about})."
-
-
-def _unknown(result: Resampled, over: OverFolds) -> str:
-    if over.algorithm is not None:
-        return f"all {result.unit}s agree and their spread says nothing"
-    return {
-        "leave-one-out": "leave-one-out has no folds to tell how models differ; 10x10-fold has",
-        "bootstrap": "no sound interval over rounds of the bootstrap is known; 10x10-fold gives one",
-        "holdout": "one split does not tell how models differ; 10x10-fold does",
-    }.get(result.plan.kind, f"it takes two {result.unit}s or more, each with a value")
 
 
 def _commonly(result: Resampled, over: OverFolds) -> str:
@@ -161,21 +155,20 @@ def estimates(result: Resampled) -> Table:
         ".632 (Efron)",
         ".632 (mean)",
     )
-    rows = tuple(_estimate(over) for over in result.estimates.values())
+    rows = []
+    for over in result.estimates.values():
+        known = over.algorithm if over.algorithm is not None and over.algorithm.low < over.algorithm.high else None
+        spans = (NOTHING if each is None else _span(over, each.low, each.high) for each in (known, over.conventional))
+        means = (value(Estimate(over.measure, v, known)) for v in (over.pooled, over.mean_of_folds))
+        forms = (over.bootstrap632plus, over.efron632, over.bootstrap632)
+        told = (NOTHING if v is None else value(Estimate(over.measure, v)) for v in forms)
+        rows.append((short_title(Estimate(over.measure, over.pooled)), *means, *spans, *told))
     undefined = [Estimate(over.measure, v) for over in result.estimates.values() for v in (over.pooled, over.mean_of_folds)]
-    table = Table("Estimates", header, rows, "l" + "r" * (len(header) - 1), notes=tuple(dict.fromkeys(reasons(undefined))))
+    notes = tuple(dict.fromkeys(reasons(undefined)))
+    table = Table("Estimates", header, tuple(rows), "l" + "r" * (len(header) - 1), notes=notes)
     alike = result.plan.kind in ("leave-one-out", "holdout")
     kept = [i for i in range(len(header)) if not (alike and i == header.index(f"Mean of {unit}s"))]
     return without_empty_columns(with_columns(table, kept))
-
-
-def _estimate(over: OverFolds) -> Row:
-    known = over.algorithm if over.algorithm is not None and over.algorithm.low < over.algorithm.high else None
-    spans = (NOTHING if each is None else _span(over, each.low, each.high) for each in (known, over.conventional))
-    means = (value(Estimate(over.measure, v, known)) for v in (over.pooled, over.mean_of_folds))
-    forms = (over.bootstrap632plus, over.efron632, over.bootstrap632)
-    forms_told = (NOTHING if v is None else value(Estimate(over.measure, v)) for v in forms)
-    return (short_title(Estimate(over.measure, over.pooled)), *means, *spans, *forms_told)
 
 
 def _span(over: OverFolds, low: float, high: float) -> str:
@@ -189,7 +182,12 @@ def folds(result: Resampled) -> Table:
     """Return one row per fold, failed ones too; of single cases there is none."""
     unit, names = result.unit, [name for name in result.estimates if name != "error" or "accuracy" not in result.estimates]
     shown_folds = () if result.plan.kind == "leave-one-out" else result.by_fold
-    rows = [_fold(fold, names) for fold in shown_folds]
+    rows = []
+    for fold in shown_folds:
+        each = [fold.estimates[name] for name in names] if fold.failure is None else []
+        shown = [with_limits(estimate) if estimate.interval is not None else value(estimate) for estimate in each]
+        head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.learnt:,}", f"{fold.cases:,}")
+        rows.append((*head, *(shown or ("failed", *[NOTHING] * (len(names) - 1)))))
     level = f" ({percent(result.level)})"
     brief = 3  # letters of a name that is told as an abbreviation
     titles = [
@@ -201,14 +199,6 @@ def folds(result: Resampled) -> Table:
     table = folding(f"{unit.capitalize()}s", header, rows, (unit, f"{unit}s"), notes=told)
     again = result.plan.kind == "repeated folds"
     return with_columns(table, [i for i in range(len(header)) if again or header[i] != "Repeat"])
-
-
-def _fold(fold: Fold, names: Sequence[str]) -> Row:
-    head = (f"{fold.fold:,}", f"{fold.repeat:,}", f"{fold.learnt:,}", f"{fold.cases:,}")
-    if fold.failure is not None:
-        return (*head, "failed", *[NOTHING] * (len(names) - 1))
-    each = (fold.estimates[name] for name in names)
-    return (*head, *(with_limits(estimate) if estimate.interval is not None else value(estimate) for estimate in each))
 
 
 def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
@@ -226,7 +216,7 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
     every = document(result.pooled, whole=True).sections
     pooled = [_said_once(result, part) for part in every if part.name not in _OWN]
     lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
-    yield Section("verdict", "verdict", shown(result.learner), lead, told, tuple(_cards(result)))
+    yield Section("verdict", "verdict", shown_name(result.learner), lead, told, tuple(_cards(result)))
     yield from caveats(result.findings, _LONGEST_TEXT)
     yield _forest(result)
     yield from (part for part in pooled if part.kind == "figure")
@@ -235,8 +225,12 @@ def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table)
         unit = result.unit
         yield Section("table", "folds", f"By {unit}", _folds_lead(result), tables=(second,), theme="origin")
     if result.overfitting is not None:
-        told_last = overfitting_sentences(result.overfitting)[-1]
-        yield Section("table", "overfitting", "Overfitting", told_last, tables=(_errors(result.overfitting),), theme="origin")
+        found, lead = result.overfitting, overfitting_sentences(result.overfitting)[-1]
+        errors = [(name, value(e), limits(e)) for name, e in (("Training", found.resubstitution), ("Held out", found.sample))]
+        errors.append(("Bias (percentage points)", percentage_points(found.bias), points(found.interval)))
+        header = ("Cases", "Error", f"{percent(found.interval.level)} interval")
+        tables = (Table("Overfitting", header, tuple(errors), "lrr"),)
+        yield Section("table", "overfitting", "Overfitting", lead, tables=tables, theme="origin")
     yield from (part for part in pooled if part.kind != "figure")
     yield Section("facts", "plan", "The plan", tables=(_plan(result),), theme="data")
     of_pooled = next(part.sentences for part in every if part.name == "methods")
@@ -298,13 +292,6 @@ def _folds_lead(result: Resampled) -> str:
         return f"{result.summary}."
     low, high = (value(replace(end(known, key=lambda e: e.value), interval=None)) for end in (min, max))
     return f"{result.summary}, {short_title(each[0])} from {low} to {high}."
-
-
-def _errors(found: Overfitting) -> Table:
-    rows = [(name, value(e), limits(e)) for name, e in (("Training", found.resubstitution), ("Held out", found.sample))]
-    bias = " to ".join(percentage_points(v) for v in (found.interval.low, found.interval.high))
-    rows.append(("Bias (percentage points)", percentage_points(found.bias), bias))
-    return Table("Overfitting", ("Cases", "Error", f"{percent(found.interval.level)} interval"), tuple(rows), "lrr")
 
 
 def _plan(result: Resampled) -> Table:

@@ -117,22 +117,17 @@ def _not_recommended(result: Recommendations) -> str:
     if likely and likely[0].few:
         return f"Worth trying at most, for {name}: {which}. There are too few cases to recommend anything."
     if any(row.p_gain >= RECOMMENDED for row in likely):
-        return _not_of_several(result, name)
+        first = result.rows[0]
+        held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
+        return (
+            f"Worth trying for {name}: {first.name}. By itself it would be recommended (P(gain) {_sure(first.p_gain)}), but as "
+            f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Judge it on other cases."
+        )
     if likely:
         return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
     most = max((row.missed for row in result.rows), default=0.0)
     none = "no correction gained on cases it had not seen" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
     return f"Leave it, for {name}: {none}; a gain above {_size(result, most)}{_unit(result)} is improbable."
-
-
-def _not_of_several(result: Recommendations, name: str) -> str:
-    """Say that what would pass by itself does not as one of several."""
-    first = result.rows[0]
-    held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
-    return (
-        f"Worth trying for {name}: {first.name}. By itself it would be recommended (P(gain) {_sure(first.p_gain)}), but as "
-        f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Judge it on other cases."
-    )
 
 
 def table(result: Recommendations) -> Table:
@@ -144,7 +139,7 @@ def table(result: Recommendations) -> Table:
             row.advice,
             _size(result, row.gain),
             f"{_size(result, row.interval.low)} to {_size(result, row.interval.high)}",
-            *_probabilities(row, several=several),
+            *_gain_probabilities(row)[: 1 + several],
             _size(result, row.in_sample) if row.recipe.is_fitted else NOTHING,
             *(() if not priced else (NOTHING if row.rejected is None else share(row.rejected),)),
             _numbers(row) or NOTHING,
@@ -272,11 +267,9 @@ def _name(result: Recommendations) -> str:
     return result.measure.replace("_", " ")
 
 
-def _probabilities(row: Candidate, *, several: bool) -> tuple[str, ...]:
+def _gain_probabilities(row: Candidate) -> tuple[str, str]:
     """Return how probable a gain is, alone and with all that were tried."""
-    if not row.gain and not row.p_gain:
-        return ("no difference", NOTHING) if several else ("no difference",)
-    return (_sure(row.p_gain), _sure(row.p_together)) if several else (_sure(row.p_gain),)
+    return (_sure(row.p_gain), _sure(row.p_together)) if row.gain or row.p_gain else ("no difference", NOTHING)
 
 
 def _sure(p: float) -> str:
@@ -307,16 +300,14 @@ def _numbers(row: Candidate) -> str:
         return ", ".join(f"{name} {_TIMES} {multiplier:.3g}" for name, multiplier in zip(shown, fitted.multipliers, strict=True))
     if isinstance(fitted, PriorShift):
         return ", ".join(f"{prior:.3g}" for prior in fitted.new)
-    return _cuts(fitted) if isinstance(fitted, Rejection) else ""
-
-
-def _cuts(rule: Rejection) -> str:
-    if rule.kind == "two-sided":
-        return f"{safe(rule.of, _LONGEST)} {rule.thresholds[0]:.3g} to {rule.thresholds[1]:.3g}"
-    if rule.kind == "per-class":
-        shown = named(list(rule.classes), _LONGEST)
-        return ", ".join(f"{name} {least:.3g}" for name, least in zip(shown, rule.thresholds, strict=True))
-    return ", ".join(f"{least:.3g}" for least in rule.thresholds)
+    if not isinstance(fitted, Rejection):
+        return ""
+    if fitted.kind == "two-sided":
+        return f"{safe(fitted.of, _LONGEST)} {fitted.thresholds[0]:.3g} to {fitted.thresholds[1]:.3g}"
+    if fitted.kind == "per-class":
+        shown = named(list(fitted.classes), _LONGEST)
+        return ", ".join(f"{name} {least:.3g}" for name, least in zip(shown, fitted.thresholds, strict=True))
+    return ", ".join(f"{least:.3g}" for least in fitted.thresholds)
 
 
 # -- the chapter of an evaluation ------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ The script of the page holds the same formulas and the same rounding; a test in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -107,7 +106,10 @@ def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
     for what, cases in here.of_cases(1000).items():
         told |= {what: count(getattr(here, what)), f"{what}-of": _cases(cases)}
     for what in ("sensitivity", "specificity", "ppv", "npv"):
-        told |= _rate(what, getattr(here, what))
+        rate: Estimate = getattr(here, what)
+        known = rate.interval
+        limits = NOTHING if known is None else f"{rare(known.low)} to {rare(known.high)}"
+        told |= {what: NOTHING if known is None else rare(float(rate.value)), f"{what}-limits": limits}
     interval = here.cost.interval
     assert interval is not None
     told |= {"expected": _cost(here.cost.value), "expected-limits": f"{_cost(interval.low)} to {_cost(interval.high)}"}
@@ -151,12 +153,6 @@ def _cases(value: float) -> str:
     """Return how many of a thousand cases, a thousand itself with its comma."""
     shown = number(value, 0, (0,))
     return "1,000" if shown == "1000" else shown
-
-
-def _rate(what: str, found: Estimate) -> Mapping[str, str]:
-    if found.interval is None:
-        return {what: NOTHING, f"{what}-limits": NOTHING}
-    return {what: rare(float(found.value)), f"{what}-limits": f"{rare(found.interval.low)} to {rare(found.interval.high)}"}
 
 
 def _cost(value: float) -> str:

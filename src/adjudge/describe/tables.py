@@ -150,7 +150,9 @@ def cells(found: CellMap) -> Table:
 
 def facts(result: Evaluation, name: str) -> Table:
     """Return where the cases came from, how they were read, and the evidence for each column's role."""
-    rows = (*_of_rows(result, name), *_of_scores(result), *_of_reading(result), *_of_roles(result))
+    evidence = {} if result.origin.roles is None else result.origin.roles.evidence
+    roles = ((f"Role of {named([role], _ROOM)[0]}", named([what], 400)[0]) for role, what in evidence.items())
+    rows = (*_of_rows(result, name), *_of_scores(result), *_of_reading(result), *roles)
     return Table("Data", ("Fact", "Value"), rows, "ll")
 
 
@@ -219,9 +221,3 @@ def _of_reading(result: Evaluation) -> Iterator[Row]:
     yield "Version", f"adjudge {VERSION}"
     if result.origin.fingerprint is not None:
         yield "SHA-256", named([result.origin.fingerprint], 100)[0]
-
-
-def _of_roles(result: Evaluation) -> Iterator[Row]:
-    roles = result.origin.roles
-    for role, what in ({} if roles is None else roles.evidence).items():
-        yield f"Role of {named([role], _ROOM)[0]}", named([what], 400)[0]
