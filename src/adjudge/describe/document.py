@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudge._base.findings import Finding
@@ -27,6 +27,8 @@ class Table:
     things: tuple[str, str] = ("row", "rows")
     """What a row is of, one and many."""
     notes: tuple[str, ...] = ()
+    tones: Mapping[str, str] = field(default_factory=dict)
+    """Cells that are a verdict, and how it sounds: good, bad or doubtful. Names stand in the first column and have no tone."""
 
     @property
     def summary(self) -> str:

@@ -25,6 +25,7 @@ _HELPED = {
     "equivalent": "made no difference that matters",
 }
 _NAMES = {SINGLE: "The single model", "bagging": "Bagging", "adaboost": "AdaBoost"}
+_TONES = {"undecided": "doubtful"}
 _LONGEST = 24
 _LONGEST_TEXT = 1000
 
@@ -123,7 +124,7 @@ def candidates(result: EnsemblesJudged) -> Table:
         said = NOTHING if found is None else _HELPED.get(found.verdict, found.verdict)
         estimate = Estimate(result.measure, mean, interval)
         rows.append((named([name], _LONGEST)[0], value(estimate), limits(estimate), *three, said))
-    return without_empty_columns(Table("Candidates", header, tuple(rows), "lrrrrrl"))
+    return without_empty_columns(Table("Candidates", header, tuple(rows), "lrrrrrl", tones=_TONES))
 
 
 def _value_of(result: EnsemblesJudged, name: str) -> float:
@@ -150,7 +151,7 @@ def courses(result: EnsemblesJudged) -> Table:
         "Verdict",
     )
     rows = tuple(_course_row(name, found) for name, found in result.rounds.items())
-    return without_empty_columns(Table("Rounds", header, rows, "lrrrrrrrl"))
+    return without_empty_columns(Table("Rounds", header, rows, "lrrrrrrrl", tones=_TONES))
 
 
 def _course_row(name: str, found: Rounds) -> tuple[str, ...]:

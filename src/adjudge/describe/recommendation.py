@@ -30,6 +30,7 @@ from adjudge.plots.svg.matrix import NARROW_CLASSES
 TITLE = "Can it be improved without retraining?"
 _ALIKE = "Can the balanced accuracy be improved without retraining?"
 _EVERY = "Can the accuracy be improved without retraining?"
+_TONES = {"recommended": "good", "worth trying": "doubtful", "leave it": "bad"}
 _LONGEST = 24
 _TIMES = "\u00d7"  # the sign of multiplication
 _ROUNDING = 1e-9
@@ -153,7 +154,7 @@ def table(result: Recommendations) -> Table:
     header = ("Correction", "Advice", f"Gain, {unit}", limits, *sure, "Gain where fitted", *rejected, last)
     about = f"Gains in {_name(result)} over {counted(result.cases, 'case')}, without correction {_value(result)}"
     things, align = ("correction", "corrections"), f"nnrrr{'r' * len((*sure, *rejected))}l"
-    return Table(about, header, rows, align, things=things, notes=tuple(_explained(result)))
+    return Table(about, header, rows, align, things=things, notes=tuple(_explained(result)), tones=_TONES)
 
 
 def _explained(result: Recommendations) -> Iterator[str]:
