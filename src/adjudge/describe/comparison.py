@@ -83,8 +83,12 @@ def _sentences(result: Comparison) -> Iterator[str]:
     less = "" if result.higher_is_better else " (less is better)"
     limits = f"{percent(result.interval.level)} interval {difference_limits(result)}"
     yield f"{said}: {measure_of(result)} {one} against {other}{less}, difference {difference(result)}, {limits}."
-    if result.verdict == "undecided":
-        yield _more_cases(result)
+    if result.verdict == "undecided" and result.more_cases is None:
+        why = "the difference is about as large as what counts as none"
+        yield f"More cases like these would not decide: {why} ({rule(result)})."
+    elif result.verdict == "undecided":
+        often = f"would decide with {percent(result.assurance)} assurance, if the difference is what it looks like"
+        yield f"About {counted(result.more_cases or 0, 'more labelled case')} {often}; {rule(result)}."
     better, same, worse = (sure(p, result.level) for p in (result.better, result.same, result.worse))
     yield f"P({a} better) {better}, P({_SAME}) {same}, P({b} better) {worse}; {taken(result.measure, result.margin)}."
     if result.outcomes is not None:
@@ -94,8 +98,13 @@ def _sentences(result: Comparison) -> Iterator[str]:
     yield from _tested(result)
     if result.type_i_error is not None:
         yield f"{result.type_i_error.told}."
+    elif result.pairs > 1 and not _over_folds(result):
+        equals = "among equally good candidates some pair is called better or worse"
+        wrong = percent(result.false_verdicts)
+        yield f"The verdict is adjusted for {counted(result.pairs, 'pair')} (Holm): {equals} in up to {wrong} of rankings."
     elif not _over_folds(result):
-        yield _how_often_wrong(result)
+        level, wrong, side = percent(result.level), percent(result.false_verdicts), percent(1 - result.level)
+        yield f"At a level of {level} up to {wrong} of equally good pairs are called better or worse, {side} on each side."
 
 
 def names_of(result: Comparison, longest: int = LONGEST) -> tuple[str, str]:
@@ -134,28 +143,9 @@ def difference_limits(result: Comparison) -> str:
     return f"{low} to {high}{unit(result.measure)}"
 
 
-def _more_cases(result: Comparison) -> str:
-    """Return how many more cases would decide, how often, and by which rule."""
-    if result.more_cases is None:
-        return (
-            f"More cases like these would not decide: the difference is about as large as what counts as none ({rule(result)})."
-        )
-    often = f"would decide with {percent(result.assurance)} assurance, if the difference is what it looks like"
-    return f"About {counted(result.more_cases, 'more labelled case')} {often}; {rule(result)}."
-
-
 def rule(result: Comparison | Ranking) -> str:
     """Return margin and level, by which it is decided."""
     return f"equivalence margin (ROPE) {result.margin:.4g}, level {percent(result.level)}"
-
-
-def _how_often_wrong(result: Comparison) -> str:
-    """Return how often equals are called better or worse; in a ranking any of them."""
-    level, wrong, side = percent(result.level), percent(result.false_verdicts), percent(1 - result.level)
-    if result.pairs > 1:
-        equals = "among equally good candidates some pair is called better or worse"
-        return f"The verdict is adjusted for {counted(result.pairs, 'pair')} (Holm): {equals} in up to {wrong} of rankings."
-    return f"At a level of {level} up to {wrong} of equally good pairs are called better or worse, {side} on each side."
 
 
 def _over_folds(result: Comparison) -> bool:

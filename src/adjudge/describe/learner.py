@@ -213,16 +213,17 @@ def _alike(lost: Mapping[int, str], unit: str) -> Iterator[str]:
 
 
 def _page(result: Resampled, told: tuple[str, ...], first: Table, second: Table) -> Iterator[Section]:
-    every = document(result.pooled, whole=True).sections
+    every, unit = document(result.pooled, whole=True).sections, result.unit
     pooled = [_said_once(result, part) for part in every if part.name not in _OWN]
     lead = f"{counted(result.ran.cases, 'held-out case')} · {how(result)}"
     yield Section("verdict", "verdict", shown_name(result.learner), lead, told, tuple(_cards(result)))
     yield from caveats(result.findings, _LONGEST_TEXT)
     yield _forest(result)
     yield from (part for part in pooled if part.kind == "figure")
-    yield Section("table", "estimates", "Estimates", _estimates_lead(result), tables=(first,), theme="sure")
+    means = f"Pooled: over all answers together. Mean of {unit}s: every {unit} counts alike, whatever its size."
+    lead = "Over all answers together." if result.plan.kind in ("leave-one-out", "holdout") else means
+    yield Section("table", "estimates", "Estimates", lead, tables=(first,), theme="sure")
     if second.rows:
-        unit = result.unit
         yield Section("table", "folds", f"By {unit}", _folds_lead(result), tables=(second,), theme="origin")
     if result.overfitting is not None:
         found, lead = result.overfitting, overfitting_sentences(result.overfitting)[-1]
@@ -275,13 +276,6 @@ def _forest(result: Resampled) -> Section:
     return Section(
         "figure", "forest", "The learner, and its models", f"{parts}{bar}{band}{dots}".strip(), figure=found, theme="sure"
     )
-
-
-def _estimates_lead(result: Resampled) -> str:
-    unit = result.unit
-    if result.plan.kind in ("leave-one-out", "holdout"):
-        return "Over all answers together."
-    return f"Pooled: over all answers together. Mean of {unit}s: every {unit} counts alike, whatever its size."
 
 
 def _folds_lead(result: Resampled) -> str:

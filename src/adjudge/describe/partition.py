@@ -15,7 +15,6 @@ from adjudge.describe.values import measured, percent
 from adjudge.judgements.evaluation import MOST_CORNERS
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.partitions.differences import PartitionDifference
-from adjudge.partitions.regions import Region
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.labels import NOTHING, named, number
@@ -146,7 +145,16 @@ def regions(result: PartitionComparison) -> Table:
     """Return the regions of each rule, its largest first."""
     several = len(result.spaces) > 1
     rows: list[tuple[str, ...]] = [
-        (*((named([name], _LONGEST)[0],) if several else ()), *_region(each))
+        (
+            *((named([name], _LONGEST)[0],) if several else ()),
+            " > ".join(named(list(each.order), _LONGEST)),
+            f"{each.n:,}",
+            _or_nothing(each.correct, share),
+            number(each.mean),
+            _law(each.alpha, each.beta),
+            _law(each.scaled_alpha, each.scaled_beta),
+            safe(each.note),
+        )
         for name, space in result.spaces.items()
         for each in sorted(space.regions, key=lambda each: -each.n)
     ]
@@ -155,13 +163,6 @@ def regions(result: PartitionComparison) -> Table:
     if not any(row[-1] for row in rows):
         header, align, rows = header[:-1], align[:-1], [row[:-1] for row in rows]
     return Table("Regions", header, tuple(rows[:MOST_ROWS]), align, tuple(rows[MOST_ROWS:]))
-
-
-def _region(region: Region) -> tuple[str, ...]:
-    order = " > ".join(named(list(region.order), _LONGEST))
-    right = _or_nothing(region.correct, share)
-    laws = (_law(region.alpha, region.beta), _law(region.scaled_alpha, region.scaled_beta))
-    return (order, f"{region.n:,}", right, number(region.mean), *laws, safe(region.note))
 
 
 def _law(alpha: float, beta: float) -> str:
