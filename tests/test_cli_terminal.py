@@ -22,7 +22,7 @@ from adjudge.cli import main, terminal
 from adjudge.cli.wording import in_shell
 from adjudge.describe import describe
 from adjudge.describe.document import Document, Table
-from adjudge.predictions.watched import rows_about, watched
+from adjudge.predictions.model import rows_about, watched
 from adjudge.render.text import WIDTH, text
 
 ADJUDGE = [sys.executable, "-m", "adjudge"]

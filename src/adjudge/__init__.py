@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
     from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor as ResamplingAdaBoostRegressor
+    from adjudge.estimates.over_folds import combine_632 as combine_632
+    from adjudge.estimates.over_folds import combine_632plus as combine_632plus
     from adjudge.estimates.posterior import Posterior as Posterior
     from adjudge.estimates.posterior import difference as difference
     from adjudge.estimates.posteriors import Posteriors as Posteriors
-    from adjudge.estimates.resampled import combine_632 as combine_632
-    from adjudge.estimates.resampled import combine_632plus as combine_632plus
     from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors as AccuracyPosteriors
     from adjudge.judgements.accuracy_posteriors import accuracy_posteriors as accuracy_posteriors
     from adjudge.judgements.accuracy_posteriors import chance as chance
@@ -155,8 +155,8 @@ _HOME = {
     "sample_size": "verbs.sample_size",
     "chance": "judgements.accuracy_posteriors",
     "chow": "corrections.rejection",
-    "combine_632": "estimates.resampled",
-    "combine_632plus": "estimates.resampled",
+    "combine_632": "estimates.over_folds",
+    "combine_632plus": "estimates.over_folds",
     "compare": "verbs.compare",
     "compare_learners": "verbs.compare",
     "compare_over_sets": "judgements.over_sets",

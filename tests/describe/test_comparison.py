@@ -30,7 +30,7 @@ from adjudge.judgements.decision import ErrorRate
 from adjudge.judgements.over_sets import compare_over_sets
 from adjudge.judgements.ranking import Optimism, Ranked, Ranking
 from adjudge.judgements.report import Report
-from adjudge.stats.normal import NormalLaw
+from adjudge.stats.student import NormalLaw
 
 N = 401
 RNG = np.random.default_rng(3)

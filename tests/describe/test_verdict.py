@@ -7,7 +7,7 @@ from tests.described import section, verdict
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.describe.verdict import card_note, weaknesses
 
 

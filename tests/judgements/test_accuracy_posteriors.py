@@ -17,7 +17,7 @@ from tests.conftest import ORACLES
 
 import adjudge
 from adjudge import ConfusionCounts, InputError, Predictions, accuracy_posteriors, chance, confusion, evaluate, posterior
-from adjudge.estimates.conventional import over_cases, over_folds
+from adjudge.estimates.estimate import over_cases, over_folds
 from adjudge.judgements.accuracy_posteriors import decided_margins, only_answer
 from adjudge.stats.permutation import null_distribution, p_values
 

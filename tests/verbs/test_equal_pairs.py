@@ -23,11 +23,9 @@ from tests.verbs.equal_pairs import (
 )
 
 import adjudge.estimates.differences
-import adjudge.estimates.exchanged
 import adjudge.estimates.posterior
 from adjudge import Predictions, compare
-from adjudge.estimates.differences import paired_difference
-from adjudge.estimates.exchanged import swap_tail
+from adjudge.estimates.differences import paired_difference, swap_tail
 from adjudge.estimates.score_differences import score_difference
 from adjudge.judgements.comparison import three_numbers
 from adjudge.judgements.decision import verdict_error
@@ -85,7 +83,7 @@ def test_pairs_that_are_equal_in_two_ways_seldom_get_a_verdict():
 @pytest.mark.usefixtures("_fewer_draws")
 def test_equals_judged_on_different_cases_seldom_get_a_verdict(monkeypatch):
     """Samples that share no case, of AUC and of MCC, which was worst; with a fixed or a random number of positives."""
-    monkeypatch.setattr(adjudge.estimates.exchanged, "DRAWS", 2_000)
+    monkeypatch.setattr(adjudge.estimates.differences, "DRAWS", 2_000)
     skills = (0.5, 1.5)
     areas = [unpaired_area_rate(m, *latent((m, n, skill, 0.0), 150, 7)) for m, n in SIZES for skill in skills]
     grid = [(m, n, skill, random) for m, n in SIZES[:3] for skill in skills for random in (False, True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.description import caveats, document, methods_section

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.describe.description import caveats, document, methods_section, noted
 from adjudge.describe.document import Card, Document, Section, Table, base_name, without_empty_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.recommendation import METHOD
 from adjudge.describe.thresholds import METHODS

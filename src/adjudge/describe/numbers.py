@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
 from adjudge.describe.description import caveats, document, facts, methods_section
 from adjudge.describe.document import Card, Document, Section, Table

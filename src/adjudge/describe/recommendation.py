@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted, safe
 from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.operating import AccuracyRejection

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.version import VERSION
 from adjudge.counts.curves import Curve
 from adjudge.describe.description import document, methods_section, of_fields

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import probable, quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find

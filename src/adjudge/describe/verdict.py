@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.training import points

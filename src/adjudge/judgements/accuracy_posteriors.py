@@ -9,17 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, probable
 from adjudge._base.undefined import ratio
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
-from adjudge.estimates.conventional import Conventional, over_cases, over_folds
-from adjudge.estimates.estimate import Interval
+from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
 from adjudge.metrics import on_counts

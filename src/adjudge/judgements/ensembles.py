@@ -26,7 +26,7 @@ from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import SameFolds, compare_folds
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.plan import Plan
-from adjudge.stats.correlated import corrected_limits
+from adjudge.stats.student import corrected_limits
 
 Course: TypeAlias = Literal["overfits", "rises", "stays", "undecided", "unknown"]
 SINGLE = "single"

@@ -18,10 +18,9 @@ from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
-from adjudge.estimates.levels import of_levels, over_levels, recalls
-from adjudge.estimates.losses import number_interval
 from adjudge.estimates.over_folds import each_case_once
-from adjudge.estimates.posterior import Posterior
+from adjudge.estimates.posterior import Posterior, of_levels, over_levels, recalls
+from adjudge.estimates.scored import number_interval
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance, accuracy_posteriors
 from adjudge.judgements.accuracy_posteriors import chance as above_chance
 from adjudge.judgements.curves import curves_of, plain_curves, subject
@@ -35,7 +34,7 @@ from adjudge.judgements.tally_estimates import MOST_POSTERIOR, ClassVerdict, est
 from adjudge.judgements.thresholds import Thresholds, thresholds_of, worked_out
 from adjudge.judgements.training_bias import Overfitting
 from adjudge.judgements.weaknesses import Confidence, Weaknesses, weaknesses
-from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.partitions.cases import Cases
 from adjudge.partitions.space import PartitionSpace, partition_of
 from adjudge.partitions.sure import MeasureInterval

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share as percent
+from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.version import VERSION

@@ -10,21 +10,20 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share as percent
+from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.show import plain as as_plain
 from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.conventional import over_folds
-from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy, over_folds
 from adjudge.estimates.intervals import count_interval
-from adjudge.estimates.levels import over_levels
+from adjudge.estimates.posterior import over_levels
 from adjudge.judgements.accuracy_posteriors import decided_margins
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
-from adjudge.stats.correlated import corrected_limits
 from adjudge.stats.permutation import within_strata
-from adjudge.stats.strata import right_alike
+from adjudge.stats.power import right_alike
+from adjudge.stats.student import corrected_limits
 
 MOST_GROUPS = 200
 """Groups up to which they are tested against each other, which costs the cube of their number."""

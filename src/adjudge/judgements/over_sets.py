@@ -13,19 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.arrays import FloatArray, frozen, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import Verdict, verdict_of
 from adjudge.stats import signed_ranks
-from adjudge.stats.correlated import corrected_variance
 from adjudge.stats.hierarchical import hierarchical_posterior
+from adjudge.stats.student import corrected_variance
 
 ALPHA = 0.05
 FEW_SETS = 5

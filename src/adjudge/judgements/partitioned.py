@@ -8,10 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from adjudge._base.arguments import wording
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import FloatArray, generator
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
 from adjudge.partitions.differences import PartitionDifference, check_same, difference_of

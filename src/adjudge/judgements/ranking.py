@@ -22,7 +22,7 @@ from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts
 from adjudge.metrics.measure import Measure
-from adjudge.stats.multiple import best_shares, holm, runs_alike
+from adjudge.stats.decisions import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
 from adjudge.stats.transforms import Drawn
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.findings import Finding
-from adjudge._base.shares import share as percent
+from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge.counts.confusion import ConfusionCounts

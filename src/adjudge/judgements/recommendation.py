@@ -19,11 +19,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from adjudge._base.arguments import argument, either, parameter, wording
-from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.costs import REJECTED
@@ -38,7 +37,7 @@ from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.candidates import SHARES, Way, dealt, numbered, prices_of, ways
 from adjudge.judgements.crossfit import BeforeAfter, Crossed, Judged, before_after
-from adjudge.stats.multiple import holm
+from adjudge.stats.decisions import holm
 
 Advice: TypeAlias = Literal["recommended", "worth trying", "leave it"]
 RECOMMENDED, WORTH_TRYING = 0.99, 0.8

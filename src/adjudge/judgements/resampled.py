@@ -28,21 +28,28 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion, count_numbers, tally
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
-from adjudge.estimates.conventional import Conventional
-from adjudge.estimates.estimate import Estimate, Interval, share_interval
-from adjudge.estimates.over_folds import fold_values, of_many, of_table, unrelated, value_of
-from adjudge.estimates.resampled import combine_632, combine_632plus, out_of_bag_share
+from adjudge.estimates.estimate import Conventional, Estimate, Interval, share_interval
+from adjudge.estimates.over_folds import (
+    combine_632,
+    combine_632plus,
+    fold_values,
+    of_many,
+    of_table,
+    out_of_bag_share,
+    unrelated,
+    value_of,
+)
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
 from adjudge.judgements.findings import learner_findings
 from adjudge.judgements.training import Overfitting, overfitting
 from adjudge.metrics.catalogue import find as find_measure
 from adjudge.metrics.measure import Measure, OtherMeasure
-from adjudge.metrics.on_numbers import ON_NUMBERS
+from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.predictions.model import Predictions
 from adjudge.resampling.plan import Plan
 from adjudge.resampling.run_result import Ran
-from adjudge.stats.correlated import limits_around, mean_and_spread
+from adjudge.stats.student import limits_around, mean_and_spread
 
 MEASURES = ("accuracy", "error", "balanced_accuracy", "mcc")
 ALGORITHM = "this algorithm: corrected t over folds (Nadeau-Bengio)"

@@ -14,13 +14,12 @@ from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.effective import share_of_class
-from adjudge.estimates.estimate import Interval
+from adjudge.estimates.estimate import Interval, share_of_class
 from adjudge.judgements.decision import cleared, more_until, two_digits
 from adjudge.metrics.averages import the_class
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 from adjudge.stats.power import MOST, cases_in_all, cases_to_show
 
 Operator: TypeAlias = Literal[">", ">=", "<", "<="]

@@ -14,8 +14,8 @@ from adjudge.counts.tally import Tally
 from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN, area_interval, macro_area_interval
 from adjudge.estimates.estimate import Estimate, of_accuracy, of_class
 from adjudge.estimates.intervals import count_interval, fitting, offered
-from adjudge.estimates.losses import loss_interval, precision_interval
-from adjudge.estimates.mean_recall import OF_RECALLS
+from adjudge.estimates.scored import loss_interval, precision_interval
+from adjudge.estimates.two_classes import OF_RECALLS
 from adjudge.judgements.curves import MOST_CURVES
 from adjudge.metrics import on_counts, on_scores
 from adjudge.metrics.averages import averaged, value

@@ -22,8 +22,7 @@ from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
 from adjudge.stats.binomial import binomial_p_value
-from adjudge.stats.correlated import correlated_law, inflation, mean_and_spread
-from adjudge.stats.student import PointLaw, StudentLaw, quantile, two_sided
+from adjudge.stats.student import PointLaw, StudentLaw, correlated_law, inflation, mean_and_spread, quantile, two_sided
 
 _TWO = 2
 _NEITHER = "every difference is 0, so there is no spread to judge it by"

@@ -14,7 +14,7 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.judgements.curves import worths
 from adjudge.stats.bands import roc_margins
-from adjudge.stats.hull import upper_hull
+from adjudge.stats.mover import upper_hull
 
 STEPS = 200
 """Thresholds under a slider, about."""

@@ -24,9 +24,9 @@ from adjudge.counts.curves import Curve
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.threshold_table import ThresholdTable, cheapest, start_of, table_of
-from adjudge.predictions.positive import position
+from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
-from adjudge.stats.predictive import Limits, predictive_limits, predictive_value
+from adjudge.stats.power import Limits, predictive_limits, predictive_value
 
 _FAR = 2.0  # of no probability: a threshold in other units, such as percent or votes
 _POINTS = 13  # thresholds told one by one

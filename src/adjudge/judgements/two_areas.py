@@ -19,7 +19,7 @@ from adjudge.judgements.textbook import as_array
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
-from adjudge.predictions.positive import settle_positive
+from adjudge.predictions.spellings import settle_positive
 from adjudge.stats.auc_limits import delong_pair
 
 _TWO = 2

@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
-from adjudge._base.shares import share
+from adjudge._base.levels import share
 from adjudge.judgements.threshold_table import ThresholdTable
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots.geometry import sides, thinned

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import argument, parameter, switch, wording
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import FloatArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
@@ -32,8 +31,8 @@ from adjudge.metrics.catalogue import find as measure_named
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together, shared_cases
 from adjudge.predictions.blocks import REJECTED
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import means_positive, position
+from adjudge.predictions.in_memory import are_numbers
+from adjudge.predictions.spellings import means_positive, position
 from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners, spoken_of
 from adjudge.verbs.count_pairs import are_counted, from_counts
 from adjudge.verbs.estimate import estimate

@@ -22,12 +22,10 @@ from adjudge.judgements.training import Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.resampling.answers import Answer
-from adjudge.resampling.choose import chosen
 from adjudge.resampling.global_rng import borrowed
 from adjudge.resampling.plans import holdouts
 from adjudge.resampling.progress import watched
-from adjudge.resampling.requests import check_workers, checked_repeats, checked_shares
-from adjudge.resampling.run import job_of, run
+from adjudge.resampling.run import check_workers, checked_repeats, checked_shares, chosen, job_of, run
 from adjudge.resampling.shortcuts import sooner
 from adjudge.resampling.store import Kept, seed_in
 from adjudge.resampling.units import Job, Runner

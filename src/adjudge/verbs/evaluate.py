@@ -21,9 +21,9 @@ from adjudge.judgements.findings import of_folds, of_repeats
 from adjudge.judgements.training import with_training
 from adjudge.metrics.on_counts import ON_COUNTS
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
-from adjudge.predictions.numbers import are_numbers
-from adjudge.predictions.positive import means_positive, position
+from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.read import read
+from adjudge.predictions.spellings import means_positive, position
 from adjudge.verbs.count import origin_of
 
 

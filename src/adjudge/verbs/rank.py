@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arguments import parameter, wording
+from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
-from adjudge._base.rng import generator
-from adjudge.counts.joint import JointCounts
+from adjudge.counts.joint import JointCounts, tally_set
 from adjudge.counts.paired import PairCounts
-from adjudge.counts.scored import tally_set
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, corrected_best_score, joint_folds, joint_scores
 from adjudge.estimates.differences import drawn_values
 from adjudge.estimates.estimate import Interval
@@ -28,7 +27,7 @@ from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import SameFolds, compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
-from adjudge.stats.correlated import corrected_limits, inflation
+from adjudge.stats.student import corrected_limits, inflation
 from adjudge.verbs.compare import joint_of, judge_pair, learner_name, tried
 from adjudge.verbs.compared_sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
 from adjudge.verbs.count_pairs import are_counted, from_counts
