@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import EnsemblesJudged, judge_ensembles
-from adjudge.describe.comparisons import sure
+from adjudge.describe.values import sure
 
 DATA = Path(__file__).parent / "data"
 SETS = ("sonar", "ionosphere", "vehicle", "glass", "letter")

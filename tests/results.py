@@ -13,8 +13,8 @@ from adjudge.corrections.fitting import Fitted
 from adjudge.corrections.streaming import Corrected
 from adjudge.counts.joint import JointCounts
 from adjudge.estimates.estimate import Estimate
-from adjudge.judgements.before_after import BeforeAfter
-from adjudge.judgements.error_rates import known_error
+from adjudge.judgements.crossfit import BeforeAfter
+from adjudge.judgements.decision import known_error
 from adjudge.judgements.groups import GroupsCompared
 from adjudge.judgements.rules import read_rules
 from adjudge.judgements.weaknesses import Confidence, largest_confusions
@@ -66,6 +66,14 @@ def predictions(seed: int = 0) -> adjudge.Predictions:
 def evaluation(seed: int = 0) -> adjudge.Evaluation:
     """Return how good the predictions are."""
     return adjudge.evaluate(predictions(seed))
+
+
+@cache
+def grouped() -> adjudge.Evaluation:
+    """Return how good decisions are, by fold and by group."""
+    truth, decided, _ = cases()
+    at = np.arange(N)
+    return adjudge.evaluate(adjudge.Predictions(truth, decided, fold=at % 5, group=np.array(HOSTILE, dtype=object)[at % 3]))
 
 
 @cache
@@ -251,6 +259,9 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "BeforeAfter": lambda: BeforeAfter(HOSTILE[0], counts(), counts(), (0.2, 0.1)),
     "Confusion": lambda: largest_confusions(counts(), 1)[0],
     "RareClass": lambda: adjudge.evaluate(adjudge.ConfusionCounts([[3, 97], [5, 4895]], ("ill", "well"))).rare,
+    "Weaknesses": lambda: evaluation().weaknesses,
+    "GroupsJudged": lambda: grouped().groups,
+    "FoldsJudged": lambda: grouped().folds,
     "Confidence": lambda: Confidence(0.9, evaluation().estimates["accuracy"]),
     "GroupsCompared": lambda: GroupsCompared(3, 4.5, 2, 0.105, HOSTILE[0], HOSTILE[1]),
     "JudgedRule": lambda: made("Gate").rules[0],

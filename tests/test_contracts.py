@@ -14,6 +14,7 @@ PLANTED = {
     "flow": ("adjudge.stats.binomial", "adjudge.counts.confusion"),
     "acyclic": ("adjudge.stats.root", "adjudge.stats.binomial"),
     "renderers": ("adjudge.render.markdown", "adjudge.judgements.evaluation"),
+    "describing": ("adjudge.describe.gate", "adjudge.stats.binomial"),
     "commands": ("adjudge.cli.report", "adjudge.judgements.evaluation"),
     "engines": ("adjudge.counts.confusion", "polars"),
     "frames": ("adjudge.estimates.intervals", "pyarrow"),

@@ -56,28 +56,28 @@ if TYPE_CHECKING:
     from adjudge.estimates.posteriors import Posteriors as Posteriors
     from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors as AccuracyPosteriors
     from adjudge.judgements.accuracy_posteriors import accuracy_posteriors as accuracy_posteriors
-    from adjudge.judgements.chance import chance as chance
+    from adjudge.judgements.accuracy_posteriors import chance as chance
     from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
     from adjudge.judgements.gate import Gate as Gate
     from adjudge.judgements.over_sets import OverSets as OverSets
     from adjudge.judgements.over_sets import compare_over_sets as compare_over_sets
-    from adjudge.judgements.overfitting import overfits_against as overfits_against
-    from adjudge.judgements.overfitting import overfitting as overfitting
     from adjudge.judgements.ranking import Ranking as Ranking
     from adjudge.judgements.recommendation import Recommendations as Recommendations
     from adjudge.judgements.report import Report as Report
     from adjudge.judgements.resampled import Resampled as Resampled
     from adjudge.judgements.sample_size import SampleSize as SampleSize
     from adjudge.judgements.textbook import correlated_t as correlated_t
+    from adjudge.judgements.textbook import error_difference as error_difference
     from adjudge.judgements.textbook import five_by_two as five_by_two
     from adjudge.judgements.textbook import mcnemar as mcnemar
     from adjudge.judgements.textbook import nadeau_bengio as nadeau_bengio
     from adjudge.judgements.textbook import paired_t as paired_t
     from adjudge.judgements.thresholds import Thresholds as Thresholds
+    from adjudge.judgements.training import overfits_against as overfits_against
+    from adjudge.judgements.training import overfitting as overfitting
     from adjudge.judgements.two_areas import delong as delong
-    from adjudge.judgements.two_errors import error_difference as error_difference
     from adjudge.metrics.catalogue import measures as measures
     from adjudge.partitions.differences import partition_difference as partition_difference
     from adjudge.partitions.memberships import memberships as memberships
@@ -136,9 +136,9 @@ _HOME = {
     "Posteriors": "estimates.posteriors",
     "Predictions": "predictions.model",
     "PriorShift": "corrections.priors",
-    "PriorShiftClassifier": "corrections.estimators",
+    "PriorShiftClassifier": "corrections.prior_estimator",
     "Priors": "corrections.priors",
-    "REJECTED": "corrections.costs",
+    "REJECTED": "corrections.class_numbers",
     "Ranking": "judgements.ranking",
     "Recommendations": "judgements.recommendation",
     "Report": "judgements.report",
@@ -154,7 +154,7 @@ _HOME = {
     "adjust_priors": "corrections.priors",
     "accuracy_posteriors": "judgements.accuracy_posteriors",
     "sample_size": "verbs.sample_size",
-    "chance": "judgements.chance",
+    "chance": "judgements.accuracy_posteriors",
     "chow": "corrections.rejection",
     "combine_632": "estimates.over_folds",
     "combine_632plus": "estimates.over_folds",
@@ -169,7 +169,7 @@ _HOME = {
     "delong": "judgements.two_areas",
     "difference": "estimates.posterior",
     "error_curve": "corrections.multipliers",
-    "error_difference": "judgements.two_errors",
+    "error_difference": "judgements.textbook",
     "estimate": "verbs.estimate",
     "estimate_priors": "corrections.priors",
     "count": "verbs.count",
@@ -190,8 +190,8 @@ _HOME = {
     "memberships": "partitions.memberships",
     "nadeau_bengio": "judgements.textbook",
     "operating_point": "corrections.operating",
-    "overfits_against": "judgements.overfitting",
-    "overfitting": "judgements.overfitting",
+    "overfits_against": "judgements.training",
+    "overfitting": "judgements.training",
     "paired_t": "judgements.textbook",
     "partition": "partitions.space",
     "partition_difference": "partitions.differences",

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.described import state
 from tests.sparing import some
 
 import adjudge
-from adjudge.describe.sliders import COSTS, costs, grid, prevalences, state
+from adjudge.describe.sliders import COSTS, costs, prevalences
 from adjudge.plots.labels import named
 from adjudge.plots.svg.operating import FRAME
 from adjudge.stats.bands import roc_band
@@ -59,7 +60,7 @@ def check(box, found, of, chosen):
     """Move the sliders and compare every word and both marks with Python's."""
     table = found.table(of)
     first, begun = found.first(of), found.first()
-    thresholds, shares = grid(table, first.threshold), sorted({*prevalences(), table.prevalence, first.prevalence})
+    thresholds, shares = table.steps(first.threshold), sorted({*prevalences(), table.prevalence, first.prevalence})
     pairs = costs(begun.miss_cost, begun.alarm_cost)
     labels = [found.of, *(label for label in found.tables if label != found.of)]
     name = named(labels, 40)[labels.index(table.of)]

@@ -129,7 +129,9 @@ def test_colour_may_be_forced_into_a_pipe_but_not_against_no_color(predictions, 
 
 
 def test_colour_marks_verdicts_but_no_names():
-    table = Table("", ("Name", "Advice", "Gain"), (("better", "recommended", "0.2"), ("kappa", "leave it", "0.1")), "llr")
+    rows = (("better", "recommended", "0.2"), ("kappa", "leave it", "0.1"))
+    tones = {"better": "good", "recommended": "good", "leave it": "bad"}
+    table = Table("", ("Name", "Advice", "Gain"), rows, "llr", tones=tones)
     document = Document(("A sentence that is so long.", "Another."), (table,), (Finding("A301", "better so.", "Do it.", 1),))
     marked, plain = text(document, colour=True, width=20), text(document, width=20)
     assert MARKS.sub("", marked) == plain

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.described import state
 
 import adjudge
 from adjudge.cli import main
-from adjudge.describe.sliders import state
 
 
 @pytest.fixture

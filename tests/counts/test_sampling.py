@@ -12,7 +12,7 @@ import adjudge
 from adjudge.counts import scores
 from adjudge.counts.counting import tally
 from adjudge.counts.sampling import MOST_CASES, MOST_COLUMNS, Drawing, SampledCases, alike, drawn_for, fewer, quotas
-from adjudge.judgements.case_sample import drawn_cases
+from adjudge.judgements.eligibility import drawn_cases
 
 
 def mixed(row):

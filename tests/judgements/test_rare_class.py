@@ -5,15 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_score, recall_score, roc_curve
+from tests.described import verdict
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import quantile_reliability_curve
-from adjudge.describe.rare_classes import found_of
-from adjudge.describe.verdicts import verdict
-from adjudge.describe.weaknesses import weaknesses
+from adjudge.describe.verdict import found_of, weaknesses
+from adjudge.judgements.curves import is_rare, subject
 from adjudge.judgements.rare_class import NOTABLE
-from adjudge.judgements.subject import is_rare, subject
 from adjudge.judgements.weaknesses import confidence_of
 from adjudge.stats.ranking import tabulate
 
@@ -146,7 +145,7 @@ def test_probabilities_of_the_class_are_judged_by_their_mean(shift, verdict_):
     assert found.called == pytest.approx(p.mean(), rel=1e-12)
     assert found.happened.value == pytest.approx(np.mean(truth == "fraud"), rel=1e-12)
     assert found.verdict == verdict_
-    lines = " ".join(weaknesses(result, result.counts))
+    lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
     assert "confident" not in lines  # what the highest probability says is the same turned round
     assert (f"The predicted probabilities of class 'fraud' are {verdict_}: mean predicted" in lines) == bool(verdict_)
     assert [f.code for f in result.findings if f.code in ("A209", "A306")] == ["A209", *(["A306"] if verdict_ else [])]
@@ -159,7 +158,7 @@ def test_the_highest_probability_is_still_judged_where_it_says_something_else():
     p = q**4 / (q**4 + (1 - q) ** 4)
     result = adjudge.evaluate({"truth": truth, "p_ill": p, "p_well": 1 - p}, positive="ill")
     assert result.class_confidence.verdict == ""
-    lines = " ".join(weaknesses(result, result.counts))
+    lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
     assert "The probabilities of the predicted class are overconfident: " in lines
     assert confidence_of(result.curves, result.counts).verdict == "overconfident"
 

@@ -27,8 +27,8 @@ from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
+from adjudge.judgements.candidates import dealt
 from adjudge.judgements.crossfit import Crossed
-from adjudge.judgements.fold_assignment import dealt
 from adjudge.judgements.recommendation import Recommendations, recommend
 
 

@@ -1,4 +1,4 @@
-"""The textbook tests against stored oracles, baycomp, scipy.stats, sums of fractions, and their own symmetries."""
+"""The tests of textbooks, against their papers, scipy and enumeration."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import adjudge
 from adjudge import InputError, Undefined, correlated_t, five_by_two, mcnemar, nadeau_bengio, paired_t
 from adjudge.estimates.posterior import Posterior
-from adjudge.judgements.error_rates import ErrorRate, known_error, told
+from adjudge.judgements.decision import ErrorRate, known_error, told
 from adjudge.plots.densities import posterior_set
 from adjudge.resampling.plan import Kind
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 BAYCOMP = json.loads((ORACLES / "baycomp.json").read_text(encoding="utf-8"))["cases"]
-
 counts = st.integers(0, 60)
 rows = st.lists(st.floats(-1, 1), min_size=2, max_size=30)
 spread_rows = rows.filter(lambda v: np.std(v) > 1e-6)
@@ -40,9 +40,6 @@ def agree(found, case, names):
         expected = case["expected"][name]
         if expected is not None:
             assert getattr(found, attribute) == pytest.approx(float(expected), **tolerance), name
-
-
-# -- McNemar -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", oracles("mcnemar"))
@@ -97,9 +94,6 @@ def test_many_cases_keep_the_digits_of_a_tiny_probability():
 def test_what_is_no_count_is_refused(b):
     with pytest.raises(InputError, match="b must be a"):
         mcnemar(b, 1)
-
-
-# -- t tests -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", oracles("paired_t_cv"))
@@ -244,9 +238,6 @@ def test_a_share_outside_its_range_is_refused(share):
             judge([0.1, 0.2], test_share=share)
 
 
-# -- worse, the same, better -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("case", BAYCOMP, ids=lambda case: case["id"])
 def test_correlated_t_agrees_with_baycomp(case):
     found = correlated_t(case["differences"], test_share=1 / case["folds"], margin=case["rope"])
@@ -299,9 +290,6 @@ def test_the_law_can_be_drawn(d):
     assert np.isfinite(drawn.densities[0].y).all()
 
 
-# -- how often they err ------------------------------------------------------------------------------------
-
-
 RESULTS = (
     mcnemar(9, 2),
     paired_t([0.1, 0.2]),
@@ -344,3 +332,36 @@ def test_what_was_not_measured_is_not_known():
     assert known_error("nadeau_bengio", "bootstrap") is None
     assert known_error("sign test", "folds") is None
     assert not ErrorRate(0.30, 0.9, "over folds").refused
+
+
+KNOWN = [case for case in CASES if case["quantity"] == "error_difference_interval"]
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=lambda case: case["id"])
+def test_against_the_reference(case):
+    given, expected = dict(case["inputs"]), case["expected"]
+    found = adjudge.error_difference(given["errors1"], given["n1"], given["errors2"], given["n2"], level=given["level"])
+    near = {"abs": case["tolerance"]["atol"], "rel": case["tolerance"]["rtol"]}
+    assert found.d == pytest.approx(float(expected["d"]), **near)
+    assert found.sd == pytest.approx(float(expected["sd"]), **near)
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(map(float, expected["interval"])), **near)
+    assert found.p_positive == pytest.approx(float(expected["prob_d_positive"]), **near)
+
+
+def test_there_are_references():
+    assert len(KNOWN) == 3
+
+
+def test_rates_that_do_not_vary_leave_the_probability_undefined():
+    found = adjudge.error_difference(0, 10, 0, 20)
+    assert (found.d, found.sd) == (0, 0)
+    assert math.isnan(found.p_positive)
+    assert "neither rate varies" in found.p_positive.reason
+
+
+@pytest.mark.parametrize(
+    "given", [(-1, 10, 1, 10), (11, 10, 1, 10), (1, 0, 1, 10), (1.5, 10, 1, 10), ("1", 10, 1, 10), (1, 10, 1, True)]
+)
+def test_what_counts_no_errors_is_refused(given):
+    with pytest.raises(InputError, match="whole numbers"):
+        adjudge.error_difference(*given)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from sklearn.naive_bayes import GaussianNB
 
 import adjudge
-from adjudge.judgements.trade_off import Share, TradeOff
+from adjudge.judgements.training import Share, TradeOff
 from adjudge.plots.svg import svg
 from adjudge.plots.trade_off import spread
 

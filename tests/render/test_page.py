@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.described import sections
 from tests.scripts import only_ours
 from tests.sparing import some
 
 import adjudge
 from adjudge import ConfusionCounts
 from adjudge.describe import describe
-from adjudge.describe.chapters import chapters
-from adjudge.describe.sections import base_name, sections
+from adjudge.describe.document import base_name, chapters
 from adjudge.judgements.evaluation import completed
 from adjudge.predictions.roles import Roles
 

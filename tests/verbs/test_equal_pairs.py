@@ -28,7 +28,7 @@ from adjudge import Predictions, compare
 from adjudge.estimates.differences import paired_difference, swap_tail
 from adjudge.estimates.score_differences import score_difference
 from adjudge.judgements.comparison import three_numbers
-from adjudge.judgements.error_rates import verdict_error
+from adjudge.judgements.decision import verdict_error
 from adjudge.metrics.catalogue import find
 
 SEED = 713

@@ -17,11 +17,11 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForest
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.described import verdict
 
 import adjudge
 from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
 from adjudge.describe.ensembles import candidates, courses
-from adjudge.describe.verdicts import verdict
 from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING

@@ -13,15 +13,15 @@ from adjudge.corrections.multipliers import Multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.streaming import Corrected
+from adjudge.describe.description import document
 from adjudge.describe.document import Document, Row, Table
-from adjudge.describe.summaries import brief
 from adjudge.plots.labels import NOTHING
 
 _SHOWN = 20  # classes told one by one
 
 
-@brief.register
-def _(result: Fitted) -> Document:
+@document.register
+def _(result: Fitted, **_: bool) -> Document:
     classes = counted(len(result.correction.classes or ()), "class", "classes")
     first = f"Fitted to {counted(result.cases, 'case')} of {classes}."
     if not result.in_sample:
@@ -88,8 +88,8 @@ def _by_class(titles: Row, rows: Sequence[Row]) -> Table:
     return Table("", header, tuple(rows[:_SHOWN]), "l" + "r" * len(titles), untold=untold, things=("class", "classes"))
 
 
-@brief.register
-def _(result: Corrected) -> Document:
+@document.register
+def _(result: Corrected, **_: bool) -> Document:
     cases = counted(result.cases, "case")
     first = f"Corrected {cases}; {result.changed:,} decided otherwise than by the highest score before."
     each = [(safe(label), f"{n:,}") for label, n in zip(result.classes, result.assigned.tolist(), strict=True)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted
-from adjudge.plots.labels import NOTHING
+from adjudge.plots.labels import NOTHING, named
 
 Row = tuple[str, ...]
 
@@ -27,6 +27,8 @@ class Table:
     things: tuple[str, str] = ("row", "rows")
     """What a row is of, one and many."""
     notes: tuple[str, ...] = ()
+    tones: Mapping[str, str] = field(default_factory=dict)
+    """Cells that are a verdict, and how it sounds: good, bad or doubtful. Names stand in the first column and have no tone."""
 
     @property
     def summary(self) -> str:
@@ -93,7 +95,7 @@ class Section:
     folded: bool = False
     """Whether it is shown only when asked for."""
     theme: str = ""
-    """The chapter it stands in, one of :data:`adjudge.describe.chapters.TITLES`; its own where there is none."""
+    """The chapter it stands in, one of :data:`adjudge.describe.document.TITLES`; its own where there is none."""
     reading: tuple[str, ...] = ()
     """What to read off a figure, in plain sentences below it."""
     scripts: tuple[str, ...] = ()
@@ -126,3 +128,90 @@ class Document:
     """A picture that :mod:`adjudge.plots` can draw, if there is one."""
     sections: tuple[Section, ...] = ()
     """The parts of a page, the verdict first."""
+
+
+def base_name(name: str) -> str:
+    r"""Return the last part of a path of any system: readers of a page need no folder or host of ours.
+
+    >>> base_name("/srv/me/a.csv"), base_name("\\\\host\\share\\b.csv")
+    ('a.csv', 'b.csv')
+    """
+    parts = [part for part in str(name).replace("\\", "/").split("/") if part.strip(". ")]
+    return named([parts[-1]])[0] if parts else "predictions"
+
+
+# -- chapters --------------------------------------------------------------------------------------------------
+
+TITLES = {
+    "better": "Which is better?",
+    "sure": "How good is it, and how sure are we?",
+    "wrong": "Where does it go wrong?",
+    "ranking": "Ranking and thresholds",
+    "corrections": "Can it be improved without retraining?",
+    "space": "Standardised partition space",
+    "groups": "Groups and confounds",
+    "origin": "Validation design",
+    "rounds": "Round by round",
+    "data": "The data",
+    "methods": "Methods",
+}
+"""The chapters in the order of a page."""
+_HEADED = ("verdict", "findings", "part")
+"""Sections that stand above the chapters, or hold chapters of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A section with its place: as wide as the page, half of it, or alone in the middle."""
+
+    section: Section
+    place: str
+    headed: bool = True
+    """Whether it needs a heading of its own, below that of its chapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Sections under one heading."""
+
+    name: str
+    title: str
+    sections: tuple[Placed, ...]
+
+
+def chapters(found: Sequence[Section]) -> tuple[Chapter, ...]:
+    """Return the chapters of a page; sections of no known theme follow those of the known ones, each its own chapter."""
+    by_theme: dict[str, list[Section]] = {theme: [] for theme in TITLES}
+    for section in found:
+        if section.kind not in _HEADED:
+            by_theme.setdefault(section.theme or section.name, []).append(section)
+    last = [theme for theme in ("data", "methods") if by_theme[theme]]
+    order = [theme for theme in by_theme if by_theme[theme] and theme not in last]
+    found_in = {theme: by_theme[theme] for theme in (*order, *last)}
+    titled = ((TITLES.get(theme, own[0].title), own) for theme, own in found_in.items())
+    return tuple(Chapter(f"chapter-{own[0].name}", title, tuple(_placed(own, title))) for title, own in titled)
+
+
+def _placed(own: Sequence[Section], title: str) -> Iterator[Placed]:
+    """Yield sections two by two where half the page does for both; a picture without a partner stands in the middle."""
+    waiting: Section | None = None
+
+    def at(section: Section, place: str) -> Placed:
+        return Placed(section, place, headed=section.title != title)
+
+    def alone() -> Iterator[Placed]:
+        if waiting is not None:
+            yield at(waiting, "alone" if waiting.kind == "figure" else "wide")
+
+    for section in own:
+        half = not section.wide if section.kind == "figure" else section.narrow
+        if not half:
+            yield from alone()
+            yield at(section, "wide")
+            waiting = None
+        elif waiting is None:
+            waiting = section
+        else:
+            yield from (at(waiting, "half"), at(section, "half"))
+            waiting = None
+    yield from alone()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from adjudge._base.text import counted, safe
-from adjudge.describe.comparisons import amount, margin_of, signed, sure, taken, told_method, two_values, unit
-from adjudge.describe.document import Card, Section, Table, without_empty_columns
-from adjudge.describe.learners import how, spoken
-from adjudge.describe.sections import sections
-from adjudge.describe.values import limits, percent, value
-from adjudge.describe.verdicts import verdict
+from adjudge.describe.comparison import two_values
+from adjudge.describe.description import caveats, document, methods_section
+from adjudge.describe.document import Card, Document, Section, Table, without_empty_columns
+from adjudge.describe.learner import how
+from adjudge.describe.values import amount, limits, margin_of, percent, signed, spoken, sure, taken, told_method, unit, value
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
@@ -27,13 +25,16 @@ _HELPED = {
     "equivalent": "made no difference that matters",
 }
 _NAMES = {SINGLE: "The single model", "bagging": "Bagging", "adaboost": "AdaBoost"}
+_TONES = {"undecided": "doubtful"}
 _LONGEST = 24
 _LONGEST_TEXT = 1000
 
 
-@verdict.register
-def _(result: EnsemblesJudged) -> tuple[str, ...]:
-    return tuple(_sentences(result))
+@document.register
+def _(result: EnsemblesJudged, *, whole: bool) -> Document:
+    told, first, second = tuple(_sentences(result)), candidates(result), courses(result)
+    page = tuple(_page(result, told, first, second)) if whole else ()
+    return Document(told, (first, *((second,) if second.rows else ())), result.findings, key=first, sections=page)
 
 
 def _sentences(result: EnsemblesJudged) -> Iterator[str]:
@@ -82,7 +83,9 @@ def _course(name: str, found: Rounds) -> str:
     if found.rise is None or found.fall is None:
         return f"Whether {_called(name)} overfits cannot be said without folds to compare."
     if found.ended_at_once:
-        return f"{_called(name)} ended after one model in every fold{_why_it_ended(found)}: there are no rounds to overfit in."
+        every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
+        why = every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
+        return f"{_called(name)} ended after one model in every fold{why}: there are no rounds to overfit in."
     words = writer(found.measure, 0.0)
     new, seen = (" to ".join(words(v) for v in reversed(each.values)) for each in (found.rise, found.fall))
     rose = f"P(rose by more than {margin_of(found.measure, found.rise.margin)}) {sure(found.rise.worse, found.rise.level)}"
@@ -97,11 +100,6 @@ def _course(name: str, found: Rounds) -> str:
     first, last = (words(float(found.judged[:, at].mean())) for at in (0, -1))
     over = f"the error on new cases went from {first} after one round to {last} after {models_of(found)}"
     return f"{_called(name)} did not overfit: {over}; {rose} after the best round."
-
-
-def _why_it_ended(found: Rounds) -> str:
-    every = {"perfect": ", which makes no error", "chance": ", as no other was better than chance"}
-    return every.get(found.stopped[0], "") if len(set(found.stopped)) == 1 else ""
 
 
 def _span(found: Rounds) -> str:
@@ -126,7 +124,7 @@ def candidates(result: EnsemblesJudged) -> Table:
         said = NOTHING if found is None else _HELPED.get(found.verdict, found.verdict)
         estimate = Estimate(result.measure, mean, interval)
         rows.append((named([name], _LONGEST)[0], value(estimate), limits(estimate), *three, said))
-    return without_empty_columns(Table("Candidates", header, tuple(rows), "lrrrrrl"))
+    return without_empty_columns(Table("Candidates", header, tuple(rows), "lrrrrrl", tones=_TONES))
 
 
 def _value_of(result: EnsemblesJudged, name: str) -> float:
@@ -153,7 +151,7 @@ def courses(result: EnsemblesJudged) -> Table:
         "Verdict",
     )
     rows = tuple(_course_row(name, found) for name, found in result.rounds.items())
-    return without_empty_columns(Table("Rounds", header, rows, "lrrrrrrrl"))
+    return without_empty_columns(Table("Rounds", header, rows, "lrrrrrrrl", tones=_TONES))
 
 
 def _course_row(name: str, found: Rounds) -> tuple[str, ...]:
@@ -189,18 +187,11 @@ _RISE = (
 )
 
 
-@sections.register
-def _(result: EnsemblesJudged) -> tuple[Section, ...]:
-    return tuple(_page(result))
-
-
-def _page(result: EnsemblesJudged) -> Iterator[Section]:
+def _page(result: EnsemblesJudged, told: tuple[str, ...], first: Table, second: Table) -> Iterator[Section]:
     lead = f"{counted(result.plan.rows, 'case')} · {how(result.runs[SINGLE])} · {spoken(result.measure)}"
     title = f"{named([result.base], 60)[0]}: one model, or many?"
-    yield Section("verdict", "verdict", title, lead, verdict(result), tuple(_cards(result)))
-    if result.findings:
-        shown = tuple(replace(finding, message=safe(finding.message, _LONGEST_TEXT)) for finding in result.findings)
-        yield Section("findings", "findings", "Caveats", findings=shown)
+    yield Section("verdict", "verdict", title, lead, told, tuple(_cards(result)))
+    yield from caveats(result.findings, _LONGEST_TEXT)
     for at, name in enumerate(result.against):
         if name in result.rounds and result.rounds[name].followed and SINGLE in result.rounds:
             lead = "Means over folds: solid on held-out cases, dashed on training cases."
@@ -211,10 +202,10 @@ def _page(result: EnsemblesJudged) -> Iterator[Section]:
         lead = f"Posterior distribution of {whose}; {taken(found.measure, found.margin)}."
         title, picture = f"{_called(name)}, did it help?", difference_picture(found)
         yield Section("figure", f"difference-{at + 1}", title, lead, figure=picture, theme="better")
-    yield Section("table", "candidates", "The candidates", tables=(candidates(result),), theme="better")
-    yield Section("table", "rounds", "Over the rounds", tables=(courses(result),), theme="rounds")
+    yield Section("table", "candidates", "The candidates", tables=(first,), theme="better")
+    yield Section("table", "rounds", "Over the rounds", tables=(second,), theme="rounds")
     yield Section("facts", "plan", "What was tried", tables=(_facts(result),), theme="data")
-    yield Section("methods", "methods", "Methods", sentences=(_OVER_FOLDS, _PAPERS, _RISE), theme="methods")
+    yield methods_section(_OVER_FOLDS, _PAPERS, _RISE)
 
 
 def _cards(result: EnsemblesJudged) -> Iterator[Card]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adjudge._base.text import safe
+from adjudge.describe.description import document
 from adjudge.describe.document import Document, Table
-from adjudge.describe.summaries import brief
 from adjudge.describe.values import limits, title, value
 from adjudge.judgements.selected import Selected
 from adjudge.metrics.catalogue import find
 
 
-@brief.register
-def _(result: Selected) -> Document:
+@document.register
+def _(result: Selected, **_: bool) -> Document:
     rows = tuple((title(each), value(each), limits(each)) for each in result.estimates)
     return Document((), lines=tuple(_lines(result)), key=Table("", ("Measure", "Value", "Limits"), rows, "lrr"))
 

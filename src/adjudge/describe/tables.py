@@ -13,14 +13,14 @@ from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.describe.document import Row, Table, without_empty_columns
 from adjudge.describe.values import formula, limits, method, percent, title, value, with_limits
-from adjudge.estimates.estimate import Estimate, of_accuracy
-from adjudge.estimates.intervals import count_interval
-from adjudge.judgements.evaluation import ClassVerdict, Evaluation
+from adjudge.estimates.estimate import Estimate
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.groups import FoldsJudged, GroupsJudged
+from adjudge.judgements.weaknesses import Weaknesses
 from adjudge.metrics import on_counts
-from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.plots.geometry import CellMap
-from adjudge.plots.labels import NOTHING, count, loss, named
+from adjudge.plots.labels import NOTHING, count, decimals_for, loss, named
 
 MOST_ROWS = 20
 """Rows shown at once; the rest is folded."""
@@ -29,6 +29,9 @@ MOST_FOLDED = 180
 _MOST_NOTES = 10
 _ROOM = 40
 """Letters of a class name on a page."""
+MOST_SHOWN = 10
+"""Confusions shown at once; the rest is folded."""
+_FEW = 5000  # classes whose names are told apart with the help of all others
 MOST_SIZES = 12
 """Classes whose number of cases is shown at once."""
 
@@ -36,29 +39,22 @@ MOST_SIZES = 12
 def measures(result: Evaluation) -> Table:
     """Return every measure: value, interval, method, formula and direction."""
     estimates = [*result.estimates.values(), *([] if result.over_groups is None else [result.over_groups])]
-    rows = tuple(_measure(estimate) for estimate in estimates)
+    rows = tuple(
+        (title(each), value(each), limits(each), method(each.interval), formula(each), find(each.measure).direction)
+        for each in estimates
+    )
     header = ("Measure", "Value", f"{percent(result.level)} interval", "Method", "Formula", "Direction")
-    table = Table("Measures", header, rows, "lrnffn", notes=(*reasons(estimates), *_too_large(estimates)))
-    return without_empty_columns(table)
+    counting = {measure.name for measure in on_counts.ON_COUNTS}
+    bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]
+    large = [f"No interval of {title(bare[0])} and the like: with so many classes it would take long."] if bare else []
+    return without_empty_columns(Table("Measures", header, rows, "lrnffn", notes=(*reasons(estimates), *large)))
 
 
-def _measure(estimate: Estimate) -> Row:
-    direction = find(estimate.measure).direction
-    return title(estimate), value(estimate), limits(estimate), method(estimate.interval), formula(estimate), direction
-
-
-def reasons(estimates: Any) -> tuple[str, ...]:
+def reasons(estimates: Sequence[Estimate]) -> tuple[str, ...]:
     """Return why measures are undefined, one line per measure, those beyond a few only counted."""
     notes = [f"{title(estimate)} is undefined: {estimate.reason}." for estimate in estimates if estimate.reason is not None]
     more = len(notes) - _MOST_NOTES
     return (*notes[:_MOST_NOTES], *([f"{counted(more, 'more measure')} undefined for like reasons."] if more > 0 else []))
-
-
-def _too_large(estimates: Sequence[Estimate]) -> list[str]:
-    """Say why measures that rest on all cells of a large table have no interval."""
-    counting = {measure.name for measure in on_counts.ON_COUNTS}
-    bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]
-    return [f"No interval of {title(bare[0])} and the like: with so many classes it would take long."] if bare else []
 
 
 def classes(result: Evaluation, longest: int = _ROOM) -> Table:
@@ -71,44 +67,33 @@ def classes(result: Evaluation, longest: int = _ROOM) -> Table:
         shown = sorted(shown, key=lambda row: -row.cases)
     names = named([row.label for row in shown], longest)
     ranked, brief = any(row.auc is not None for row in shown), longest < _ROOM
-    rows = [_class(row, name, ranked=ranked, brief=brief) for row, name in zip(shown, names, strict=True)]
+    written, rows = value if brief else with_limits, []
+    for row, name in zip(shown, names, strict=True):
+        limited = (with_limits(row.sensitivity), with_limits(row.precision), with_limits(row.specificity))
+        auc = (NOTHING if row.auc is None else written(row.auc),) if ranked else ()
+        rows.append((name, count(row.cases), count(row.assigned), *limited, written(row.f1), *auc))
     level = percent(result.level)
     header: Row = ("Class", "Cases", "Assigned", f"Sensitivity ({level})", f"Precision ({level})", f"Specificity ({level})")
     header = (*header, *(name if brief else f"{name} ({level})" for name in ("F1", *(("AUC",) if ranked else ()))))
     total = result.counts.k if result.counts is not None else len(rows)
     estimates = [e for row in shown[:MOST_ROWS] for e in (row.sensitivity, row.precision, row.specificity, row.f1)]
-    return _folding("Class by class", header, rows, ("class", "classes"), total=total, notes=reasons(estimates))
+    return folding("Class by class", header, rows, ("class", "classes"), total=total, notes=reasons(estimates))
 
 
-def _class(row: ClassVerdict, name: str, *, ranked: bool, brief: bool) -> Row:
-    limited = (with_limits(row.sensitivity), with_limits(row.precision), with_limits(row.specificity))
-    written = value if brief else with_limits
-    auc = (NOTHING if row.auc is None else written(row.auc),) if ranked else ()
-    return (name, count(row.cases), count(row.assigned), *limited, written(row.f1), *auc)
-
-
-def parts(found: Mapping[Any, ConfusionCounts], what: str, level: float) -> Table:
+def parts(found: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCounts], what: str, level: float) -> Table:
     """Return one row per fold or group."""
-    shown = list(found)[: MOST_ROWS + MOST_FOLDED]
-    rows = [_part(name, found[label], level) for name, label in zip(named(shown, _ROOM), shown, strict=True)]
+    shown = list(found.accuracy)[: MOST_ROWS + MOST_FOLDED]
+    rows = []
+    for name, label in zip(named(shown, _ROOM), shown, strict=True):
+        both = with_limits(found.accuracy[label]), with_limits(found.balanced[label])
+        rows.append((name, count(tables[label].n), count(tables[label].correct.sum().item()), *both))
     limited = percent(level)
     header = (what.capitalize(), "Cases", "Right", f"Accuracy ({limited})", f"Balanced accuracy ({limited})")
-    return _folding(f"{what.capitalize()}s", header, rows, (what, f"{what}s"), total=len(found))
+    total = sum(1 for table in tables.values() if table.n) if isinstance(found, FoldsJudged) else len(tables)
+    return folding(f"{what.capitalize()}s", header, rows, (what, f"{what}s"), total=total)
 
 
-def _part(name: str, counts: ConfusionCounts, level: float) -> Row:
-    each = (with_limits(estimate) for estimate in of_part(counts, level))
-    return (name, count(counts.n), count(counts.correct.sum().item()), *each)
-
-
-def of_part(counts: ConfusionCounts, level: float) -> tuple[Estimate, Estimate]:
-    """Return accuracy and balanced accuracy of one fold or group, over the classes it has a case of."""
-    found = value_of(on_counts.BALANCED_ACCURACY, counts)
-    limits = None if np.isnan(found) else count_interval(counts, "balanced_accuracy", level=level)
-    return of_accuracy(counts, on_counts.ACCURACY, level), Estimate("balanced_accuracy", found, limits)
-
-
-def _folding(
+def folding(
     caption: str,
     header: Row,
     rows: Sequence[Row],
@@ -116,11 +101,42 @@ def _folding(
     *,
     total: int | None = None,
     notes: tuple[str, ...] = (),
+    align: str = "",
 ) -> Table:
+    """Return a table of few rows in sight, more folded, and the rest only counted."""
     folded = tuple(rows[MOST_ROWS : MOST_ROWS + MOST_FOLDED])
     untold = max(0, (total or len(rows)) - MOST_ROWS - len(folded))
-    align = "l" + "r" * (len(header) - 1)
+    align = align or "l" + "r" * (len(header) - 1)
     return Table(caption, header, tuple(rows[:MOST_ROWS]), align, folded, untold, things, notes)
+
+
+def confusions(found: Weaknesses, counts: ConfusionCounts, level: float) -> Table:
+    """Return the largest confusions: the true class, the predicted one, how often, and of how many."""
+    largest = found.confusions[: MOST_SHOWN + MOST_FOLDED]
+    names = dict(zip(counts.classes, named(list(counts.classes), _ROOM), strict=True)) if counts.k <= _FEW else {}
+    rows = []
+    for each in largest:
+        who = (names.get(label) or named([label], _ROOM)[0] for label in (each.truth, each.decided))
+        of_class = NOTHING
+        if each.interval is not None:
+            decimals = decimals_for(each.interval.high - each.interval.low)
+            low, high = (share(limit, decimals).rstrip("%") for limit in (each.interval.low, each.interval.high))
+            of_class = f"{share(each.share, decimals)} ({low}-{high})"
+        rows.append((*who, count(each.cases), of_class, share(each.of_errors)))
+    cases = "Weight" if isinstance(counts, WeightedCounts) else "Cases"
+    header = ("True class", "Predicted", cases, f"Of the class ({percent(level)})", "Of errors")
+    shown, folded, untold = tuple(rows[:MOST_SHOWN]), tuple(rows[MOST_SHOWN:]), found.pairs_confused - len(rows)
+    return Table("The largest confusions", header, shown, "llrrr", folded, max(0, untold), ("confusion", "confusions"))
+
+
+def about_confusions(found: Weaknesses, counts: ConfusionCounts) -> str:
+    """Return what the errors are, in one sentence."""
+    wrong = float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
+    if wrong <= 0:
+        return "No decision is wrong."
+    unit = "of weight" if isinstance(counts, WeightedCounts) else "wrong decisions"
+    possible = counts.k * (counts.k - 1)
+    return f"{count(wrong)} {unit} in {found.pairs_confused:,} of {possible:,} possible confusions, the largest first."
 
 
 def cells(found: CellMap) -> Table:
@@ -134,7 +150,9 @@ def cells(found: CellMap) -> Table:
 
 def facts(result: Evaluation, name: str) -> Table:
     """Return where the cases came from, how they were read, and the evidence for each column's role."""
-    rows = (*_of_rows(result, name), *_of_scores(result), *_of_reading(result), *_of_roles(result))
+    evidence = {} if result.origin.roles is None else result.origin.roles.evidence
+    roles = ((f"Role of {named([role], _ROOM)[0]}", named([what], 400)[0]) for role, what in evidence.items())
+    rows = (*_of_rows(result, name), *_of_scores(result), *_of_reading(result), *roles)
     return Table("Data", ("Fact", "Value"), rows, "ll")
 
 
@@ -203,9 +221,3 @@ def _of_reading(result: Evaluation) -> Iterator[Row]:
     yield "Version", f"adjudge {VERSION}"
     if result.origin.fingerprint is not None:
         yield "SHA-256", named([result.origin.fingerprint], 100)[0]
-
-
-def _of_roles(result: Evaluation) -> Iterator[Row]:
-    roles = result.origin.roles
-    for role, what in ({} if roles is None else roles.evidence).items():
-        yield f"Role of {named([role], _ROOM)[0]}", named([what], 400)[0]

@@ -10,10 +10,10 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.labels import NOTHING, decimals_for, loss, number, rounded
-from adjudge.plots.quantities import METHODS
+from adjudge.plots.quantities import METHODS, MOST_DECIMALS, is_share
 
-_PLACES, _MOST_PLACES = 3, 9
-"""Decimals of bounded numbers such as an AUC, at least and at most."""
+_PLACES, _MOST_PLACES, _MOST_DIGITS = 3, 9, 6
+"""Decimals of bounded numbers such as an AUC, at least and at most; and of probabilities near a level."""
 _SIGNIFICANT = 3  # digits that a value without bounds keeps, however wide its interval
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy", "jaccard"}
 _SHARES |= {"sensitivity", "specificity", "precision", "npv"}
@@ -86,23 +86,14 @@ def _written(estimate: Estimate, v: float) -> str:
     interval = estimate.interval
     width = 0.0 if interval is None else interval.high - interval.low
     if estimate.measure in _SHARES:
-        return share(v, _decimals(interval))
-    if math.isinf(find(estimate.measure).high):
-        return _unbounded(v, width)
-    return number(v, max(_PLACES, _places(width)))
-
-
-def _unbounded(v: float, width: float) -> str:
-    """Return a number without bounds; one that is not 0 never looks it."""
+        return share(v, 1 if interval is None else decimals_for(width))
+    if not math.isinf(find(estimate.measure).high):
+        places = min(_MOST_PLACES, math.ceil(-math.log10(width)) + 1) if 0 < width < 1 else 0
+        return number(v, max(_PLACES, places))
     if not (0 < width < math.inf and math.isfinite(v)):
         return loss(v)
     shown = rounded(v, width)
-    return shown if v == 0 or any(digit in shown for digit in "123456789") else loss(v)
-
-
-def _places(width: float) -> int:
-    """Return the decimals of a number whose interval is `width` wide."""
-    return min(_MOST_PLACES, math.ceil(-math.log10(width)) + 1) if 0 < width < 1 else 0
+    return shown if v == 0 or any(digit in shown for digit in "123456789") else loss(v)  # what is not 0 never looks it
 
 
 def sureness(estimate: Estimate) -> str:
@@ -120,6 +111,35 @@ def with_limits(estimate: Estimate) -> str:
         return value(estimate)
     low, high = (_written(estimate, v).rstrip("%") for v in (estimate.interval.low, estimate.interval.high))
     return f"{value(estimate)} ({low}-{high})"
+
+
+def limits_of(interval: Interval) -> str:
+    """Return limits by themselves, both with as many decimals as their distance allows."""
+    width = interval.high - interval.low
+    return f"{rounded(interval.low, width)} to {rounded(interval.high, width)}"
+
+
+def with_interval(v: float, interval: Interval | None, *, sign: bool = False) -> str:
+    """Return a number of any measure with its interval and how that was made, to the digits that its width allows.
+
+    >>> with_interval(0.460171, Interval(0.353082, 0.56726, 0.95, "DeLong"), sign=True)
+    '+0.46, 0.35 to 0.57 (95%, DeLong)'
+    """
+    plus = "+" if sign and v >= 0 else ""
+    if interval is None:
+        return f"{plus}{loss(v)}"
+    shown = rounded(v, interval.high - interval.low)
+    return f"{plus}{shown}, {limits_of(interval)} ({percent(interval.level)}, {method(interval)})"
+
+
+def p_value(p: float, digits: int = 4) -> str:
+    """Return a p-value to so many significant digits; one that is hardly above 0 is only said to be small.
+
+    >>> p_value(0.0380712), p_value(3e-17)
+    ('p = 0.03807', 'p < 0.001')
+    """
+    said = probability(p, 3)
+    return f"p {said}" if said.startswith("<") else f"p = {p:.{digits}g}"
 
 
 def probability(p: float, digits: int = 2) -> str:
@@ -162,10 +182,92 @@ def percentage_points(difference: float) -> str:
     return number(100 * difference, 1, (0,))
 
 
-def _decimals(interval: Interval | None) -> int:
-    return 1 if interval is None else decimals_for(interval.high - interval.low)
-
-
 def measured(found: MeasureInterval) -> str:
     """Return a measure of a partition with its limits."""
     return f"{number(found.value)} ({percent(found.level)}: {number(found.low)} to {number(found.high)})"
+
+
+def spoken(measure: str) -> str:
+    """Return what a measure is called within a sentence.
+
+    >>> spoken("balanced_accuracy"), spoken("mcc"), spoken("mae")
+    ('balanced accuracy', 'MCC (Matthews correlation)', 'mean absolute error')
+    """
+    title = short_title(Estimate(measure, math.nan))
+    named_after = title.split(maxsplit=1)[0] in ("Cohen's", "Brier", "Jaccard")
+    return title if named_after or not title[1].islower() else title[0].lower() + title[1:]
+
+
+def about(measure: str, of: object) -> str:
+    """Return a measure within a sentence, with the class it speaks of if one.
+
+    >>> about("accuracy", None), about("f1", "sick")
+    ('accuracy', "F1 of class 'sick'")
+    """
+    return spoken(measure) + ("" if of is None else f" of class {quoted(of)}")
+
+
+def amount(measure: str, value: float, width: float) -> str:
+    """Return a difference of a measure as a number, with the digits that an interval `width` wide allows.
+
+    >>> amount("accuracy", 0.0234, 0.034), amount("mcc", 0.0234, 0.034), amount("mae", 1234.5, 10.0)
+    ('2.3', '0.023', '1,234')
+    """
+    if is_share(measure):
+        return number(100 * value, decimals_for(width, most=MOST_DECIMALS), (0,))
+    return loss(value) if math.isinf(find(measure).high) else number(value, 3, (0,))
+
+
+def unit(measure: str) -> str:
+    """Return what differences of a measure are counted in."""
+    return " points" if is_share(measure) else ""
+
+
+def signed(shown: str, value: float) -> str:
+    """Return a number with a plus where it is above 0."""
+    return f"+{shown}" if value > 0 and shown[0].isdigit() else shown
+
+
+def margin_of(measure: str, margin: float) -> str:
+    """Return the largest difference that counts as none.
+
+    >>> margin_of("accuracy", 0.01), margin_of("mcc", 0.01), margin_of("accuracy", 0.00025)
+    ('1 point', '0.01', '0.025 points')
+    """
+    if not is_share(measure):
+        return f"{margin:.4g}"
+    points = f"{100 * margin:.4g}"
+    return f"{points} point{'' if points == '1' else 's'}"
+
+
+def taken(measure: str, margin: float) -> str:
+    """Return what the region of practical equivalence means."""
+    return (
+        f"differences up to {margin_of(measure, margin)} count as none"
+        if margin > 0
+        else "every difference counts, however small"
+    )
+
+
+def sure(p: float, level: float) -> str:
+    """Return a probability to two digits, or to more where two would put it on the wrong side of the level.
+
+    >>> sure(0.826, 0.95), sure(0.9497, 0.95), sure(0.9999, 0.95)
+    ('= 0.83', '= 0.9497', '> 0.99')
+    """
+    for digits in range(2, _MOST_DIGITS + 1):
+        shown = probability(p, digits)
+        if (float(shown[2:]) >= level) == (p >= level):
+            return shown
+    return probability(p, _MOST_DIGITS)
+
+
+def told_method(method: str) -> str:
+    """Return how it was compared, with the paper behind it where the method does not name it itself."""
+    papers = {
+        "paired Dirichlet posterior": "Altham 1971, Biometrika 58:561-576",
+        "paired Bayesian bootstrap": "Rubin 1981, Ann. Stat. 9:130-134",
+        "DeLong": "DeLong et al. 1988, Biometrics 44:837-845",
+    }
+    paper = next((paper for name, paper in papers.items() if method.startswith(name)), None)
+    return method if paper is None else f"{method} ({paper})"

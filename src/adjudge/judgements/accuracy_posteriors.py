@@ -1,28 +1,165 @@
-"""What to believe of one confusion table: posteriors beside what is commonly reported, and chance.
-
-The table may be one classifier's, or the sum over the folds of an algorithm's; which of them is named, because the
-second says less than it seems: its folds share training cases, which no posterior of the sum knows of.
-"""
+"""Posteriors of accuracy and balanced accuracy beside what is commonly reported, and whether decisions are above chance."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
+from adjudge._base.text import counted, probable
+from adjudge._base.undefined import ratio
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
 from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
-from adjudge.judgements.chance import Chance, chance, only_answer
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
 from adjudge.metrics.catalogue import find
+from adjudge.stats.binomial import above_chance_count, binomial_p_value
+from adjudge.stats.permutation import null_distribution, p_values
+
+_NONE = 1e-12  # a share of weights that is rounding
+_TWO = 2
+_CLEAR = 0.1  # p-values above need no third digit
+
+
+@dataclass(frozen=True, slots=True)
+class Chance(Shown):
+    """Whether the decisions are above chance, and how their number of correct ones compares with guessing."""
+
+    p_value: float
+    """One-sided mid-P of the permutation test of the balanced accuracy: small where the decisions show skill."""
+    significant: bool
+    """Whether the decisions are above chance: the p-value is at most alpha."""
+    test: str
+    """"Fisher" for two classes, "permutation" for more."""
+    method: str
+    """How the p-value was computed: exact, from three moments, or from so many draws."""
+    threshold: int | None
+    """The smallest number of correct decisions that guessing reaches with probability at most alpha; None if there is none."""
+    p_value_rate: float
+    """P(at least as many correct) if each decision were correct with probability `rate`."""
+    no_information_rate: float
+    """The share of the commonest class: the accuracy of always predicting it."""
+    p_value_nir: float
+    """P(at least as many correct) if each decision were correct with that probability."""
+    alpha: float = 0.05
+    rate: float = 0.5
+    classes: int = 2
+    right: float = math.nan
+    """How many decisions were correct."""
+    cases: float = math.nan
+    """Of how many cases; of weighted ones, how many equal ones they are worth."""
+    seen: int = 2
+    """Classes that have a case."""
+
+    @property
+    def statement(self) -> str:
+        """The result of the test in words."""
+        if self.seen < _TWO:
+            return f"Chance cannot be tested: {'all cases are of one class' if self.seen else 'there is no case'}"
+        said = "Above chance" if self.significant else "No sign of skill"
+        p = max(self.p_value, 0.0)
+        return f"{said} ({self.test} mid-P {probable(p, 3 if p < _CLEAR else 2)})"
+
+    def __repr__(self) -> str:
+        need = "no number is enough" if self.threshold is None else f"{self.threshold:,} are enough"
+        return (
+            f"{self.statement}: {self.right:,.6g} of {self.cases:,.6g} correct; "
+            f"{need} at {100 * self.alpha:.6g}% against guessing at {100 * self.rate:.6g}%, p {probable(self.p_value_rate, 3)}; "
+            f"against always the commonest class ({100 * self.no_information_rate:.1f}%) p {probable(self.p_value_nir, 3)}"
+        )
+
+
+def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, rng: Any = 0) -> Chance:
+    """Test whether decisions are above chance.
+
+    The p-value is that of a one-sided permutation test of the balanced accuracy, both margins of the table being fixed and ties
+    counted half (mid-P): for two classes Fisher's exact test. A classifier that always predicts the same class gets 0.5. At a
+    level of 5% decisions without skill are called above chance in at most 7% of samples, whatever the class sizes.
+
+    Parameters
+    ----------
+    counts : ConfusionCounts
+        Weighted cases count as many as they are worth, class by class (Kish 1965), in whole cases. Rejected cases are left out.
+    alpha : float
+        How often decisions without skill may be called above chance.
+    rate : float
+        The probability of a correct guess that the number of correct decisions is compared with as well; one half is right for
+        two balanced classes only.
+    rng : int or numpy Generator
+        Seed of the draws, which tables of some very small classes need.
+
+    >>> chance(ConfusionCounts([[40, 5], [8, 2]])).statement
+    'No sign of skill (Fisher mid-P = 0.24)'
+    >>> chance(ConfusionCounts([[1000, 0], [1, 0]])).p_value
+    0.5
+    """
+    if not 0 < alpha < 1 or not 0 < rate < 1:
+        msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
+        raise InputError(msg)
+    counts = as_counts(counts)
+    n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
+    correct = float(counts.correct.sum())
+    right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct
+    commonest = ratio(np.max(counts.support), counts.n, "there is no case")
+    rows, columns, recalls = decided_margins(counts)
+    null = null_distribution(rows, columns, generator(rng))
+    p_value = float(p_values(null, recalls.sum()))
+    return Chance(
+        p_value,
+        p_value <= alpha,
+        "Fisher" if np.count_nonzero((rows > 0) | (columns > 0)) <= _TWO else "permutation",
+        null.method,
+        above_chance_count(round(n), rate, alpha),
+        binomial_p_value(right, n, rate),
+        commonest,
+        binomial_p_value(right, n, commonest) if counts.n else 1.0,
+        alpha,
+        rate,
+        counts.k,
+        right,
+        float(n),
+        int(np.count_nonzero(counts.support)),
+    )
+
+
+def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return cases, predictions and recall of each class among the decided cases, in whole cases; 0 without a case."""
+    cases = counts.support - counts.rejected
+    known = cases > _NONE * counts.support
+    recalls = np.divide(counts.correct, cases, out=np.zeros(counts.k), where=known)
+    if not isinstance(counts, WeightedCounts):
+        return np.asarray(cases, dtype=np.int64), np.asarray(counts.assigned, dtype=np.int64), recalls
+    of = WeightedCounts(counts.squares, counts.classes, squares=counts.squares)
+    squares = of.support - of.rejected
+    worth = np.divide(cases, squares, out=np.zeros(counts.k), where=known & (squares > 0))
+    rows = np.maximum(np.round(cases * worth), known).astype(np.int64)
+    return rows, _whole(np.asarray(counts.cells.T @ worth)[: counts.k], int(rows.sum())), recalls
+
+
+def only_answer(counts: ConfusionCounts) -> Any:
+    """Return the one class that is predicted for all decided cases of several classes; None where there is none such."""
+    given = np.flatnonzero(counts.assigned)
+    several = np.count_nonzero(counts.support - counts.rejected > _NONE * counts.support) > 1
+    return counts.classes[int(given[0])] if given.size == 1 and several else None
+
+
+def _whole(values: FloatArray, total: int) -> IntArray:
+    """Return whole numbers with a sum, in proportion to `values` (largest remainders)."""
+    scaled = values * (total / max(values.sum(), np.finfo(float).tiny))
+    whole: IntArray = np.floor(scaled + _NONE * total).astype(np.int64)
+    rest = total - int(whole.sum())
+    whole[np.argsort(whole - scaled, kind="stable")[:rest]] += 1
+    return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +232,9 @@ def accuracy_posteriors(
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
     laws = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
     found = chance(counts, rate=1 / max(counts.k, 2))
-    cases = _cases(counts)
+    cases = counted(round(counts.n), "case")
+    if isinstance(counts, WeightedCounts):
+        cases = f"weighted cases worth {counts.effective_n:,.1f}"
     return AccuracyPosteriors(
         laws,
         {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in laws},
@@ -107,12 +246,6 @@ def accuracy_posteriors(
         level,
         (*(_of_chance(found) if only_answer(counts) is None else ()), *laws["balanced_accuracy"].findings),
     )
-
-
-def _cases(counts: ConfusionCounts) -> str:
-    if isinstance(counts, WeightedCounts):
-        return f"weighted cases worth {counts.effective_n:,.1f}"
-    return counted(round(counts.n), "case")
 
 
 def _named(prior: Any) -> str:

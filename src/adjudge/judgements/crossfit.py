@@ -1,26 +1,29 @@
-"""Corrections fitted with a fold left out and applied to it, in turn: what each gains there, case by case.
-
-Where the cases are a sample that keeps rare classes, each has the weight of those it stands for, the same for all of a class.
-Fits and gains count it, and the spread of a gain is that of a stratified sample.
-"""
+"""Corrections fitted on some folds and judged on the others: the gains, and what the best does before and after."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.show import Shown, plain
 from adjudge.corrections.file import Correction
 from adjudge.corrections.recipes import Known, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.joint import outcomes_of
 from adjudge.counts.probabilities import case_losses
 from adjudge.estimates.score_differences import mean_law
 from adjudge.judgements.candidates import SHARES, Prices
+from adjudge.metrics import on_counts
+from adjudge.metrics.averages import value
 from adjudge.stats.law import Law
 from adjudge.stats.paired import paired_law
 from adjudge.stats.student import PointLaw
+
+_DIGITS = 6  # of sums of weights: all cases of a class are again a whole number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,3 +188,53 @@ class Crossed:
         mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
         added = np.bincount(group, self.share * (each - mean[self.stratum]))
         return mean_law(np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BeforeAfter(Shown):
+    """Decisions without a correction and with it, the correction being fitted without the case."""
+
+    name: str
+    before: ConfusionCounts
+    after: ConfusionCounts
+    brier: tuple[float, float]
+    """The Brier score without and with it."""
+
+    @property
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """Errors in 1,000 cases, accuracy, balanced accuracy and Brier score, each without and with the correction."""
+        tables = (self.before, self.after)
+        found = {m.name: tuple(value(m, table) for table in tables) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+        wrong = (1000 * float(table.n - table.correct.sum() - table.rejected.sum()) / table.n for table in tables)
+        return {"errors_per_1000": (next(wrong), next(wrong)), **found, "brier": self.brier}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both tables and what follows from them as plain Python."""
+        return {"name": self.name, "before": self.before.to_dict(), "after": self.after.to_dict(), **plain(self.measures)}
+
+
+def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
+    """Return what one correction did, as it was fitted with the fold of each case left out."""
+    given = uncorrected(found.correction, cases.p) if cases.decided is None else cases.decided
+    rejects = bool((given < 0).any() or (found.decided < 0).any())
+    before, after = (_table(cases, codes, rejects=rejects) for codes in (given, found.decided))
+    return BeforeAfter(name, before, after, (_brier(cases, cases.p), _brier(cases, found.p)))
+
+
+def _table(cases: Known, codes: IntArray, *, rejects: bool) -> ConfusionCounts:
+    k, at = len(cases.classes), (cases.y, np.where(codes < 0, len(cases.classes), codes))
+    if cases.weight is None:
+        return ConfusionCounts(_added(at, 1, (k, k + rejects)), tuple(cases.classes))
+    cells, squares = (np.round(_added(at, cases.weight**power, (k, k + rejects)), _DIGITS) for power in (1, 2))
+    return WeightedCounts(cells, tuple(cases.classes), squares=squares)
+
+
+def _added(at: tuple[IntArray, IntArray], values: Any, shape: tuple[int, int]) -> AnyArray:
+    table = np.zeros(shape, dtype=np.asarray(values).dtype)
+    np.add.at(table, at, values)
+    return table
+
+
+def _brier(cases: Known, p: FloatArray) -> float:
+    own = p[np.arange(cases.y.size), cases.y]
+    return float(np.average(case_losses("brier", p, own, p.shape[1]), weights=cases.weight))

@@ -1,23 +1,46 @@
-"""The curves of an evaluation, with bands, and what the thresholds along them mean."""
+"""The curves of an evaluation, with bands, what the thresholds along them mean, and the class to speak of by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from adjudge._base.arrays import IntArray
+from adjudge._base.show import plain
+from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
-from adjudge.judgements.subject import is_rare, subject
 from adjudge.stats.bands import precision_band, roc_band, share_band
 from adjudge.stats.ranking import ScoreTable
 
+RARE = 0.2
+"""Below this share of an equal one, 1 / K, a class of K is rare: of two classes below 10% of the cases."""
+_TWO = 2
+MOST_POINTS = 200
+"""Points of one curve; of many curves, fewer of each."""
+_ALL_POINTS = 2000  # of all curves of a kind
+_FEWEST_POINTS = 25
 MOST_CURVES = 30
 """Classes whose curves are kept; with more, the commonest ones."""
-_TWO = 2
+
+
+def subject(counts: ConfusionCounts, positive: Any) -> Any:
+    """Return the class to speak of by itself: the positive one, or of two the rarer one where it is rare; else None."""
+    if positive is not None:
+        return positive
+    present = counts.k == _TWO and bool(np.all(counts.support > 0))
+    at = int(np.argmin(counts.support))
+    return counts.classes[at] if present and is_rare(counts, at) else None
+
+
+def is_rare(counts: ConfusionCounts, at: int) -> bool:
+    """Return whether a class has less than a fifth of an equal share of the cases."""
+    return bool(0 < counts.support[at] < RARE * counts.n / counts.k)
 
 
 def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
@@ -32,8 +55,13 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
         label, table = tally.confusion.classes[at], tally.scores.table(at)
         roc = one_against_rest(tally.scores, at, label)
         if roc is not None and isinstance(table, ScoreTable):
-            both = _banded(roc, precision_recall_curve(table, label), worths(tally.confusion, at), level)
-            found["roc"][label], found["precision-recall"][label] = (_in_own_terms(curve, tally, at) for curve in both)
+            worth, recalled = worths(tally.confusion, at), precision_recall_curve(table, label)
+            band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
+            roc = replace(roc, band=band)
+            recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
+            if at not in tally.scores.columns and tally.probabilities is not None:  # those of the other of two classes, turned
+                roc, recalled = (replace(curve, thresholds=1 + curve.thresholds) for curve in (roc, recalled))
+            found["roc"][label], found["precision-recall"][label] = roc, recalled
     if tally.probabilities is not None:
         found["reliability"] = {"highest probability": _reliability(tally.probabilities, tally.probabilities.top, None, level)}
         found["class-reliability"] = _by_class(tally, tally.probabilities, level)
@@ -75,18 +103,6 @@ def _of_interest(tally: Tally) -> list[int]:
     return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
 
 
-def _banded(roc: Curve, recalled: Curve, worth: tuple[float, float], level: float) -> tuple[Curve, Curve]:
-    """Return both curves with the region that holds them; the prevalence is that of the cases."""
-    band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
-    return replace(roc, band=band), replace(recalled, band=precision_band(band, float(recalled.y[-1])))
-
-
-def _in_own_terms(curve: Curve, tally: Tally, at: int) -> Curve:
-    """Return a curve whose thresholds are probabilities of its own class, where only those of the other of two were given."""
-    turned = tally.scores is not None and at not in tally.scores.columns and tally.probabilities is not None
-    return replace(curve, thresholds=1 + curve.thresholds) if turned else curve
-
-
 def _by_class(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[Any, Curve]:
     assert tally.scores is not None
     columns, found = tally.scores.columns, {}
@@ -108,3 +124,37 @@ def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
         return curve
     cases = curve.size * (sums.weight / sums.weight_squares)
     return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))
+
+
+# -- as plain Python, no larger than a reader can use ----------------------------------------------------------
+
+
+def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
+    """Return curves by kind and class: some of their points, each of them exact, and their areas."""
+    told: dict[str, Any] = {}
+    for kind, found in curves.items():
+        most = max(_FEWEST_POINTS, min(MOST_POINTS, _ALL_POINTS // max(len(found), 1)))
+        told[kind] = {}
+        for label, curve in found.items():
+            kept = spaced(curve, most)
+            points = {name: getattr(curve, name)[kept] for name in ("x", "y", "thresholds")}
+            points |= {} if curve.size is None else {"cases": curve.size[kept]}
+            about = {"x_name": curve.x_name, "y_name": curve.y_name, "area": curve.area, "points": curve.x.size}
+            told[kind][safe(label)] = plain(points | about)
+    return told
+
+
+def spaced(curve: Curve, most: int) -> IntArray:
+    """Return which points to keep: all, or `most` of them about equally far from each other along the curve.
+
+    >>> flat = Curve("roc", np.linspace(0, 1, 9), np.zeros(9), np.zeros(9), 0.0, "x", "y")
+    >>> spaced(flat, 3).tolist()
+    [0, 4, 8]
+    """
+    n = curve.x.size
+    if n <= most:
+        return np.arange(n)
+    steps = np.hypot(np.diff(curve.x), np.diff(curve.y))
+    way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
+    wanted = np.linspace(0, way[-1], most)
+    return np.unique(np.concatenate([[0], np.searchsorted(way, wanted[1:-1]), [n - 1]]))

@@ -21,8 +21,8 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, safe
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import Verdict
+from adjudge.judgements.findings import learner_findings
 from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.resampled_findings import find
 from adjudge.judgements.same_folds import SameFolds, compare_folds
 from adjudge.metrics.measure import Measure
 from adjudge.resampling.plan import Plan
@@ -135,7 +135,11 @@ class EnsemblesJudged(Shown):
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing it, each once."""
         compared = [finding for found in (*self.against.values(), *self.between) for finding in found.findings]
-        of_runs = [finding for run in self.runs.values() for finding in (*run.ran.remarks, *_of_run(run))]
+        of_runs = [
+            finding
+            for run in self.runs.values()
+            for finding in (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
+        ]
         every = [*_of_left_out(self), *_of_chance(self), *_of_unknown(self), *compared, *of_runs]
         return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
@@ -176,7 +180,10 @@ def judge_rounds(
     """Return the errors over the rounds and what follows from them; None where no fold has any."""
     if not folds:
         return None
-    learnt, judged = (_level_after([getattr(fold, part) for fold in folds], rounds) for part in ("learnt", "judged"))
+    learnt, judged = (  # folds x rounds; an ensemble that ended early stays as it is
+        frozen([np.pad(errors, (0, rounds - errors.size), mode="edge") for errors in each])
+        for each in ([fold.learnt for fold in folds], [fold.judged for fold in folds])
+    )
     kept = frozen([fold.judged.size for fold in folds], np.int64)
     stopped = tuple(fold.stopped for fold in folds)
     if not followed or len(folds) < _TWO or plan.kind in ("holdout", "leave-one-out"):
@@ -213,18 +220,9 @@ def best_elsewhere(errors: FloatArray, repeat: tuple[int, ...]) -> IntArray:
     return np.asarray((sums - errors).round(12).argmin(axis=1))  # sums of the same errors differ in their last digits
 
 
-def _level_after(each: list[FloatArray], rounds: int) -> FloatArray:
-    """Return folds x rounds; an ensemble that ended early stays as it is."""
-    return frozen([np.pad(errors, (0, rounds - errors.size), mode="edge") for errors in each])
-
-
 def _limits(errors: FloatArray, test_share: float, measure: Measure, level: float) -> FloatArray:
     each = [corrected_limits(errors[:, at], test_share=test_share, level=level) for at in range(errors.shape[1])]
     return frozen(np.clip(np.array(each).T, measure.low, measure.high))
-
-
-def _of_run(run: Resampled) -> list[Finding]:
-    return list(find(run.ran, {name: over.folds for name, over in run.estimates.items()}))
 
 
 def _of_left_out(result: EnsemblesJudged) -> Iterator[Finding]:

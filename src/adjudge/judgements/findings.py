@@ -1,38 +1,92 @@
-"""What a reader should know before believing the numbers: numbered, each with what to do.
-
-A1.. the data as read, A2.. the classes and cases, A3.. the scores, A4.. the weights. Codes never change meaning.
-"""
+"""How rows were read, and what to know before using the numbers: of predictions, and of a learner over folds."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arguments import argument, either, switch, wording
-from adjudge._base.arrays import BoolArray
+from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
+from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
+from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
-from adjudge.judgements.chance import only_answer
+from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.predictions.labels import lookalikes, text_of
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
+from adjudge.resampling.run_result import Ran
 from adjudge.stats.ranking import ScoreTable
 
 FEW_CASES = 30
 FEW_OF_A_CLASS = 10
 _EXACT = 2.0**53
 _TWO = 2
-
 _NO_DECISION = re.compile(r"(?i)reject(ed|ion)?|abstain(ed)?|abstention|undecided|unsure|none|refer(red)?")
 """Predictions that say nothing of the class."""
+_UNEQUAL = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class DataFacts(Shown):
+    """How the rows were read."""
+
+    dropped: int = 0
+    """Rows left out because something was missing."""
+    missing: dict[str, int] = field(default_factory=dict)
+    """Missing values by column."""
+    scores: str | None = None
+    """What the score columns hold; None where there are none."""
+    decisions: str = "given"
+    """Where the decisions came from: given, or taken from the scores; or that there are none."""
+    threshold: float | None = None
+    """The score from which on a case was called positive, where one was given."""
+    duplicates: str = "none"
+    """What is known of rows that name the same case."""
+    weight_spread: float | None = None
+    """The largest weight divided by the smallest above 0; None without weights."""
+    effective_cases: float | None = None
+    """How many equally weighted cases the weighted ones are worth."""
+    interval: str = "default"
+    """The method of intervals that was asked for."""
+    version: str = VERSION
+
+
+def data_facts(
+    tally: Tally, roles: Roles | None, *, threshold: float | None = None, duplicates: str = "error", method: str
+) -> DataFacts:
+    """Return how the rows of a tally were read."""
+    counts = tally.confusion
+    weighted = isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None)
+    taken = roles is not None and roles.predicted is None and tally.scale is not None
+    return DataFacts(
+        dropped=tally.dropped,
+        missing=dict(tally.gaps),
+        scores=tally.scale,
+        decisions="none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given",
+        threshold=threshold,
+        duplicates=_duplicates(tally, roles, duplicates),
+        weight_spread=tally.weight_spread if weighted else None,
+        effective_cases=counts.effective_n if weighted and isinstance(counts, WeightedCounts) else None,
+        interval=method,
+    )
+
+
+def _duplicates(tally: Tally, roles: Roles | None, asked: str) -> str:
+    if roles is None or roles.row is None:
+        return "not checked: no column names the cases"
+    if asked != "error":
+        return f"made one, by {asked}"
+    return "not checked: too many rows" if tally.unchecked_rows else "none"
 
 
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
@@ -226,3 +280,73 @@ def _of_weights(counts: WeightedCounts, tally: Tally) -> Iterator[Finding]:
     if tally.weight_spread > _EXACT / max(tally.rows, 1):
         told = f"The largest weight is {tally.weight_spread:.1e} times the smallest: the small ones are lost in floating point."
         yield Finding("A402", told, "Check the weights.", tally.weight_spread)
+
+
+def learner_findings(ran: Ran, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
+    """Return every finding of a run, in the order of the codes; `folds` are the values of each measure by fold."""
+    return (*_of_sizes(ran), *_of_failures(ran), *_of_answers(ran), *_of_repetition(ran, folds))
+
+
+def _of_sizes(ran: Ran) -> Iterator[Finding]:
+    if ran.plan.kind == "leave-one-out":
+        return
+    sizes = np.array([part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures])
+    few = int(np.count_nonzero(sizes <= FEW_CASES))
+    if few:
+        told = f"{counted(few, 'fold')} of {sizes.size} with {FEW_CASES} cases or fewer (the smallest has {sizes.min()})."
+        advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
+        yield Finding("A601", told, advice, int(sizes.min()))
+    if sizes.size > 1 and sizes.max() > _UNEQUAL * sizes.min() and ran.plan.kind != "bootstrap":
+        told = f"Folds differ in size, from {sizes.min():,} to {sizes.max():,} cases."
+        yield Finding(
+            "A602", told, "The pooled value counts cases alike, the mean of folds counts folds alike.", int(sizes.min())
+        )
+
+
+def _of_failures(ran: Ran) -> Iterator[Finding]:
+    lost = {unit: why for unit, why in ran.failures.items() if unit < len(ran.plan)}
+    if lost:
+        unit, why = next(iter(lost.items()))
+        told = f"{ran.answered} of {counted(len(ran.plan), 'fold')} answered; fold {unit + 1} failed: {why}."
+        missing = f" So did {counted(len(lost) - 1, 'other')}." if len(lost) > 1 else ""
+        advice = "Look at why: if hard cases make it fail, the result flatters."
+        yield Finding("A603", told + missing, advice, len(lost))
+    if len(ran.plan) in ran.failures:
+        told = f"The fit on all rows failed: {ran.failures[len(ran.plan)]}."
+        yield Finding("A604", told, "There is no resubstitution error, and no word on overfitting.", 1)
+    never = int(np.count_nonzero(ran.times == 0))
+    if never and ran.plan.kind in ("folds", "repeated folds", "leave-one-out", "bootstrap"):
+        told = f"{counted(never, 'case')} of {ran.times.size:,} never judged."
+        yield Finding("A605", told, "Repeat what failed, or draw more rounds.", never)
+
+
+def _of_answers(ran: Ran) -> Iterator[Finding]:
+    if ran.untaught:
+        unit, classes = next(iter(ran.untaught.items()))
+        told = (
+            f"{counted(len(ran.untaught), 'fold')} had no case of some class to learn from (fold {unit + 1}: {listed(classes)})."
+        )
+        advice = "It could never be assigned there, and its probability counts as 0. Use stratified folds, or more cases of it."
+        yield Finding("A606", told, advice, len(ran.untaught))
+    if not ran.numeric and ran.scale != "probabilities":
+        what = "decisions only" if ran.scale is None else "decisions and scores, but no probabilities"
+        lost = (
+            "AUC, Brier score, log loss and reliability are" if ran.scale is None else "Brier score, log loss and reliability are"
+        )
+        yield Finding("A607", f"The learner gives {what}.", f"{lost} not known; give a learner with predict_proba for them.")
+
+
+def _of_repetition(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
+    answers = int(ran.times.sum())
+    if answers > ran.cases:
+        told = f"{counted(ran.cases, 'case')} judged {answers / ran.cases:.1f} times each on average."
+        advice = "The pooled intervals count every case once, however often it was judged."
+        yield Finding("A608", told, advice, ran.cases)
+    still = [name for name, each in folds.items() if each.size > 1 and np.isfinite(each).all() and np.ptp(each) == 0]
+    if still:
+        told = f"All folds have the same {listed(still)}: their spread is 0, and so is the width of intervals over folds."
+        told += " Probabilities that rest on such folds are near 0 or 1 for the same reason."
+        yield Finding("A609", told, "Believe the pooled interval instead, and no such certainty.", len(still))
+    if ran.numeric and ran.plan.kind == "bootstrap":
+        told = "No .632+ estimate: it is made for classes; of numbers there is Efron's .632 alone."
+        yield Finding("A610", told, "The .632 flatters learners that remember their cases; for those use repeated folds.")

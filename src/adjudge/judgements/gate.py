@@ -22,12 +22,12 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.one_sided import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
-from adjudge.judgements.chance import chance
+from adjudge.judgements.accuracy_posteriors import chance
 from adjudge.judgements.comparison import Comparison, more_beyond
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.evaluation import MOST_INTERVALS, Evaluation
-from adjudge.judgements.rule_cases import more_by_scaling, more_of_counts, more_of_rate
-from adjudge.judgements.rules import Rule
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.rules import Rule, more_by_scaling, more_of_counts, more_of_rate
+from adjudge.judgements.tally_estimates import MOST_INTERVALS
 from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
@@ -37,6 +37,7 @@ from adjudge.stats.student import PointLaw
 State: TypeAlias = Literal["passes", "fails", "inconclusive"]
 EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}
 """What the command line leaves with; 2 is bad input."""
+_SHARES = ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
 _ROUNDING = 1e-12
 _HALF = 0.5
 
@@ -160,12 +161,15 @@ def _on_counts(
     counts = evaluation.counts
     if counts is None:
         _refuse_without_decisions(evaluation, measure)
-    of, average = _scope(measure, rule, evaluation)
+    of, average = rule.of, None
+    if of is None and isinstance(measure, ClassMeasure):  # the class of the evaluation, or the average
+        of, average = evaluation.positive, None if evaluation.positive is not None else "macro"
     value = value_of(measure, counts, positive=of, average=average)
     found = Estimate(measure.name, value, of=of, average=average)
     if math.isnan(value):
         return _unknown(rule, found, level, value.reason if isinstance(value, Undefined) else "it has no value")
-    if counts.k > MOST_INTERVALS and _needs_all_cells(measure, average, of):
+    whole = of is None and measure.name not in _SHARES and (average is not None or not isinstance(measure, ClassMeasure))
+    if counts.k > MOST_INTERVALS and whole:  # its limits need all cells of the table
         return _unknown(rule, found, level, f"there are no limits for more than {MOST_INTERVALS} classes")
 
     def bounds(of_counts: ConfusionCounts) -> Interval:
@@ -204,18 +208,6 @@ def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
     return JudgedRule(*asked, *ends, level, f"{tested.test} mid-P", reason=worse)
 
 
-def _scope(measure: Measure, rule: Rule, evaluation: Evaluation) -> tuple[Any, str | None]:
-    """Return the class a rule speaks of, or the average: that of the evaluation where the rule names no class."""
-    if rule.of is not None or not isinstance(measure, ClassMeasure):
-        return rule.of, None
-    return (evaluation.positive, None) if evaluation.positive is not None else (None, "macro")
-
-
-def _needs_all_cells(measure: Measure, average: str | None, of: Any) -> bool:
-    share = measure.name in ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
-    return of is None and not share and (average is not None or not isinstance(measure, ClassMeasure))
-
-
 def _probability(counts: ConfusionCounts, measure: Measure, rule: Rule, of: Any, prior: Any) -> float | None:
     """Return how probable the rule is where the posterior needs no draws and speaks of the same classes as the value."""
     if measure.name in ("mcc", "kappa", "g_mean", "fbeta"):
@@ -234,7 +226,11 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))
         return _judged(rule, seen, level, None, assurance, lambda: None)
     if found.interval is None:
-        _refuse_without_interval(measure)
+        if measure.name in ("ece", "rse"):
+            msg = (
+                f"{measure.name} has no limits that were found to hold, so no rule about it could pass. Require another measure."
+            )
+            raise InputError(msg)
         return _unknown(rule, found, level, found.reason or "there are no limits of it here")
     known = (1 + found.interval.level) / 2
     if known < level - _ROUNDING:
@@ -255,12 +251,6 @@ def _estimate(evaluation: Evaluation, measure: Measure, rule: Rule) -> Estimate:
         msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {known}."
         raise InputError(msg)
     return found
-
-
-def _refuse_without_interval(measure: Measure) -> None:
-    if measure.name in ("ece", "rse"):
-        msg = f"{measure.name} has no limits that were found to hold, so no rule about it could pass. Require another measure."
-        raise InputError(msg)
 
 
 def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRule:

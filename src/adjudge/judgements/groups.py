@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,16 +12,25 @@ import numpy as np
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
-from adjudge._base.text import counted, probable, quoted
+from adjudge._base.show import plain as as_plain
+from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.estimate import Estimate
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy, over_folds
+from adjudge.estimates.intervals import count_interval
 from adjudge.estimates.posterior import over_levels
-from adjudge.judgements.chance import decided_margins
+from adjudge.judgements.accuracy_posteriors import decided_margins
+from adjudge.metrics import on_counts
+from adjudge.metrics.averages import value
 from adjudge.stats.permutation import within_strata
 from adjudge.stats.power import right_alike
+from adjudge.stats.student import corrected_limits
 
 MOST_GROUPS = 200
 """Groups up to which they are tested against each other, which costs the cube of their number."""
+MOST_PARTS, MOST_LIMITS = 2000, 200
+"""Folds or groups that are judged one by one, and those of them that have limits."""
+_MOST_CELLS = 100_000  # of the tables of all folds, or of all groups, as plain Python
+_TWO = 2
 _FEWEST = 5  # cases a group on average, for the chi-square law to hold
 _NOTABLE = 0.01  # difference of two balanced accuracies worth a word
 
@@ -36,6 +46,78 @@ class GroupsCompared(Shown):
     lowest: Any
     highest: Any
     """The groups that are right least and most often."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsJudged(Shown):
+    """How each group fares, whether they differ, and what is owed to them."""
+
+    accuracy: dict[Any, Estimate]
+    balanced: dict[Any, Estimate]
+    """Over the classes that a group has a case of."""
+    compared: GroupsCompared | None
+    """None where groups cannot be tested against each other."""
+    owed: Literal["", "part", "all", "hidden"]
+    """What groups explain of the balanced accuracy; see :func:`owed_to_groups`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsJudged(Shown):
+    """How each fold fares, and what all of them come to."""
+
+    accuracy: dict[Any, Estimate]
+    balanced: dict[Any, Estimate]
+    algorithm: Estimate | None
+    """The mean of folds with limits that know of shared training cases; None where folds are not the parts of one division."""
+    conventional: Estimate | None
+    """The mean give or take two standard errors, as is commonly reported."""
+
+
+def judge_groups(
+    by_group: Mapping[Any, ConfusionCounts], level: float, plain: float, over: Estimate | None
+) -> GroupsJudged | None:
+    """Return how groups fare; `plain` is the balanced accuracy of all cases, `over` that of groups as well as classes."""
+    if not by_group:
+        return None
+    owed = "" if over is None else owed_to_groups(plain, over, by_group)
+    return GroupsJudged(*_part_estimates(by_group, level), compare_groups(by_group), owed)
+
+
+def judge_folds(by_fold: Mapping[Any, ConfusionCounts], level: float, *, repeats: float = 1.0) -> FoldsJudged | None:
+    """Return how folds fare; None where fewer than two have a case."""
+    tables = {label: counts for label, counts in by_fold.items() if counts.n}
+    if len(tables) < _TWO:
+        return None
+    bar = over_folds(list(tables.values()))
+    limits = Interval(bar.low, bar.high, 0.95, "two standard errors")
+    conventional = Estimate("accuracy", bar.value, limits) if math.isfinite(bar.error) else None
+    return FoldsJudged(*_part_estimates(tables, level), _over_algorithm(tables, level, repeats), conventional)
+
+
+def _part_estimates(tables: Mapping[Any, ConfusionCounts], level: float) -> tuple[dict[Any, Estimate], dict[Any, Estimate]]:
+    """Return accuracy and balanced accuracy by part; those beyond a table's rows are drawn as dots and have no limits."""
+    accuracy, balanced = {}, {}
+    for at, (label, counts) in enumerate(list(tables.items())[:MOST_PARTS]):
+        whole, mean = value(on_counts.ACCURACY, counts), value(on_counts.BALANCED_ACCURACY, counts)
+        accuracy[label], balanced[label] = Estimate("accuracy", whole, cases=counts.n), Estimate("balanced_accuracy", mean)
+        if at < MOST_LIMITS:
+            limits = None if np.isnan(mean) else count_interval(counts, "balanced_accuracy", level=level)
+            accuracy[label] = of_accuracy(counts, on_counts.ACCURACY, level)
+            balanced[label] = Estimate("balanced_accuracy", mean, limits)
+    return accuracy, balanced
+
+
+def _over_algorithm(tables: Mapping[Any, ConfusionCounts], level: float, repeats: float) -> Estimate | None:
+    """Return the mean of folds, each of them tested once by a model of the others.
+
+    That takes folds which are the parts of one division: answers that come back, or weights, tell of another plan.
+    """
+    each = np.array([float(counts.correct.sum() / counts.n) for counts in tables.values()])
+    weighted = any(isinstance(counts, WeightedCounts) for counts in tables.values())
+    if repeats > 1 or weighted or not np.ptp(each):
+        return None
+    low, high = corrected_limits(each, test_share=1 / each.size, level=level)
+    return Estimate("accuracy", float(each.mean()), Interval(max(low, 0.0), min(high, 1.0), level, "corrected t over folds"))
 
 
 def compare_groups(by_group: Mapping[Any, ConfusionCounts]) -> GroupsCompared | None:
@@ -108,3 +190,14 @@ def _of_rightness(by_group: Mapping[Any, ConfusionCounts], level: float) -> Iter
     told = f"The decisions are not right equally often in {counted(found.groups, 'group')}: {ends[0]}, {ends[1]}"
     p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"  # noqa: PLR2004 - digits shown
     yield Finding("A508", f"{told} ({p}, classes taken into account).", "Judge it group by group.", found.p_value)
+
+
+def plain_tables(found: Mapping[Any, ConfusionCounts]) -> dict[str, Any]:
+    """Return folds or groups: cases, right ones, accuracy, balanced accuracy and, where that is not too much, every cell."""
+    cells = sum(counts.k**2 for counts in found.values()) <= _MOST_CELLS
+    told = {}
+    for label, counts in found.items():
+        measures = {m.name: value(m, counts) for m in (on_counts.ACCURACY, on_counts.BALANCED_ACCURACY)}
+        own = as_plain({"cases": counts.n, "right": counts.correct.sum()} | measures)
+        told[safe(label)] = own | (counts.to_dict() if cells else {})
+    return told

@@ -23,7 +23,7 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import Verdict, verdict_of
 from adjudge.stats import signed_ranks
-from adjudge.stats.hierarchical import HierarchicalPosterior, hierarchical_posterior
+from adjudge.stats.hierarchical import hierarchical_posterior
 from adjudge.stats.student import corrected_variance
 
 ALPHA = 0.05
@@ -167,7 +167,7 @@ def compare_over_sets(
         margin,
         level,
     )
-    return _with_findings(found, folds)
+    return replace(found, findings=(*_of_sets(found), *_of_folds(found, folds), *_of_answers(found)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,13 +249,9 @@ def _hierarchy(
     posterior = hierarchical_posterior(means, scales, folds.degrees, prior_scale=prior)
     rows = posterior.shrunken(level=level)
     shrunken = {name: _estimate("difference", row[0], (row[1], row[2]), level) for name, row in zip(values, rows, strict=True)}
-    return Hierarchy(*posterior.following(margin=margin), *_over_sets(posterior, level), shrunken)
-
-
-def _over_sets(posterior: HierarchicalPosterior, level: float) -> tuple[Estimate, Estimate]:
-    median, _ = posterior.tau_limits(0.0)
     mean = _estimate("mean difference", posterior.mu, posterior.mu_limits(level), level)
-    return mean, _estimate("spread over data sets", median, posterior.tau_limits(level), level)
+    spread = _estimate("spread over data sets", posterior.tau_limits(0.0)[0], posterior.tau_limits(level), level)
+    return Hierarchy(*posterior.following(margin=margin), mean, spread, shrunken)
 
 
 def _estimate(name: str, value: float, limits: tuple[float, float], level: float) -> Estimate:
@@ -274,10 +270,6 @@ def _told_scales(folds: _Folds, margin: float) -> FloatArray | None:
     inflation = 1 / (folds.degrees + 1) + folds.share / (1 - folds.share)
     instead = margin * np.sqrt(inflation / 3) if margin else np.full(folds.scales.size, known.min())
     return np.where(folds.scales > 0, folds.scales, instead)
-
-
-def _with_findings(found: OverSets, folds: _Folds | None) -> OverSets:
-    return replace(found, findings=(*_of_sets(found), *_of_folds(found, folds), *_of_answers(found)))
 
 
 def _of_sets(found: OverSets) -> Iterator[Finding]:

@@ -84,7 +84,11 @@ def judge_partitions(
     level, resamples, names, many = checked_level(level), check_resamples(resamples), list(spaces), list(spaces.values())
     for other in many[1:]:
         check_same(many[0], other)
-    own = [_of_rule(name, finding) if len(many) > 1 else finding for name, space in spaces.items() for finding in space.findings]
+    own = [
+        replace(finding, message=wording(f"{safe(name)}: ", finding.message)) if len(many) > 1 else finding
+        for name, space in spaces.items()
+        for finding in space.findings
+    ]
     if any(space.truth is None for space in many):
         return PartitionComparison(dict(spaces), {name: {} for name in names}, {}, level, (*findings, *own))
     values = [[float(getattr(space, measure)) for measure in ALL] for space in many]
@@ -97,10 +101,6 @@ def judge_partitions(
         (names[i], names[j]): {measure: drawn.difference(i, j, measure, together) for measure in MEASURES} for i, j in pairs
     }
     return PartitionComparison(dict(spaces), told, between, level, (*findings, *own))
-
-
-def _of_rule(name: str, finding: Finding) -> Finding:
-    return replace(finding, message=wording(f"{safe(name)}: ", finding.message))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,7 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
+from adjudge.judgements.decision import false_verdicts
 from adjudge.metrics.measure import Measure
 from adjudge.stats.decisions import best_shares, holm, runs_alike
 from adjudge.stats.student import PointLaw
@@ -74,6 +75,11 @@ class Ranking(Shown):
     higher_is_better: bool = True
     of: Any = None
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def false_verdicts(self) -> float:
+        """How often equals are called better or worse at this level, at most: some pair of them."""
+        return false_verdicts(self.level)
 
     @property
     def best(self) -> Ranked:
@@ -133,7 +139,9 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         )
         for at, i in enumerate(order)
     )
-    optimism = _optimism(rows[0].value, found.corrected, len(order), sign)
+    best = rows[0].value
+    lucky = max(0.0, sign * (best - found.corrected))  # the chance of splits must not make the winner look unlucky
+    optimism = Optimism(best, best - sign * lucky, len(order), lucky)
     return Ranking(
         measure.name,
         rows,
@@ -149,12 +157,6 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         of,
         (*_findings(rows, optimism, level, margin), *of_draws(list(compared.values()))),
     )
-
-
-def _optimism(observed: float, corrected: float, candidates: int, sign: float) -> Optimism:
-    """Return how lucky the winner was; the chance of splits must not make it look unlucky."""
-    size = max(0.0, sign * (observed - corrected))
-    return Optimism(observed, observed - sign * size, candidates, size)
 
 
 def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:

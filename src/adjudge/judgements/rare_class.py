@@ -20,8 +20,8 @@ from adjudge._base.show import Shown
 from adjudge._base.text import quoted
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, of_class
+from adjudge.judgements.curves import is_rare, subject
 from adjudge.judgements.findings import FEW_OF_A_CLASS
-from adjudge.judgements.subject import is_rare, subject
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.judgements.weaknesses import Confidence
 from adjudge.metrics import on_counts

@@ -35,10 +35,8 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.before_after import BeforeAfter, before_after
-from adjudge.judgements.candidates import SHARES, Way, prices_of, ways
-from adjudge.judgements.crossfit import Crossed, Judged
-from adjudge.judgements.fold_assignment import dealt, numbered
+from adjudge.judgements.candidates import SHARES, Way, dealt, numbered, prices_of, ways
+from adjudge.judgements.crossfit import BeforeAfter, Crossed, Judged, before_after
 from adjudge.stats.decisions import holm
 
 Advice: TypeAlias = Literal["recommended", "worth trying", "leave it"]
@@ -259,9 +257,11 @@ def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendat
     together, different = _together(crossed, found)
     rows = tuple(_row(crossed, each, way, p, level) for (each, way), p in zip(pairs, together, strict=True))
     errors, rejecting = _curves(cases, crossed.measure, [each.correction for each in found])
+    made = [each.correction for each in found]
+    usual = next((each for each in made if isinstance(each, Multipliers)), made[0])  # with ties as they are without a correction
     result = Recommendations(
         measure=crossed.measure,
-        before=crossed.before(_most_usual(found)),
+        before=crossed.before(usual),
         rows=rows,
         cases=cases.y.size,
         folds=int(crossed.fold.max()) + 1,
@@ -276,12 +276,6 @@ def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendat
     shown = result.best or result.rows[0]
     unseen = before_after(cases, shown.name, found[result.rows.index(shown)])
     return replace(result, reliability=_reliability(cases, result, [each.p for each in found]), unseen=unseen)
-
-
-def _most_usual(found: list[Judged]) -> Correction:
-    """Return a correction whose way with ties is that of the value without one: multipliers, where there are any."""
-    made = [each.correction for each in found]
-    return next((each for each in made if isinstance(each, Multipliers)), made[0])
 
 
 def _together(crossed: Crossed, found: list[Judged]) -> tuple[list[float], int]:
@@ -316,14 +310,9 @@ def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: fl
         correction=found.correction,
         rejected=found.rejected,
         always=None if at is None else (cases.classes[at], float(cases.shares[at])),
-        few=_few(cases),
+        few=cases.y.size < FEWEST or bool((cases.totals == 0).any()),
         recipe=way.recipe,
     )
-
-
-def _few(cases: Known) -> bool:
-    """Return whether there are too few cases, or none of a class, to recommend anything."""
-    return cases.y.size < FEWEST or bool((cases.totals == 0).any())
 
 
 def _curves(cases: Known, measure: str, tried: list[Correction]) -> tuple[ErrorCurve | None, AccuracyRejection | None]:
@@ -339,14 +328,12 @@ def _reliability(cases: Known, result: Recommendations, after: list[FloatArray])
     if shown.advice == "leave it" or isinstance(shown.correction, Rejection):
         return ()
     called = {"without": cases.p, shown.name: after[result.rows.index(shown)]}
-    return tuple(reliability_curve(_top(p, cases), name) for name, p in called.items())
-
-
-def _top(p: FloatArray, cases: Known) -> FloatArray:
-    """Return, by bin of the highest probability, cases, the sum of that probability, and cases where it was right."""
-    sums = ProbabilityCounts()
-    sums.add(p, cases.y, cases.weight)
-    return sums.top
+    curves = []
+    for name, p in called.items():
+        sums = ProbabilityCounts()
+        sums.add(p, cases.y, cases.weight)
+        curves.append(reliability_curve(sums.top, name))
+    return tuple(curves)
 
 
 def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]:

@@ -41,8 +41,8 @@ from adjudge.estimates.over_folds import (
 )
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
 from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
-from adjudge.judgements.overfitting import Overfitting, overfitting
-from adjudge.judgements.resampled_findings import find
+from adjudge.judgements.findings import learner_findings
+from adjudge.judgements.training import Overfitting, overfitting
 from adjudge.metrics.catalogue import find as find_measure
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_scores import ON_NUMBERS
@@ -205,7 +205,7 @@ class Resampled(Shown):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before believing the numbers: of the run first, then of the answers."""
-        of_run = find(self.ran, {name: over.folds for name, over in self.estimates.items()})
+        of_run = learner_findings(self.ran, {name: over.folds for name, over in self.estimates.items()})
         return (*self.ran.remarks, *of_run, *self.pooled.findings)
 
     @property

@@ -22,8 +22,7 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.over_folds import fold_values
 from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.error_rates import ErrorRate, known_error
+from adjudge.judgements.decision import ASSURANCE, ErrorRate, known_error
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.textbook import correlated_t, five_by_two, nadeau_bengio, paired_t
 from adjudge.metrics.measure import Measure

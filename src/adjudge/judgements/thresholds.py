@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
@@ -23,70 +23,13 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.curves import worths
+from adjudge.judgements.threshold_table import ThresholdTable, cheapest, start_of, table_of
 from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
-from adjudge.stats.mover import upper_hull
 from adjudge.stats.power import Limits, predictive_limits, predictive_value
 
-_TWO = 2
 _FAR = 2.0  # of no probability: a threshold in other units, such as percent or votes
-_EVEN = 0.5
-_ROUNDING = 1e-12  # relative: costs no further apart than this are equal
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ThresholdTable(Shown):
-    """The thresholds of one class, the highest first: how many of its cases, and of all others, are called from each on."""
-
-    of: Any
-    thresholds: FloatArray
-    """The first is infinite: nobody is called."""
-    found: AnyArray
-    alarms: AnyArray
-    cases: float
-    others: float
-    worth: tuple[float, float]
-    """How many equally weighted cases those of the class, and the others, are worth."""
-    decided: tuple[float, float] | None = None
-    """Cases of the class, and of others, that the decisions in use call."""
-    binned: bool = False
-    """Whether neighbouring scores were put together, so that only these thresholds are known exactly."""
-    probable: bool = True
-    """Whether the score is a probability."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", frozen(self.thresholds))
-        for name in ("found", "alarms"):
-            object.__setattr__(self, name, frozen(getattr(self, name), getattr(self, name).dtype))
-
-    @property
-    def prevalence(self) -> float:
-        """The share of the class among the cases counted."""
-        return self.cases / (self.cases + self.others)
-
-    @property
-    def weighted(self) -> bool:
-        """Whether sums of weights stand for numbers of cases."""
-        return bool(self.found.dtype.kind == "f")
-
-    def alike(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return between which scores, the upper one included, a threshold calls the same cases as each of these."""
-        places = self.places(thresholds)
-        return np.append(self.thresholds, -np.inf)[places + 1], self.thresholds[places]
-
-    def place(self, threshold: float) -> int:
-        """Return which of the thresholds calls the same cases as `threshold`; of binned scores the next one up."""
-        return int(self.places(np.array([threshold]))[0])
-
-    def places(self, thresholds: FloatArray) -> IntArray:
-        """Return the same of many thresholds."""
-        return np.asarray(np.searchsorted(-self.thresholds, -thresholds, side="right") - 1)
-
-    @property
-    def hull(self) -> AnyArray:
-        """Which thresholds cost least for some costs and some prevalence: the corners of the upper hull of the ROC curve."""
-        return upper_hull(self.alarms.astype(np.float64), self.found.astype(np.float64))
+_POINTS = 13  # thresholds told one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +95,12 @@ class Thresholds(Shown):
     origin: tuple[str, int, str | None] | None = None
     """What the cases came from, where that is known: its name, its rows, its SHA-256."""
     findings: tuple[Finding, ...] = ()
+    begin: Operating | None = field(default=None, repr=False)
+    """What the threshold to begin with does."""
+    best: Operating | None = field(default=None, repr=False)
+    """What the one of least expected cost does, at the same prevalence and for the same costs."""
+    points: tuple[Operating, ...] = field(default=(), repr=False)
+    """What some thresholds do, evenly along those under a slider; of a report and of :func:`adjudge.thresholds`."""
 
     def table(self, of: Any = None) -> ThresholdTable:
         """Return the thresholds of a class, that of interest if left out."""
@@ -167,37 +116,35 @@ class Thresholds(Shown):
     def about(self, of: Any) -> Thresholds:
         """Return the same with another class of interest."""
         label = self.table(of).of
-        return self if label == self.of else replace(self, of=label, in_use=None, asked=None)
+        if label == self.of:
+            return self
+        return worked_out(replace(self, of=label, in_use=None, asked=None, begin=None), along=bool(self.points))
 
     def beginning(self, point: Operating) -> Thresholds:
         """Return the same, whose page and picture begin with `point`, at its prevalence and for its costs."""
-        return replace(self.about(point.of), asked=point)
+        return worked_out(replace(self.about(point.of), asked=point))
 
     def first(self, of: Any = None) -> Operating:
         """Return the point to begin with: that asked for, or the threshold of ``start`` at the prevalence of the cases."""
         table = self.table(of)
         if self.asked is not None and table.of == self.asked.of:
             return self.asked
+        if self.begin is not None and table.of == self.begin.of:
+            return self.begin
         return self.at(self.start(of), of=table.of)
 
     def start(self, of: Any = None) -> float:
-        """Return the threshold to begin with.
-
-        That asked for, or else in use; of more than two classes, where a half finds few of a rare one, the threshold at which
-        false alarms come nearest to misses in number; of two one half, unless another decides as was decided.
-        """
+        """Return the threshold to begin with: that asked for, or else in use; or else one that suits the table."""
         table = self.table(of)
         if self.asked is not None and table.of == self.asked.of:
             return self.asked.threshold
-        if self.in_use is not None and table.of == self.of:
-            return self.in_use
-        if self.classes > _TWO:
-            place = _balanced(table)
-            return _EVEN if table.probable and table.place(_EVEN) == place else _finite(table, place)
-        if table.probable and _same(table, table.place(_EVEN)):
-            return _EVEN
-        near = _nearest(table)
-        return _EVEN if table.probable and not _same(table, near) else _finite(table, near)
+        return self.in_use if self.in_use is not None and table.of == self.of else start_of(table, self.classes)
+
+    def some(self) -> FloatArray:
+        """Return some thresholds of the class of interest, evenly along those under a slider."""
+        every: FloatArray = self.table().steps(self.start())
+        at = np.unique(np.linspace(0, every.size - 1, _POINTS).round().astype(int))
+        return np.asarray(every[at])
 
     def at(
         self,
@@ -253,7 +200,8 @@ class Thresholds(Shown):
     def _point(
         self, table: ThresholdTable, place: int, threshold: float, use: Use, findings: tuple[Finding, ...] = ()
     ) -> Operating:
-        every = replace(self.about(table.of), asked=None)
+        used = self.in_use if table.of == self.of else None
+        every = replace(self, of=table.of, in_use=used, asked=None, begin=None, best=None, points=())
         return replace(_operating(table, place, threshold, use, self.level), findings=(*self.findings, *findings), every=every)
 
     def to_dict(self) -> dict[str, Any]:
@@ -275,6 +223,14 @@ Use = tuple[float, float, float]
 """A prevalence, the cost of a miss, the cost of a false alarm."""
 
 
+def worked_out(found: Thresholds, *, along: bool = True) -> Thresholds:
+    """Return thresholds with what the first one and the cheapest do and, `along` the curve, some others."""
+    first = replace(found, begin=None).first()
+    begun = replace(found, begin=first)
+    points = tuple(found.at(threshold, **first.use) for threshold in begun.some().tolist()) if along else ()
+    return replace(begun, best=found.least_cost(**first.use), points=points)
+
+
 def thresholds_of(
     curves: Mapping[str, Mapping[Any, Curve]],
     counts: ConfusionCounts | None,
@@ -288,33 +244,10 @@ def thresholds_of(
     if not roc or counts is None:
         return None
     probable = "reliability" in curves
-    tables = {label: _table(curve, counts, label, probable=probable) for label, curve in roc.items()}
+    tables = {label: table_of(curve, counts, label, probable=probable, level=level) for label, curve in roc.items()}
     rare = list(tables)[rarest([table.cases for table in tables.values()])]
-    return Thresholds(tables, positive if positive in tables else rare, counts.k, in_use if positive in tables else None, level)
-
-
-def _table(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: bool) -> ThresholdTable:
-    at = list(counts.classes).index(label)
-    own, others = float(counts.support[at]), float(counts.n - counts.support[at])
-    found: AnyArray = curve.y * own
-    alarms: AnyArray = curve.x * others
-    if counts.support.dtype.kind in "iu":
-        found, alarms = (np.rint(part).astype(np.int64) for part in (found, alarms))
-    right = float(counts.correct[at])
-    none = counts.has_rejected and counts.rejected.sum() == counts.n
-    decided = None if none else (right, float(counts.assigned[at]) - right)
-    return ThresholdTable(
-        label, curve.thresholds, found, alarms, own, others, worths(counts, at), decided, curve.binned, probable
-    )
-
-
-def cheapest(table: ThresholdTable, among: AnyArray, prevalence: float, miss: float, alarm: float) -> int:
-    """Return which threshold costs least; `among` runs from the highest threshold down."""
-    hits = table.found[among] / table.cases
-    alarms = table.alarms[among] / table.others
-    costs = prevalence * miss * (1 - hits) + (1 - prevalence) * alarm * alarms
-    equal = costs <= costs.min() + _ROUNDING * (miss + alarm)
-    return int(among[int(np.argmax(np.where(equal, hits - alarms, -np.inf)))])
+    of, used = (positive, in_use) if positive in tables else (rare, None)
+    return worked_out(Thresholds(tables, of, counts.k, used, level), along=False)
 
 
 def _is_number(value: Any) -> bool:
@@ -402,25 +335,3 @@ def _cost(hit: Limits, clear: Limits, each: tuple[float, float], level: float) -
     below = math.sqrt((each[0] * (hit[2] - hit[0])) ** 2 + (each[1] * (clear[2] - clear[0])) ** 2)
     above = math.sqrt((each[0] * (hit[0] - hit[1])) ** 2 + (each[1] * (clear[0] - clear[1])) ** 2)
     return Estimate("cost", value, Interval(max(value - below, 0.0), value + above, level, "mover"))
-
-
-def _same(table: ThresholdTable, place: int) -> bool:
-    """Say whether a threshold calls as many cases as the decisions in use."""
-    return table.decided is None or table.decided == (table.found[place], table.alarms[place])
-
-
-def _nearest(table: ThresholdTable) -> int:
-    """Return the threshold whose rates are nearest to those of the decisions in use."""
-    found, alarms = table.decided or (table.cases, 0.0)
-    far = np.hypot((table.found - found) / table.cases, (table.alarms - alarms) / table.others)
-    return int(np.argmin(far))
-
-
-def _balanced(table: ThresholdTable) -> int:
-    """Return the threshold at which false alarms come nearest to misses in number."""
-    return int(np.argmin(np.abs(table.alarms - (table.cases - table.found))))
-
-
-def _finite(table: ThresholdTable, place: int) -> float:
-    """Return a threshold to show: a number, even where nobody was called."""
-    return float(table.thresholds[max(place, 1)])

@@ -20,7 +20,7 @@ from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import check_aligned
 from adjudge.predictions.spellings import settle_positive
-from adjudge.stats.auc_limits import PairedAreas, delong_pair
+from adjudge.stats.auc_limits import delong_pair
 
 _TWO = 2
 _ROUNDING = 1e-14
@@ -82,6 +82,8 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     >>> round(found.difference, 6), round(found.p_value, 4)
     (0.222222, 0.4795)
     """
+    from scipy.special import ndtr, ndtri
+
     level = checked_level(level)
     a, b = _scores(scores_a, "scores_a"), _scores(scores_b, "scores_b")
     check_aligned({"truth": truth, "scores_a": scores_a, "scores_b": scores_b})
@@ -93,35 +95,18 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     if missing is not None:
         none = Undefined(missing)
         return DeLong(none, none, none, none, none, none, none, none, none, None)
-    return _of_areas(delong_pair(a, b, marked), level)
-
-
-def _of_areas(areas: PairedAreas, level: float) -> DeLong:
-    from scipy.special import ndtr
-
-    a, b, var_a, var_b, covariance = areas
-    variance = var_a + var_b - 2 * covariance
+    first, second, var_a, var_b, covariance = delong_pair(a, b, marked)
+    apart, variance = first - second, var_a + var_b - 2 * covariance
     variance = 0.0 if variance <= _ROUNDING * (var_a + var_b) else variance
-    z = (a - b) / math.sqrt(variance) if variance > 0 else _no_spread(variance)
-    p_value = z if math.isnan(z) else 2 * float(ndtr(-abs(z)))
-    return DeLong(a, b, a - b, variance, var_a, var_b, covariance, z, p_value, _limits(a - b, variance, level))
-
-
-def _no_spread(variance: float) -> Undefined:
-    if math.isnan(variance):
-        return Undefined("a class has one case only, which has no variance")
-    return Undefined(
-        "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
-    )
-
-
-def _limits(difference: float, variance: float, level: float) -> Interval | None:
-    from scipy.special import ndtri
-
-    if not variance > 0:
-        return None
-    half = -float(ndtri((1 - level) / 2)) * math.sqrt(variance)
-    return Interval(max(-1.0, difference - half), min(1.0, difference + half), level, "DeLong")
+    if variance > 0:
+        z = apart / math.sqrt(variance)
+        half = -float(ndtri((1 - level) / 2)) * math.sqrt(variance)
+        limits = Interval(max(-1.0, apart - half), min(1.0, apart + half), level, "DeLong")
+        return DeLong(first, second, apart, variance, var_a, var_b, covariance, z, 2 * float(ndtr(-abs(z))), limits)
+    alone = "a class has one case only, which has no variance"
+    alike = "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
+    none = Undefined(alone if math.isnan(variance) else alike)
+    return DeLong(first, second, apart, variance, var_a, var_b, covariance, none, none, None)
 
 
 def _positive_cases(truth: Any, positive: Any) -> tuple[BoolArray, str | None]:

@@ -14,6 +14,7 @@ from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve
 from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval
+from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.metrics import on_counts
 
 WEAK = 0.05
@@ -22,6 +23,8 @@ FEWEST = 10
 """Cases of a class below which no other is compared with it."""
 LARGE = 0.1
 """The share of a class that a large confusion surely takes."""
+MOST_CONFUSIONS = 200
+"""Confusions listed apart."""
 _TWO = 2
 
 
@@ -58,11 +61,6 @@ def _confusion(counts: ConfusionCounts, i: int, j: int, n: float, level: float) 
     )
 
 
-def confusions_in_all(counts: ConfusionCounts) -> int:
-    """Return how many pairs of classes were taken for each other at all."""
-    return int(_wrong(counts)[0].size)
-
-
 def _wrong(counts: ConfusionCounts) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the true class, the decision and the cases of every wrong cell that is not empty."""
     if isinstance(counts.cells, np.ndarray):
@@ -86,13 +84,17 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
     >>> [e.of for e in weak_classes(ConfusionCounts([[90, 5, 5], [40, 50, 10], [5, 5, 90]], ("a", "b", "c")))]
     ['b']
     """
+    from scipy.special import ndtri
+
     seen = np.flatnonzero(counts.support > 0)
     share, worth = counts.correct[seen] / counts.support[seen], _worth(counts)[seen]
     known = worth >= FEWEST
     many = known.sum() - known  # others to compare each class with
     if not many.any():
         return ()
-    low, high = _wilson(share, worth, 1 - (1 - level) / seen.size)
+    z = float(ndtri((1 + 1 - (1 - level) / seen.size) / 2))
+    wide, centre = z * np.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2), share + z * z / (2 * worth)
+    low, high = (centre - wide) / (1 + z * z / worth), (centre + wide) / (1 + z * z / worth)
     below = np.where(known, (share - low) ** 2, 0.0)
     least = np.maximum(many, 1)
     others = (share[known].sum() - np.where(known, share, 0.0)) / least
@@ -129,16 +131,6 @@ def _worth(counts: ConfusionCounts) -> FloatArray:
     return np.asarray(counts.effective_support if isinstance(counts, WeightedCounts) else counts.support, dtype=np.float64)
 
 
-def _wilson(share: FloatArray, n: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's bounds of many shares."""
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + level) / 2))
-    wide = z * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
-    centre = share + z * z / (2 * n)
-    return (centre - wide) / (1 + z * z / n), (centre + wide) / (1 + z * z / n)
-
-
 @dataclass(frozen=True, slots=True)
 class Confidence(Shown):
     """How high probabilities are on average, and how often what they speak of happened."""
@@ -172,29 +164,24 @@ class Confidence(Shown):
         return told if self.of is None else told | {"of": plain(self.of)}
 
 
-def confidence(reliability: Curve, cases: float, *, level: float = 0.95) -> Confidence | None:
-    """Return whether probabilities are too high or too low on average, from the points of their reliability.
-
-    What happens varies less around given probabilities than a binomial number does, so the limits are on the safe side.
-    """
-    if reliability.size is None or not reliability.size.size:
-        return None
-    weight = reliability.size / reliability.size.sum()
-    happened = min(1.0, float(weight @ reliability.y))
-    limits = share_interval(happened, cases, level)
-    name = "accuracy" if reliability.of is None else "prevalence"
-    return Confidence(
-        float(weight @ reliability.x), Estimate(name, happened, limits, reliability.of, cases=cases), reliability.of
-    )
-
-
 def confidence_of(
     curves: Mapping[str, Mapping[Any, Curve]], counts: ConfusionCounts, of: Any = None, *, level: float = 0.95
 ) -> Confidence | None:
-    """Return the same from the curves of an evaluation: of the highest probabilities, or of those of class `of`."""
+    """Return whether probabilities are too high or too low on average: the highest of each case, or those of class `of`.
+
+    They come from the points of their reliability. What happens varies less around given probabilities than a binomial number
+    does, so the limits are on the safe side.
+    """
     found = list(curves.get("reliability", {}).values()) if of is None else [curves.get("class-reliability", {}).get(of)]
+    reliability = found[0] if found else None
+    if reliability is None or reliability.size is None or not reliability.size.size:
+        return None
     cases = counts.effective_n if isinstance(counts, WeightedCounts) else float(counts.n)
-    return confidence(found[0], cases, level=level) if found and found[0] is not None else None
+    weight = reliability.size / reliability.size.sum()
+    happened = min(1.0, float(weight @ reliability.y))
+    name = "accuracy" if reliability.of is None else "prevalence"
+    estimate = Estimate(name, happened, share_interval(happened, cases, level), reliability.of, cases=cases)
+    return Confidence(float(weight @ reliability.x), estimate, reliability.of)
 
 
 def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, float]:
@@ -208,3 +195,43 @@ def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[s
     base = {"brier": brier, "log_loss": float(-(q * np.log(q)).sum())}
     found = {name: (estimates[name].value, loss) for name, loss in base.items() if name in estimates and loss > 0}
     return {name: 1 - value / loss for name, (value, loss) in found.items() if math.isfinite(value)}
+
+
+@dataclass(frozen=True, slots=True)
+class Weaknesses(Shown):
+    """Where decisions and probabilities go wrong."""
+
+    confusions: tuple[Confusion, ...]
+    """The largest, at most `MOST_CONFUSIONS`."""
+    pairs_confused: int
+    """Pairs of classes that were taken for each other at all."""
+    weak_classes: tuple[Estimate, ...]
+    large_confusions: tuple[Confusion, ...]
+    confidence: Confidence | None
+    """Whether the highest probabilities are too high or too low on average."""
+    class_confidence: Confidence | None
+    """The same of the probabilities of the class of interest."""
+    skills: dict[str, float]
+    always: Any = None
+    """The class that every case is predicted as, where one is."""
+
+
+def weaknesses(
+    counts: ConfusionCounts,
+    estimates: Mapping[str, Estimate],
+    curves: Mapping[str, Mapping[Any, Curve]],
+    of_interest: Any = None,
+    *,
+    level: float = 0.95,
+) -> Weaknesses:
+    """Return where decisions and probabilities go wrong, and those of the class of interest, where there is one."""
+    return Weaknesses(
+        largest_confusions(counts, MOST_CONFUSIONS, level=level),
+        int(_wrong(counts)[0].size),
+        weak_classes(counts, level=level),
+        large_confusions(counts, level=level),
+        confidence_of(curves, counts, level=level),
+        None if of_interest is None else confidence_of(curves, counts, of_interest, level=level),
+        skills(estimates, counts),
+        only_answer(counts),
+    )

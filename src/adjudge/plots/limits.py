@@ -14,8 +14,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.evaluation import ClassVerdict, Evaluation
-from adjudge.judgements.overfitting import Overfitting
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.tally_estimates import ClassVerdict
+from adjudge.judgements.training import Overfitting
 from adjudge.metrics.catalogue import ALL
 from adjudge.partitions.sure import MeasureInterval
 from adjudge.plots.forest import Forest, Row, forest

@@ -12,7 +12,8 @@ import numpy as np
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
-from adjudge.judgements.thresholds import Operating, Thresholds, ThresholdTable
+from adjudge.judgements.threshold_table import ThresholdTable
+from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots.geometry import sides, thinned
 from adjudge.plots.labels import loss, named
 from adjudge.stats.bands import roc_band

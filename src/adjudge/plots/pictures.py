@@ -19,25 +19,23 @@ from adjudge.counts.result import Counts
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posterior import Posterior
 from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.judgements.chance import Chance
+from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ensembles import EnsemblesJudged
-from adjudge.judgements.evaluation import MOST_CORNERS, ClassVerdict, Evaluation, Origin, judge_numbers
+from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation, Origin, judge_numbers
 from adjudge.judgements.gate import Gate
 from adjudge.judgements.over_sets import OverSets
-from adjudge.judgements.overfitting import Overfitting, OverfittingAgainst
 from adjudge.judgements.partitioned import PartitionComparison
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.sample_size import SampleSize
-from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
+from adjudge.judgements.tally_estimates import ClassVerdict
+from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.judgements.trade_off import TradeOff
+from adjudge.judgements.training import Overfitting, OverfittingAgainst, TradeOff
 from adjudge.judgements.two_areas import DeLong
-from adjudge.judgements.two_errors import ErrorDifference
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval

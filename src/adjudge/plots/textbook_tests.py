@@ -12,11 +12,10 @@ import numpy as np
 from adjudge._base.arrays import BoolArray, FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.chance import Chance
-from adjudge.judgements.overfitting import OverfittingAgainst
-from adjudge.judgements.textbook import CorrectedT, CorrelatedT, FiveByTwo, McNemar, PairedT
+from adjudge.judgements.accuracy_posteriors import Chance
+from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
+from adjudge.judgements.training import OverfittingAgainst
 from adjudge.judgements.two_areas import DeLong
-from adjudge.judgements.two_errors import ErrorDifference
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.plots.corrections import Key, LinePicture
 from adjudge.plots.densities import Mark

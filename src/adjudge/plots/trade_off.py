@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
-from adjudge.judgements.trade_off import Share, TradeOff
+from adjudge.judgements.training import Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import named
 from adjudge.plots.learners import measure_name, writer

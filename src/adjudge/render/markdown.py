@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudge._base.text import safe
 from adjudge.describe.document import Card, Document, Section, Table
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$"}
 _LONGEST = 2000
 
 
@@ -58,4 +57,4 @@ def _row(cells: Sequence[str], *, escape: bool = True) -> str:
 
 
 def _plain(text: Any) -> str:
-    return _SIGNS.sub(r"\\\1", safe(text, _LONGEST))
+    return safe(text, _LONGEST).translate(_SIGNS)

@@ -7,11 +7,10 @@ address, no attribute of style, and every word escaped.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from adjudge._base.findings import Finding
 from adjudge._base.text import counted, safe
 from adjudge.describe.document import Document, Table
 from adjudge.plots.geometry import CellMap
@@ -31,12 +30,14 @@ _MOST_WORDS = 400
 def notebook(document: Document) -> str:
     """Return a document as HTML for a notebook; its sections are left to the page."""
     drawn = _drawn(document.figure)
-    parts = [
-        *_sentences((document.sentences or document.closing)[:MOST_SENTENCES]),
-        drawn,
-        *_table(document.key, None if document.key_is_whole else MOST_ROWS),
-        *_findings(document.findings),
-    ]
+    said = (document.sentences or document.closing)[:MOST_SENTENCES]
+    parts = [*(f"<p>{_words(sentence)}</p>" for sentence in said), drawn]
+    parts += _table(document.key, None if document.key_is_whole else MOST_ROWS)
+    if document.findings:
+        parts.append(f"<ul>{''.join(f'<li>{_words(str(each))}</li>' for each in document.findings[:MOST_FINDINGS])}</ul>")
+    more = len(document.findings) - MOST_FINDINGS
+    if more > 0:
+        parts.append(f'<p class="more">And {counted(more, "more finding")}.</p>')
     body = "".join(parts)
     return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{body}</div>'
 
@@ -53,11 +54,6 @@ def _drawn(found: Any) -> str:
     return f'<div class="{"wide" if wide else "narrow"}">{drawn}</div>'
 
 
-def _sentences(sentences: Sequence[str]) -> Iterator[str]:
-    for sentence in sentences:
-        yield f"<p>{_words(sentence)}</p>"
-
-
 def _words(text: str) -> str:
     return escape(safe(text, _MOST_WORDS))
 
@@ -69,22 +65,10 @@ def _table(table: Table | None, most: int | None) -> Iterator[str]:
     head = "".join(f'<th class="{kind}">{_words(name)}</th>' for name, kind in zip(table.header, kinds, strict=True))
     yield '<div class="scroll"><table>'
     yield f"<thead><tr>{head}</tr></thead><tbody>" if any(table.header) else "<tbody>"
-    for row in table.rows[:most]:
-        yield f"<tr>{_cells(row, kinds)}</tr>"
+    for first, *others in table.rows[:most]:
+        rest = "".join(f'<td class="{kind}">{_words(cell)}</td>' for cell, kind in zip(others, kinds[1:], strict=True))
+        yield f'<tr><th class="{kinds[0]}">{_words(first)}</th>{rest}</tr>'
     yield "</tbody></table></div>"
     more = len(table.rows[most:]) + len(table.folded) + table.untold if most else 0
     if more > 0:
         yield f'<p class="more">And {counted(more, *(f"more {thing}" for thing in table.things))}.</p>'
-
-
-def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
-    first, *others = row
-    rest = "".join(f'<td class="{kind}">{_words(cell)}</td>' for cell, kind in zip(others, kinds[1:], strict=True))
-    return f'<th class="{kinds[0]}">{_words(first)}</th>{rest}'
-
-
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
-    if findings:
-        shown = "".join(f"<li>{_words(str(each))}</li>" for each in findings[:MOST_FINDINGS])
-        more = len(findings) - MOST_FINDINGS
-        yield f"<ul>{shown}</ul>" + (f'<p class="more">And {counted(more, "more finding")}.</p>' if more > 0 else "")

@@ -14,8 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from adjudge._base.version import VERSION
-from adjudge.describe.chapters import chapters
-from adjudge.describe.document import Document, Section
+from adjudge.describe.document import Document, Section, chapters
 from adjudge.plots import style
 from adjudge.plots.svg import svg
 from adjudge.plots.svg.turning import script as turning

@@ -15,8 +15,7 @@ from adjudge.plots.labels import NOTHING
 WIDTH = 100
 """Columns of text, unless a terminal has more or fewer."""
 _BOLD, _GOOD, _BAD, _DOUBT, _PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
-_SAID = {"recommended": _GOOD, "better": _GOOD, "worth trying": _DOUBT, "undecided": _DOUBT, "leave it": _BAD, "worse": _BAD}
-"""Cells that are a verdict; names stand in the first column, which is never coloured."""
+_TONES = {"good": _GOOD, "bad": _BAD, "doubtful": _DOUBT}
 _WITHOUT = ("Method", "Formula", "Direction", "Specificity")  # columns that a page has room for
 
 
@@ -76,15 +75,15 @@ class _Page:
         table = replace(table, folded=(), untold=table.untold + len(table.folded))
         rows = [tuple(cell if cell != NOTHING else "-" for cell in row) for row in (table.header, *table.rows)]
         widths = [max(_columns(row[i]) for row in rows) for i in range(len(table.header))]
-        head, *body = ([_pad(*cell) for cell in zip(row, widths, table.align, strict=True)] for row in rows)
-        lines = ["  ".join([first, *map(self._said, others)]).rstrip() for first, *others in body]
-        lines.insert(0, self.marked("  ".join(head).rstrip(), _BOLD))
+        lines = []
+        for at, row in enumerate(rows):
+            cells = [_pad(*cell) for cell in zip(row, widths, table.align, strict=True)]
+            for place, word in list(enumerate(row))[1:] if at else ():
+                if word in table.tones:
+                    cells[place] = cells[place].replace(word, self.marked(word, _TONES[table.tones[word]]))
+            line = "  ".join(cells).rstrip()
+            lines.append(line if at else self.marked(line, _BOLD))
         return [*lines, *self.indented([table.remainder] if table.untold else []), *self.indented(table.notes)]
-
-    def _said(self, cell: str) -> str:
-        """Return a padded cell, in colour where it is a verdict."""
-        word = cell.strip()
-        return cell.replace(word, self.marked(word, _SAID[word])) if word in _SAID else cell
 
 
 def _pad(text: str, width: int, side: str) -> str:

@@ -16,9 +16,8 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
 from adjudge.estimates.differences import Difference, independent_difference
 from adjudge.estimates.score_differences import independent_scores
-from adjudge.judgements.comparison import Comparison, judge_difference
+from adjudge.judgements.comparison import Comparison, judge_difference, of_independent
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
-from adjudge.judgements.paired_findings import of_independent
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure

@@ -10,8 +10,7 @@ from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
-from adjudge.judgements.error_rates import known_error
+from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance, known_error
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.judgements.paired_findings import of_set
+from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
 from adjudge.partitions.cases import Cases
 from adjudge.partitions.memberships import WEIGHTED, shares

@@ -20,7 +20,7 @@ from adjudge.corrections.fitting_passes import IN_PASSES, fit_in_passes
 from adjudge.corrections.recipes import Kind, Known, Thresholds, check_probabilities
 from adjudge.corrections.streaming import Corrected, apply_to_file
 from adjudge.counts import scores as score_tables
-from adjudge.judgements.out_of_fold import with_left_out
+from adjudge.judgements.eligibility import with_left_out
 from adjudge.judgements.recommendation import FOLDS, Recommendations
 from adjudge.judgements.recommendation import recommend as judge_corrections
 from adjudge.predictions.read import read

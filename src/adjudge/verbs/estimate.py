@@ -18,7 +18,7 @@ from adjudge._base.undefined import Undefined
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.over_folds import of_table, value_of
 from adjudge.judgements.resampled import MEASURES, Resampled, judge_run
-from adjudge.judgements.trade_off import Share, TradeOff
+from adjudge.judgements.training import Share, TradeOff
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.resampling.answers import Answer

@@ -21,8 +21,8 @@ from adjudge.estimates.estimate import Estimate
 from adjudge.estimates.intervals import offered
 from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
 from adjudge.judgements.findings import of_folds, of_repeats
-from adjudge.judgements.overfitting import overfitting, with_training
 from adjudge.judgements.selected import Selected
+from adjudge.judgements.training import overfitting, with_training
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS

@@ -14,10 +14,8 @@ from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.paired import PairCounts
 from adjudge.estimates.differences import paired_difference
 from adjudge.estimates.score_differences import MEANS, score_difference
-from adjudge.judgements.comparison import Comparison, judge_difference
-from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN
-from adjudge.judgements.error_rates import verdict_error
-from adjudge.judgements.paired_findings import of_pair, of_rare
+from adjudge.judgements.comparison import Comparison, judge_difference, of_pair, of_rare
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, verdict_error
 from adjudge.judgements.textbook import mcnemar
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.predictions.alignment import Together

@@ -20,9 +20,8 @@ from adjudge.estimates.intervals import count_interval
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import numbers_in, value_in
 from adjudge.estimates.scored import score_interval
-from adjudge.judgements.comparison import Comparison, checked_margin
+from adjudge.judgements.comparison import Comparison, checked_margin, of_set
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
-from adjudge.judgements.paired_findings import of_set
 from adjudge.judgements.ranking import Candidates, Ranking, rank_candidates
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import compare_folds, of_lost, same_folds

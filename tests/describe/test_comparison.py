@@ -1,0 +1,447 @@
+"""What is said of comparisons and rankings, against numbers worked out here by other means."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from sklearn.metrics import f1_score, log_loss
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from tests.described import sections, verdict
+from tests.render.test_page import EACH_VECTOR, Tags, sound
+
+import adjudge
+from adjudge._base.findings import Finding
+from adjudge._base.undefined import Undefined
+from adjudge.describe import describe
+from adjudge.describe.comparison import numbers, outcomes
+from adjudge.describe.ranking import optimism, pairs, ranks
+from adjudge.describe.values import amount, margin_of, sure
+from adjudge.estimates.estimate import Interval
+from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.decision import ErrorRate
+from adjudge.judgements.over_sets import compare_over_sets
+from adjudge.judgements.ranking import Optimism, Ranked, Ranking
+from adjudge.judgements.report import Report
+from adjudge.stats.student import NormalLaw
+
+N = 401
+RNG = np.random.default_rng(3)
+TRUTH = RNG.integers(0, 2, N)
+
+
+def said(share, seed, truth=TRUTH):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(len(truth)) < share, truth, 1 - truth)
+
+
+def kept(predicted, truth=TRUTH, **more):
+    return {"truth": truth, "predicted": predicted, "case": np.arange(len(truth)), **more}
+
+
+A, B = said(0.88, 1), said(0.88, 2)
+
+
+@pytest.fixture(scope="module")
+def two():
+    return adjudge.compare(kept(A), kept(B), row="case", names=("a.csv", "b.csv"))
+
+
+@pytest.fixture(scope="module")
+def many():
+    sets = {f"m{i}.csv": kept(said(share, 10 + i)) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
+    return adjudge.rank(sets, row="case")
+
+
+@pytest.fixture(scope="module")
+def learners():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3))
+    y = np.where(X[:, 0] + rng.normal(size=90) > 0, "yes", "no")
+    return adjudge.compare_learners(GaussianNB(), KNeighborsClassifier(), X, y, by="3x5-fold", progress=False)
+
+
+def by_hand(worse=0.02, same=0.08, better=0.90, **given):
+    """A comparison with nothing behind its numbers but what is given."""
+    fields = {
+        "measure": "accuracy",
+        "names": ("a.csv", "b.csv"),
+        "values": (0.862, 0.839),
+        "difference": 0.023,
+        "interval": Interval(0.006, 0.04, 0.95, "by hand"),
+        "margin": 0.01,
+        "level": 0.95,
+        "method": "paired t of the losses of the cases",
+        "cases": 500,
+        "law": NormalLaw(0.023, 0.009),
+    }
+    return Comparison(**{"worse": worse, "same": same, "better": better, **fields, **given})
+
+
+def posterior_tail(only_a, only_b, rest, x):
+    """P(share of only a - share of only b > x) under a flat Dirichlet prior of four outcomes, by quadrature over their sum."""
+
+    def each(s):
+        return stats.beta.pdf(s, only_a + only_b + 2, rest + 2) * stats.beta.sf((1 + x / s) / 2, only_a + 1, only_b + 1)
+
+    centre = (only_a + only_b + 2) / (only_a + only_b + rest + 4)
+    return quad(each, 1e-12, 1, points=[centre], limit=400, epsabs=1e-12)[0]
+
+
+def test_the_verdict_of_two_files(two):
+    right = [A == TRUTH, B == TRUTH]
+    both, only_a, only_b, neither = (
+        int(np.sum(w)) for w in (right[0] & right[1], right[0] & ~right[1], ~right[0] & right[1], ~right[0] & ~right[1])
+    )
+    low, high = (brentq(lambda x, q=q: posterior_tail(only_a, only_b, both + neither, x) - q, -0.3, 0.3) for q in (0.975, 0.025))
+    better, same_or_better = (posterior_tail(only_a, only_b, both + neither, x) for x in (0.01, -0.01))
+    most = max(only_a, only_b)
+    p = 2 * stats.binom.sf(most, only_a + only_b, 0.5) + stats.binom.pmf(most, only_a + only_b, 0.5)
+    first, more, three, cases, method, test, known = verdict(two)
+    assert first == (
+        f"Undecided between a.csv and b.csv: accuracy {right[0].mean():.1%} against {right[1].mean():.1%}, difference "
+        f"{100 * (only_a - only_b) / N:+.1f} points, 95% interval {100 * low:.1f} to {100 * high:.1f} points."
+    )
+    assert more == (
+        f"About {two.more_cases:,} more labelled cases would decide with 80% assurance, if the difference is what it looks like; "
+        "equivalence margin (ROPE) 0.01, level 95%."
+    )
+    assert three == (
+        f"P(a.csv better) = {better:.2f}, P(practically the same) = {same_or_better - better:.2f}, "
+        f"P(b.csv better) = {1 - same_or_better:.2f}; differences up to 1 point count as none."
+    )
+    assert cases == f"Right: both in {both} cases, only a.csv in {only_a}, only b.csv in {only_b}, neither in {neither}."
+    assert method.startswith(f"Compared on {N} cases, the same for both: paired Dirichlet posterior (")
+    assert test == f"Test of no difference at all: p = {p:.3f} (McNemar's test, mid-P)."
+    assert known == f"With a level of 95% this method called one of two equally good classifiers better in {two.type_i_error}."
+
+
+def test_the_outcomes_add_up(two):
+    cells = [[int(cell.replace(",", "")) for cell in row[1:]] for row in outcomes(two).rows]
+    assert cells[0][0] == int(np.sum((A == TRUTH) & (B == TRUTH)))
+    assert cells[0][2] == int(np.sum(A == TRUTH))
+    assert cells[2][0] == int(np.sum(B == TRUTH))
+    assert cells[2][2] == N
+
+
+@pytest.mark.parametrize(
+    ("three", "words"),
+    [
+        (
+            (0.01, 0.02, 0.97),
+            "a.csv is better than b.csv: accuracy 86.2% against 83.9%, difference +2.3 points, 95% interval 0.6 to 4.0 points.",
+        ),
+        ((0.96, 0.03, 0.01), "a.csv is worse than b.csv: accuracy 86.2%"),
+        ((0.02, 0.95, 0.03), "a.csv and b.csv are practically the same: accuracy 86.2%"),
+        ((0.30, 0.30, 0.40), "Undecided between a.csv and b.csv: accuracy 86.2%"),
+    ],
+)
+def test_the_first_line_is_the_verdict(three, words):
+    assert verdict(by_hand(*three))[0].startswith(words)
+
+
+def test_what_nothing_would_decide_is_said():
+    told = " ".join(verdict(by_hand(0.02, 0.49, 0.49)))
+    assert "More cases like these would not decide" in told
+    assert "About 1,200 more labelled cases would decide" in " ".join(verdict(by_hand(0.3, 0.3, 0.4, more_cases=1200)))
+    assert "would decide" not in " ".join(verdict(by_hand(0.0, 0.0, 1.0)))
+
+
+def test_a_pair_of_a_ranking_says_that_it_is_adjusted():
+    told = " ".join(verdict(by_hand(0.0, 0.03, 0.97, pairs=10, adjusted_doubt=0.3)))
+    assert told.startswith("Undecided between a.csv and b.csv")
+    assert "The verdict is adjusted for 10 pairs (Holm)" in told
+
+
+def test_less_may_be_better():
+    found = adjudge.compare(kept(A), kept(B), row="case", names=("a", "b"), measure="error", margin=0.0)
+    first, *_ = verdict(found)
+    assert f"error {np.mean(A != TRUTH):.1%} against {np.mean(B != TRUTH):.1%} (less is better), difference -" in first
+    assert "every difference counts, however small" in " ".join(verdict(found))
+
+
+def test_a_measure_of_one_class_names_it():
+    found = adjudge.compare(kept(A), kept(B), row="case", names=("a", "b"), measure="f1", positive=1)
+    assert f"F1 of class 1 {f1_score(TRUTH, A):.3f} against {f1_score(TRUTH, B):.3f}," in verdict(found)[0]
+
+
+def test_losses_keep_their_digits():
+    rng = np.random.default_rng(4)
+    p, q = (np.clip(rng.normal(0.2 + 0.6 * TRUTH, s), 0.05, 0.95) for s in (0.1, 0.3))
+    found = adjudge.compare(
+        *(kept(A, p_1=p), kept(B, p_1=q)),
+        truth="truth",
+        predicted="predicted",
+        row="case",
+        scores="p_1",
+        positive=1,
+        measure="log_loss",
+        names=("a", "b"),
+    )
+    told = f"log loss {log_loss(TRUTH, p):.4g} against {log_loss(TRUTH, q):.4g} (less is better), difference {log_loss(TRUTH, p) - log_loss(TRUTH, q):.4g},"
+    assert told in verdict(found)[0]
+
+
+def test_a_p_value_without_a_value_has_a_reason():
+    told = verdict(by_hand(p_value=Undefined("all folds agree")))
+    assert "Test of no difference at all: p undefined, as all folds agree." in told
+    assert ("p of no difference", "undefined") in numbers(by_hand(p_value=Undefined("all folds agree"))).rows
+
+
+def test_known_errors_are_told():
+    rate = ErrorRate(0.063, 0.147, "over 10 x 10 folds")
+    told = verdict(by_hand(type_i_error=rate, method="Bayesian correlated t test (somewhere)", p_value=0.2))
+    assert "At 5% this method told equally good learners apart in 6.3% on average and up to 14.7% over 10 x 10 folds." in told
+    assert "Test of no difference at all: p = 0.200 (corrected resampled t test)." in told
+    assert any(
+        line.startswith("Compared on the same folds of 500 cases: Bayesian correlated t test (somewhere)") for line in told
+    )
+
+
+def test_learners_are_told_with_their_folds(learners):
+    told = verdict(learners)
+    assert any(line.startswith("Compared on the same folds of 90 cases: Bayesian correlated t test") for line in told)
+    assert "Nadeau and Bengio" in " ".join(sections(learners)[-1].sentences)
+    assert not any(part.name == "outcomes" for part in sections(learners))
+
+
+@given(st.floats(0, 1), st.sampled_from([0.9, 0.95, 0.99, 0.995]))
+def test_rounding_never_crosses_the_level(p, level):
+    shown = sure(p, level)
+    sign, told = shown[0], float(shown[2:])
+    assert {"=": abs(told - p) <= 0.0051, "<": p < told, ">": p > told}[sign]
+    if abs(p - level) > 1e-6:
+        assert (told >= level) == (p >= level)
+
+
+@given(st.floats(-1, 1), st.floats(0, 1))
+def test_points_say_nothing_that_is_not_so(value, width):
+    shown = amount("accuracy", value, width)
+    number = float(shown.lstrip("<>"))
+    assert (number == 0) == (value == 0)
+    assert number * value >= 0
+    if shown[0] not in "<>":
+        assert number == pytest.approx(100 * value, abs=0.0501)
+
+
+def test_the_margin_is_told_in_the_unit_of_the_difference():
+    assert margin_of("accuracy", 0.01) == "1 point"
+    assert margin_of("accuracy", 0.025) == "2.5 points"
+    assert margin_of("mae", 12.5) == "12.5"
+
+
+def test_equal_sets_are_the_same():
+    found = adjudge.compare(kept(A), kept(A), row="case", names=("a", "b"), margin=0.02)
+    assert verdict(found)[0].startswith("a and b are practically the same")
+    assert "difference 0.0 points" in verdict(found)[0]
+    assert "A705" in found.in_words()
+    sound(found.to_html())
+
+
+def test_values_that_differ_are_told_apart():
+    found = by_hand(0.0, 1.0, 0.0, values=(0.86201, 0.862), difference=0.00001, interval=Interval(-0.01, 0.01, 0.95, ""))
+    assert "accuracy 86.201% against 86.200%, difference +0.001 points" in verdict(found)[0]
+
+
+# -- rankings --------------------------------------------------------------------------------------------------
+
+
+def test_the_words_of_a_ranking(many):
+    right = {f"m{i}.csv": np.mean(said(share, 10 + i) == TRUTH) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
+    order = sorted(right, key=lambda name: -right[name])
+    assert [row[:2] for row in ranks(many).rows] == [(f"{i + 1}. {name}", f"{right[name]:.1%}") for i, name in enumerate(order)]
+    limits = stats.beta.ppf([(1 - 0.9875) / 2, (1 + 0.9875) / 2], N * right[order[0]] + 0.5, N * (1 - right[order[0]]) + 0.5)
+    told = [float(v) for v in re.findall(r"[\d.]+", ranks(many).rows[0][2])]
+    assert told == pytest.approx(100 * limits, abs=0.4)  # Jeffreys' limits at the level of all four: near to mid-P, not the same
+    assert len(pairs(many).rows) == 6
+    text = many.in_words()
+    assert text.splitlines()[0].startswith(
+        ("m0.csv is the best of 4 by accuracy:", "Undecided which of 4 is the best by accuracy: m0.csv")
+    )
+    assert all(name in text for name in right)
+    assert optimism(many) in " ".join(text.split())
+
+
+def ranked(groups, observed=0.9, corrected=0.89, p_best=0.97, up=True):
+    names = list(dict.fromkeys(name for group in groups for name in group))
+    rows = tuple(Ranked(i + 1, name, observed - 0.01 * i, None, p_best if not i else 0.01, (1,)) for i, name in enumerate(names))
+    compared = {(a, b): by_hand(names=(a, b)) for i, a in enumerate(names) for b in names[i + 1 :]}
+    found = Optimism(observed, corrected, len(names), max(0.0, observed - corrected if up else corrected - observed))
+    return Ranking("accuracy", rows, groups, compared, dict.fromkeys(compared, 0.5), found, 0.95, 0.01, 500, "by hand", up)
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        ((("a",), ("b",), ("c",)), "Verdicts, adjusted for 3 pairs: of every two one is better."),
+        ((("a", "b", "c"),), "Verdicts, adjusted for 3 pairs: no candidate is called better than another."),
+        ((("a", "b"),), "Verdicts: no candidate is called better than another."),
+        (
+            (("a",), ("b", "c"), ("c", "d")),
+            "none is called better among b and c; c and d. Better or worse than all others: a. Among equally good candidates ",
+        ),
+        ((tuple("abcdefg"), ("h",)), "called better among a, b, c, d, e and 2 more. Better or worse than all others: h."),
+    ],
+)
+def test_groups_in_words(groups, words):
+    told = " ".join(verdict(ranked(groups)))
+    assert words in told
+    wrong = "some pair is called better or worse in up to 10% of rankings; equivalence margin (ROPE) 0.01, level 95%."
+    assert (wrong in told) == (len(ranked(groups).rows) > 2)
+
+
+@pytest.mark.parametrize(
+    ("observed", "corrected", "up", "words"),
+    [
+        (0.9, 0.88, True, "flatters it by 2.0 points: 90.0% observed, 88.0% on held-out cases"),
+        (0.9, 0.91, True, "did not flatter it"),
+        (0.9, 0.89999, True, "hardly flatters it"),
+        (0.1, 0.12, False, "flatters it by 2.0 points"),
+        (0.1, 0.08, False, "did not flatter it"),
+    ],
+)
+def test_the_luck_of_the_winner_in_words(observed, corrected, up, words):
+    assert words in optimism(ranked((("a", "b"),), observed, corrected, up=up))
+
+
+def test_who_is_best_is_said_only_where_it_is_sure():
+    assert verdict(ranked((("a", "b"),)))[0] == "a is the best of 2 by accuracy: 90.0%, P(best) = 0.97."
+    assert (
+        verdict(ranked((("a", "b"),), p_best=0.6))[0]
+        == "Undecided which of 2 is the best by accuracy: a leads with 90.0%, P(best) = 0.60."
+    )
+
+
+@pytest.fixture(scope="module")
+def thirty():
+    return ranked((tuple(f"m{i}.csv" for i in range(20)), tuple(f"m{i}.csv" for i in range(15, 30))))
+
+
+def test_thirty_candidates_are_all_ranked_and_their_pairs_folded(thirty):
+    assert len(ranks(thirty).rows) == 30
+    assert (len(pairs(thirty).rows), len(pairs(thirty).folded), pairs(thirty).untold) == (20, 180, 235)
+    text = thirty.to_html()
+    assert "And 235 more pairs." in text
+    assert len(text) < 400_000
+    assert "m29.csv" in thirty.in_words()
+
+
+def test_a_hundred_classes():
+    truth = np.random.default_rng(9).integers(0, 100, 300)
+    sets = [kept(np.where(np.arange(300) % step, truth, (truth + 1) % 100), truth) for step in (20, 10)]
+    found = adjudge.compare(*sets, row="case", names=("a", "b"), measure="balanced_accuracy")
+    assert "balanced accuracy" in verdict(found)[0]
+    assert "Right: both in 270 cases, only a in 15, only b in 0, neither in 15." in verdict(found)
+    sound(found.to_html())
+
+
+def test_several_data_sets_have_words_and_a_page():
+    differences = {"<b>iris</b>": 0.03, "wine": 0.01, "glass": 0.05, "yeast": 0.02, "sonar": 0.04, "vowel": 0.06}
+    found = compare_over_sets(differences)
+    p = stats.wilcoxon(list(differences.values())).pvalue
+    assert f"Wilcoxon's signed-rank test of no difference: p = {p:.3f}." in found.in_words()
+    assert f"a minus b: {np.mean(list(differences.values())):.3f}." in found.in_words()
+    text = found.to_html()
+    sound(text)
+    assert "<b>iris" not in text
+    rng = np.random.default_rng(0)
+    folds = compare_over_sets({name: rng.normal(d, 0.02, 10) for name, d in differences.items()}, test_share=0.1)
+    assert "hierarchical model" in folds.in_words()
+    assert "Drawn to the others" in folds.to_html()
+
+
+# -- pages -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def several(two):
+    evaluations = tuple(adjudge.evaluate(adjudge.Predictions(TRUTH, predicted)) for predicted in (A, B))
+    return Report(("a.csv", "b.csv"), evaluations, two)
+
+
+@pytest.fixture(scope="module")
+def kinds(two, many, thirty, learners, several):
+    return {"two": two, "many": many, "thirty": thirty, "learners": learners, "several": several}
+
+
+def test_every_kind_has_a_sound_page(kinds):
+    for name, found in kinds.items():
+        text = found.to_html()
+        sound(text)
+        assert text == found.to_html(), name
+        assert not re.search(r"\bnan\b|http:|style=", text, re.IGNORECASE), name
+        json.dumps(found.to_dict(), allow_nan=False)
+        ids = re.findall(r' id="([^"]+)"', text)
+        assert len(ids) == len(set(ids)), name
+        for wanted in re.findall(r'aria-labelledby="([^"]+)"', text):
+            assert set(wanted.split()) <= set(ids), name
+
+
+def test_tags_are_balanced(kinds):
+    void = {"meta", "br", "line", "path", "circle", "rect"}
+    for name, found in kinds.items():
+        opened = []
+        for tag, _ in Tags(found.to_html()).tags:
+            if tag.startswith("/"):
+                if tag[1:] not in void:
+                    assert opened.pop() == tag[1:], name
+            elif tag not in void and tag != "declaration":
+                opened.append(tag)
+        assert not opened, name
+
+
+def test_the_first_of_several_is_open_and_the_others_folded(several):
+    text = several.to_html()
+    assert re.findall(r'<details class="part"( open)?>', text) == [" open", ""]
+    assert text.index("a.csv against b.csv") < text.index('<details class="part"')
+    assert [s.name for s in sections(several)[-1].inner][-1] == "methods-2"
+    assert text.count("<h1>") == 1
+    first = verdict(several.evaluations[1])[0]
+    assert describe(several).closing[-1] == f"b.csv: {first[0].lower()}{first[1:]}"
+
+
+def test_all_words_are_in_the_page(two, many):
+    for found in (two, many):
+        words = " ".join("".join(Tags(found.to_html()).words).split())
+        for sentence in verdict(found):
+            assert sentence in words
+
+
+def results_of(name, two, many, several):
+    """Return a comparison, a ranking and a report of several in which one candidate has that name."""
+    finding = Finding("A701", f"3 rows of {name} had none.", "Judge all cases by all.")
+    pair = replace(two, names=(name, "b.csv"), of=name, findings=(finding,))
+    rows = (replace(many.rows[0], name=name), *many.rows[1:])
+    first = many.rows[0].name
+
+    def other(key):
+        return tuple(name if part == first else part for part in key)
+
+    compared = {other(key): value for key, value in many.comparisons.items()}
+    p_values = {other(key): value for key, value in many.p_values.items()}
+    groups = tuple(other(group) for group in many.groups)
+    ranking = replace(many, rows=rows, comparisons=compared, p_values=p_values, groups=groups, of=name)
+    return pair, ranking, replace(several, comparison=pair, names=(name, "b.csv"))
+
+
+@pytest.fixture(scope="module")
+def tags_of_plain_names(two, many, several):
+    return [Tags(found.to_html()).tags for found in results_of("plain", two, many, several)]
+
+
+@EACH_VECTOR
+def test_a_name_is_only_text(vector, two, many, several, tags_of_plain_names):
+    each = results_of(vector, two, many, several)
+    told = "".join(found.in_words() for found in each)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", told)
+    for found, plain in zip(each, tags_of_plain_names, strict=True):
+        hostile = found.to_html()
+        sound(hostile)
+        assert Tags(hostile).tags == plain
