@@ -21,7 +21,7 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.preprocessing import StandardScaler
 
 from adjudge import PartitionSpace, memberships, partition
-from adjudge.plots.saving import save_plot
+from adjudge.verbs.plot import save_plot
 
 DEGREES = (2, 8, 16)
 EACH = 9  # cases of a class, to learn from and to judge by

@@ -8,7 +8,7 @@ from html import unescape
 from importlib.resources import files
 
 OURS = [
-    files("adjudge.plots.svg").joinpath("turning.js").read_text(encoding="utf-8"),
+    files("adjudge.render").joinpath("templates", "turning.js").read_text(encoding="utf-8"),
     files("adjudge.render").joinpath("templates", "sliders.js").read_text(encoding="utf-8"),
 ]
 

@@ -83,7 +83,6 @@ if TYPE_CHECKING:
     from adjudge.partitions.memberships import memberships as memberships
     from adjudge.partitions.space import PartitionSpace as PartitionSpace
     from adjudge.partitions.space import partition as partition
-    from adjudge.plots import plot as plot
     from adjudge.predictions.model import Predictions as Predictions
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
@@ -102,6 +101,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.interval import interval as interval
     from adjudge.verbs.judge_ensembles import judge_ensembles as judge_ensembles
     from adjudge.verbs.measure import measure as measure
+    from adjudge.verbs.plot import plot as plot
     from adjudge.verbs.posterior import posterior as posterior
     from adjudge.verbs.rank import rank as rank
     from adjudge.verbs.report import report as report
@@ -196,7 +196,7 @@ _HOME = {
     "partition": "partitions.space",
     "partition_difference": "partitions.differences",
     "plan": "resampling.plans",
-    "plot": "plots",
+    "plot": "verbs.plot",
     "posterior": "verbs.posterior",
     "precision_recall": "counts.arrays",
     "rank": "verbs.rank",

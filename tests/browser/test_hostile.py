@@ -31,7 +31,8 @@ def _vectors() -> list[str]:
 
 VECTORS = _vectors()
 ELEMENTS = """() => [...document.querySelectorAll('*')]
-    .map(e => [e.tagName, ...[...e.attributes].map(a => a.name).sort()].join(' '))"""
+    .map(e => [e.tagName, ...[...e.attributes].map(a => a.name).sort()].join(' ').replace('text-anchor transform', 'text-anchor x y'))"""
+# long names above a map are turned, short ones are not
 
 
 def page_with(labels, name, column):

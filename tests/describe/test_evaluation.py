@@ -8,7 +8,7 @@ from tests.described import sections
 import adjudge
 from adjudge import Predictions
 from adjudge.describe.evaluation import ONE_TEST_SET, origin
-from adjudge.plots.svg import svg
+from adjudge.render.svg import svg
 
 TRUTH, DECIDED = np.array([0] * 70 + [1] * 70), np.array([0] * 69 + [1] + [0] + [1] * 69)
 

@@ -13,9 +13,10 @@ import adjudge
 from adjudge import Predictions, recommend
 from adjudge.describe.recommendation import comparison, corrections, figures, in_short, pictures, table
 from adjudge.plots.corrections import LinePicture
+from adjudge.plots.curves import CurveSet
 from adjudge.plots.forest import Forest
-from adjudge.plots.geometry import CellMap, CurveSet
 from adjudge.plots.labels import NOTHING
+from adjudge.plots.maps import CellMap
 
 
 def judged(source, **how):

@@ -186,7 +186,7 @@ def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
     result = judged(truth, p)
     curve = result.curves["quantile-reliability"]["fraud"]
     assert curve.x.size > 8 > np.count_nonzero(result.curves["class-reliability"]["fraud"].size > 100)
-    drawn = adjudge.plots.geometry.curve_set((curve,))
+    drawn = adjudge.plots.curves.curve_set((curve,))
     assert drawn.right < 0.5
     assert drawn.top >= drawn.right
     even = adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]]))

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
+from tests.drawn import draw, svg
 
 import adjudge
 from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
-from adjudge.plots.densities import LETTER, TALL, WIDTH, Density, accuracy_posteriors_set, density_set, posterior_set
-from adjudge.plots.geometry import ticks
-from adjudge.plots.mpl.densities import draw_densities
+from adjudge.plots.densities import TALL, Density, accuracy_posteriors_set, density_set, posterior_set
+from adjudge.plots.drawing import LETTER, WIDTH
 from adjudge.plots.quantities import equally_long, name_of
-from adjudge.plots.svg import svg
+from adjudge.plots.scales import ticks
 from adjudge.stats.transforms import Drawn
 
 FOLDS = {i: adjudge.ConfusionCounts([[6, 1], [i % 3 == 0, 7 - (i % 3 == 0)]]) for i in range(10)}
@@ -109,7 +109,7 @@ def test_everything_lies_within_the_picture(make):
 def test_words_keep_apart_and_on_the_paper(make):
     boxes = []
     for label in make().labels:
-        if label.kind == "turned":
+        if label.style == "turned":
             continue
         wide = 0.56 * 12.5 * len(label.words)
         left = label.x - {"start": 0, "middle": wide / 2, "end": wide}[label.anchor]
@@ -139,7 +139,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
 @PICTURES
 def test_matplotlib_draws_the_same_geometry(make):
     found, ax = make(), Figure(figsize=(4, 3)).subplots()
-    assert draw_densities(found, ax) is ax
+    assert draw(found, ax) is ax
     ax.figure.canvas.draw()
     assert ax.get_xlim() == (found.start, found.stop)
     assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
@@ -277,7 +277,7 @@ def test_plot_returns_the_axes_given():
     made = adjudge.plot(believed("owed to one class"))
     assert isinstance(made, Axes)
     made.figure.canvas.draw()
-    assert made.get_title(loc="left") == "one classifier, 55 cases. No sign of skill (Fisher mid-P = 0.24)"
+    assert made.get_title(loc="left").replace("\n", " ") == "one classifier, 55 cases. No sign of skill (Fisher mid-P = 0.24)"
 
 
 def test_class_names_are_never_formulas():
@@ -307,7 +307,7 @@ def test_marks_further_than_the_picture_bears_do_not_widen_it():
 def test_no_line_of_a_mark_passes_through_words_of_another(name, values):
     found = accuracy_posteriors_set(believed(name), [("always a", 0.55)])
     assert [mark.value for mark in found.marks] == values
-    asides = [label for label in found.labels if label.kind == "aside"]
+    asides = [label for label in found.labels if label.style == "aside"]
     for i, label in enumerate(asides):
         wide = LETTER * len(label.words)
         left = label.x if label.anchor == "start" else label.x - wide

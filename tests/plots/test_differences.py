@@ -12,18 +12,16 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
+from tests.drawn import draw, svg
 
 import adjudge
 from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.metrics.catalogue import find
-from adjudge.plots.densities import LETTER, WIDTH
-from adjudge.plots.differences import STRIP, THICK, difference_picture
+from adjudge.plots.differences import STRIP, THICK, difference_picture, outcome_bars
+from adjudge.plots.drawing import LETTER, WIDTH
 from adjudge.plots.labels import probability, rounded
-from adjudge.plots.mpl.differences import draw_difference
-from adjudge.plots.outcomes import outcome_bars
-from adjudge.plots.style import DARK, LIGHT, PARTS, contrast
-from adjudge.plots.svg import svg
+from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
 from adjudge.stats.beta import BetaLaw
 from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
 from adjudge.stats.transforms import Drawn
@@ -140,7 +138,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
         assert 0 <= float(text.get("x")) <= width
         assert 0 <= float(text.get("y")) <= height
     for path in root.iter("path"):
-        xy = np.array([point.split() for point in path.get("d")[1:].split("L")], dtype=float)
+        xy = np.array([point.split() for point in path.get("d").strip("MZ").split("L")], dtype=float)
         assert np.all((xy >= 0) & (xy <= (width, height)))
     told = root.find("desc").text
     assert all(each in told for each in ("observed", "P(worse)", "P(better)", "on the left"))
@@ -149,7 +147,7 @@ def test_svg_is_whole_and_the_same_each_time(make):
 @EACH
 def test_matplotlib_draws_the_same_geometry(make):
     found, ax = difference_picture(make()), Figure(figsize=(5, 3)).subplots()
-    assert draw_difference(found, ax) is ax
+    assert draw(found, ax) is ax
     ax.figure.canvas.draw()
     assert ax.get_xlim() == (found.scale.start, found.scale.stop)
     assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
@@ -178,7 +176,7 @@ def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
 
 def test_parts_stand_from_left_to_right_above_what_they_are():
     found = difference_picture(RESULTS["undecided"]())
-    labels = [label for label in found.labels if label.kind == "head"]
+    labels = [label for label in found.labels if label.style == "head"]
     assert [label.words.partition(")")[0] for label in labels] == ["P(worse", "P(same", "P(better"]
     assert [label.x for label in labels] == sorted(label.x for label in labels)
     worse, _, better = labels
@@ -246,7 +244,7 @@ def test_a_middle_that_holds_everything_fills_the_picture():
 @pytest.mark.parametrize(("mean", "arrow"), [(0.2, "◂ "), (-0.2, " ▸")])
 def test_no_difference_is_pointed_at_where_it_is_far(mean, arrow):
     found = difference_picture(compared(NormalLaw(mean, 1e-6)))
-    (label,) = [label for label in found.labels if label.kind == "aside"]
+    (label,) = [label for label in found.labels if label.style == "aside"]
     assert arrow in label.words
     assert label.x == (0 if mean > 0 else WIDTH)
     assert svg(found, "x").count('class="ref"') == 0
@@ -335,7 +333,7 @@ def test_any_difference_has_a_picture(mean, spread, margin, measure):
     found = difference_picture(compared(NormalLaw(mean, spread), margin=margin, measure=measure))
     widths = [np.diff(found.within(each))[0] for each in found.parts]
     assert sum(widths) == pytest.approx(found.scale.stop - found.scale.start)
-    odds = [label for label in found.labels if label.kind == "head"]
+    odds = [label for label in found.labels if label.style == "head"]
     for left, right in pairwise(odds):
         assert left.x + LETTER * len(left.words) < right.x
     assert odds[-1].x + LETTER * len(odds[-1].words) <= WIDTH + 1e-6
@@ -358,7 +356,7 @@ def test_numbers_without_an_interval_show_four_digits():
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_colours_of_the_parts_can_be_seen_and_told_apart(palette):
-    colours = [getattr(palette, colour) for colour, _ in PARTS.values()]
+    colours = [getattr(palette, LOOKS[kind]["fill"]) for kind in ("worse", "same", "better")]
     assert len(set(colours)) == 3
     assert all(contrast(colour, palette.paper) >= 3 for colour in colours)
 
@@ -382,13 +380,13 @@ def test_outcomes_are_bars_as_long_as_their_cases():
     assert [bar.kind for bar in found.bars] == ["same", "better", "worse", "same"]
     assert all(found.left + bar.long + 8 + LETTER * len(bar.words) <= WIDTH + 1e-6 for bar in found.bars)
     root = ET.fromstring(svg(found, "outcomes"))  # noqa: S314 - our own words
-    assert len(list(root.iter("path"))) == 4
+    assert len(list(root.iter("rect"))) == 4
     assert "only random…es.csv: 42" in root.find("desc").text
 
 
 def test_outcomes_without_cases_have_no_bar():
     found = outcome_bars(compared(NormalLaw(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
-    assert svg(found, "x").count("<path") == 2
+    assert svg(found, "x").count("<rect") == 2
     assert [bar.words for bar in found.bars][2:] == ["0 (0.0%)", "0.5 (14.3%)"]
 
 

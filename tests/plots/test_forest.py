@@ -14,13 +14,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from tests.drawn import draw, svg
 
 import adjudge
-from adjudge.plots.densities import WIDTH
+from adjudge.plots.drawing import WIDTH
 from adjudge.plots.forest import STEP, Row, forest
 from adjudge.plots.learners import learner_forest
-from adjudge.plots.mpl.forest import draw_forest, size_of
-from adjudge.plots.svg import svg
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(140, 4))
@@ -123,8 +122,8 @@ def test_svg_is_whole_and_the_same_each_time(results, kind):
 @EACH
 def test_matplotlib_draws_the_same_geometry(results, kind):
     found = learner_forest(results[kind])
-    ax = Figure(figsize=size_of(found)).subplots()
-    assert draw_forest(found, ax) is ax
+    ax = Figure(figsize=(6.4, 6)).subplots()
+    assert draw(found, ax) is ax
     ax.figure.canvas.draw()
     low, high = ax.get_xlim()
     across = (found.scale.start - low) / (high - low) * WIDTH
@@ -261,7 +260,7 @@ def test_names_of_rows_are_cut_and_stay_different():
 
 def test_a_name_is_never_a_formula():
     ax = Figure().subplots()
-    draw_forest(forest([Row("$x^2$", 0.5, 0.4, 0.6, "50%")], axis="$a$", title="$b$"), ax)
+    draw(forest([Row("$x^2$", 0.5, 0.4, 0.6, "50%")], axis="$a$", title="$b$"), ax)
     ax.figure.canvas.draw()
     assert [text.get_parse_math() for text in ax.texts] == [False] * len(ax.texts)
 

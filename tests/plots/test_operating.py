@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.drawn import svg
 
 import adjudge
 from adjudge import InputError
 from adjudge._base.levels import share
-from adjudge.plots.geometry import curve_set
-from adjudge.plots.operating import equal_cost, rare, threshold_picture, threshold_words
+from adjudge.plots.curves import curve_set
+from adjudge.plots.operating import FRAME, equal_cost, rare, threshold_picture, threshold_words
 from adjudge.plots.pictures import picture
-from adjudge.plots.svg import svg
-from adjudge.plots.svg.operating import FRAME
 from adjudge.stats.bands import Band
 
 
@@ -93,7 +92,7 @@ def test_a_label_cannot_leave_its_picture():
 
 def test_it_is_drawn_on_axes(found):
     ax = found.plot(threshold=0.3, prevalence=0.02, miss_cost=10)
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    labels = [text.get_text() for text in ax.texts]
     assert "this threshold" in labels
     assert "95% band of the whole curve" in labels
     here = found.at(0.3)
@@ -131,7 +130,7 @@ def test_bands_of_curves_are_drawn_where_there_is_one_curve():
         assert two.note == ""
         assert note in svg(one, kind)
         assert note not in svg(two, kind)
-        texts = [text.get_text() for text in curve.plot().get_legend().get_texts()]
+        texts = [text.get_text() for text in curve.plot().texts]
         assert note in texts
 
 

@@ -11,16 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from scipy import integrate, stats
 from sklearn.metrics import balanced_accuracy_score
+from tests.drawn import svg
 from tests.results import HOSTILE, OTHERS, PICTURED, counts, evaluation, made, numbers, over_sets, pair
 
 import adjudge
 from adjudge import InputError
+from adjudge._base.show import Shown
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.pictures import KINDS, picture
 from adjudge.plots.plans import HEAD, MOST_COLUMNS, STEP, plan_picture
-from adjudge.plots.svg import svg
 
 
 class Balanced(HTMLParser):
@@ -37,12 +39,24 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
+def nothing_is_cut_off(ax):
+    """Check that all words are within the figure that was made for them."""
+    words = [text for text in ax.findobj(Text) if text.get_text() and text.get_visible()]
+    ticks = () if ax.axison else (*ax.get_xticklabels(), *ax.get_yticklabels())
+    for text in words:
+        if text not in ticks:
+            box, whole = text.get_window_extent(), ax.figure.bbox
+            assert whole.x0 - 1 <= box.x0 < box.x1 <= whole.x1 + 1, text
+            assert whole.y0 - 1 <= box.y0 < box.y1 <= whole.y1 + 1, text
+
+
 @pytest.mark.parametrize("name", PICTURED)
 def test_every_result_is_drawn(name):
     result = made(name)
     ax = adjudge.plot(result)
     assert isinstance(ax, Axes)
     ax.figure.canvas.draw()
+    nothing_is_cut_off(ax)
     drawn = svg(picture(result), "one")
     parser = Balanced()
     parser.feed(drawn)
@@ -58,9 +72,20 @@ def test_on_the_axes_of_the_user(name):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_has_no_picture_is_refused(name):
+def test_what_has_no_picture_is_drawn_as_its_numbers(name):
+    result = made(name)
     with pytest.raises(InputError, match="no picture of"):
-        adjudge.plot(made(name))
+        picture(result)
+    if not isinstance(result, Shown):
+        with pytest.raises(InputError, match="no picture of"):
+            adjudge.plot(result)
+        return
+    ax = result.plot()
+    ax.figure.canvas.draw()
+    assert ax.get_title(loc="left") == type(result).__name__
+    assert ax.texts
+    nothing_is_cut_off(ax)
+    assert not any(label in text.get_text() and text.get_parse_math() for label in HOSTILE for text in ax.texts)
 
 
 def test_the_users_settings_are_theirs_and_change_nothing():
@@ -78,10 +103,15 @@ def test_the_users_settings_are_theirs_and_change_nothing():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kinds_of_an_evaluation(kind):
-    evaluation().plot(kind=kind).figure.canvas.draw()
+    ax = evaluation().plot(kind=kind)
+    ax.figure.canvas.draw()
+    nothing_is_cut_off(ax)
 
 
 def test_kinds_that_are_not_there_say_what_is():
+    assert made("Report").plot(kind="roc").get_xlabel() == "False positive rate"
+    with pytest.raises(InputError, match="McNemar has one picture; kind='roc' is for an Evaluation"):
+        made("McNemar").plot(kind="roc")
     with pytest.raises(InputError, match=r"kind must be one of 'confusion', .*got 'rok'"):
         evaluation().plot(kind="rok")
     with pytest.raises(InputError, match="numeric predictor"):
@@ -310,9 +340,11 @@ def test_what_has_no_p_value_says_so():
     assert "p undefined" in picture(adjudge.delong([1, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.2, 0.1], positive=1)).title
 
 
-def test_chance_without_a_case_is_refused():
+def test_chance_without_a_case_has_no_picture_but_words():
+    nothing = adjudge.chance(adjudge.ConfusionCounts([[0, 0], [0, 0]]))
     with pytest.raises(InputError, match=r"no case, so there is nothing to draw\. Make it with"):
-        adjudge.plot(adjudge.chance(adjudge.ConfusionCounts([[0, 0], [0, 0]])))
+        picture(nothing)
+    assert adjudge.plot(nothing).texts
 
 
 def test_style_reaches_the_lines():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from tests.drawn import draw, svg
 
 import adjudge
 from adjudge.estimates.differences import Difference
@@ -16,12 +17,10 @@ from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import judge_difference
 from adjudge.judgements.ranking import Candidates, rank_candidates
 from adjudge.metrics.catalogue import find
-from adjudge.plots.densities import LETTER, WIDTH
+from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Line
 from adjudge.plots.forest import Row, forest
 from adjudge.plots.labels import told_apart
-from adjudge.plots.mpl.forest import draw_forest, size_of
 from adjudge.plots.rankings import ranking_forest
-from adjudge.plots.svg import svg
 from adjudge.stats.student import NormalLaw
 
 LONG = [f"gradient_boosting_number_{i}_of_a_long_search.csv" for i in range(6)]
@@ -105,12 +104,15 @@ def test_svg_is_whole_and_the_same_each_time(make):
 @EACH
 def test_matplotlib_draws_the_same_geometry(make):
     found = ranking_forest(make())
-    ax = Figure(figsize=size_of(found)).subplots()
-    assert draw_forest(found, ax) is ax
+    ax = Figure(figsize=(6.4, 6)).subplots()
+    assert draw(found, ax) is ax
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
-    upright = [tuple(line.get_ydata()) for line in ax.get_lines() if line.get_linewidth() == 2.4]
-    assert upright == [(join.top, join.foot) for join in found.joins]
+    joins = [item.points for item in found.drawing.items if isinstance(item, Line) and item.style == "heavy line4" and item.page]
+    at = [(SIDE + join.x, 4 + join.top) for join in found.joins]
+    assert [tuple(ends[0]) for ends in joins] == at
+    drawn = {(line.get_xdata()[0], line.get_ydata()[0]) for line in ax.get_lines()}
+    assert set(at) <= drawn
 
 
 def test_rows_go_from_best_to_worst():
@@ -182,7 +184,8 @@ def test_limits_hold_for_all_together():
 def test_names_are_cut_where_they_are_alike():
     found = ranking_forest(RESULTS["long names"]())
     assert sorted(row.name.split("…")[1] for row in found.parts) == list("012345")
-    assert all(len(row.name) <= 18 for row in found.parts)
+    assert all(18 < len(row.name) <= 30 for row in found.parts)  # as long as there is room
+    assert all(row.whole in {one.name for one in RESULTS["long names"]().rows} for row in found.parts)
 
 
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12, unique=True), st.integers(10, 30))

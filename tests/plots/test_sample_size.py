@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.drawn import svg
 
 import adjudge
 from adjudge import ConfusionCounts, InputError
 from adjudge.plots.sample_size import MOST_RULES, gate_forest, sample_size_picture
-from adjudge.plots.svg import svg
 
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from sklearn.naive_bayes import GaussianNB
+from tests.drawn import svg
 
 import adjudge
 from adjudge.judgements.training import Share, TradeOff
-from adjudge.plots.svg import svg
-from adjudge.plots.trade_off import spread
+from adjudge.plots.learners import spread
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(120, 3))
@@ -48,7 +48,7 @@ def test_dots_that_are_alike_stand_beside_each_other():
 
 def test_the_band_ends_where_shares_end():
     picture = spread(hand_made([1.0, 1.0, 0.2], [0.5, 0.6]))
-    assert max(y for _, y in picture.band) <= 1
+    assert max(splits.high for splits in picture.splits) <= 1
     assert picture.up.stop <= 1
 
 
@@ -69,7 +69,7 @@ def test_matplotlib_draws_the_same(found):
     ax.figure.canvas.draw()
     line = next(line for line in ax.get_lines() if line.get_label() == "mean")
     assert line.get_ydata().tolist() == [s.mean for s in spread(found).splits]
-    assert sum(len(dots.get_offsets()) for dots in ax.collections if hasattr(dots, "get_offsets")) >= 24
+    assert sum(len(line.get_xdata()) for line in ax.get_lines() if line.get_marker() == "o") >= 24
     assert ax.get_title(loc="left") == "GaussianNB()"
 
 

@@ -1,3 +1,14 @@
-"""The evaluations that descriptions are tested with, for their renderers."""
+"""Draw without a screen, and leave no figure open."""
 
-from tests.describe.conftest import dna, kinds, make_many, make_three  # noqa: F401 - fixtures
+import matplotlib as mpl
+import pytest
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    from matplotlib import pyplot as plt
+
+    plt.close("all")

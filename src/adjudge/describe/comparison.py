@@ -13,10 +13,9 @@ from adjudge.describe.values import about, amount, margin_of, percent, probabili
 from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.ranking import Ranking
 from adjudge.metrics.catalogue import find
-from adjudge.plots.differences import difference_picture
+from adjudge.plots.differences import difference_picture, outcome_bars
 from adjudge.plots.labels import count, named
 from adjudge.plots.learners import writer
-from adjudge.plots.outcomes import outcome_bars
 from adjudge.plots.quantities import MOST_DECIMALS, is_share
 
 LONGEST = 40

@@ -83,7 +83,7 @@ class Section:
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
     figure: Any = None
-    """A picture that :mod:`adjudge.plots.svg` can draw."""
+    """A picture that :mod:`adjudge.render.svg` can draw."""
     wide: bool = False
     """Whether a figure needs the whole width."""
     narrow: bool = False

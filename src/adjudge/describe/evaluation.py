@@ -27,10 +27,9 @@ from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.groups import FoldsJudged, GroupsJudged
 from adjudge.judgements.report import Report
 from adjudge.plots.densities import accuracy_posteriors_set
-from adjudge.plots.geometry import cell_map
 from adjudge.plots.labels import count, named
-from adjudge.plots.parts import part_forest
-from adjudge.plots.svg.matrix import NARROW_CLASSES
+from adjudge.plots.learners import part_forest
+from adjudge.plots.maps import NARROW_CLASSES, cell_map
 
 _TWO = 2
 _LONGEST_NAME = 22  # of a class, where a terminal has room for it

@@ -21,11 +21,12 @@ from adjudge.describe.values import apart, percent, percentage_points, probabili
 from adjudge.judgements.eligibility import Correctable
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.recommendation import FOLDS, RECOMMENDED, WORTH_TRYING, Candidate, Recommendations
-from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
+from adjudge.plots.corrections import error_picture, priors_forest, rejection_picture
+from adjudge.plots.curves import CurveSet, curve_set
 from adjudge.plots.forest import Forest
-from adjudge.plots.geometry import CurveSet, cell_map, curve_set
 from adjudge.plots.labels import NOTHING, named
-from adjudge.plots.svg.matrix import NARROW_CLASSES
+from adjudge.plots.lines import LinePicture
+from adjudge.plots.maps import NARROW_CLASSES, cell_map
 
 TITLE = "Can it be improved without retraining?"
 _ALIKE = "Can the balanced accuracy be improved without retraining?"

@@ -14,8 +14,7 @@ from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.threshold_table import STEPS
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots.labels import NOTHING, count, named, number
-from adjudge.plots.operating import rare, thresholds_told
-from adjudge.plots.svg.operating import FRAME
+from adjudge.plots.operating import FRAME, rare, thresholds_told
 
 COSTS = (1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 """How many times dearer one kind of error may be than the other."""

@@ -19,8 +19,8 @@ from adjudge.judgements.groups import FoldsJudged, GroupsJudged
 from adjudge.judgements.weaknesses import Weaknesses
 from adjudge.metrics import on_counts
 from adjudge.metrics.catalogue import find
-from adjudge.plots.geometry import CellMap
 from adjudge.plots.labels import NOTHING, count, decimals_for, loss, named
+from adjudge.plots.maps import CellMap
 
 MOST_ROWS = 20
 """Rows shown at once; the rest is folded."""

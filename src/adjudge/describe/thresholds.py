@@ -16,7 +16,7 @@ from adjudge.describe.sliders import data, sentence
 from adjudge.describe.values import percent, with_limits
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.plots.geometry import curve_set
+from adjudge.plots.curves import curve_set
 from adjudge.plots.labels import NOTHING, count, named, number
 from adjudge.plots.operating import rare as rarely
 from adjudge.plots.operating import threshold_picture, threshold_words, thresholds_told

@@ -13,8 +13,7 @@ from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.training import OverfittingAgainst, TradeOff
 from adjudge.judgements.training_bias import Overfitting
 from adjudge.plots.labels import count, named
-from adjudge.plots.learners import writer
-from adjudge.plots.trade_off import spread
+from adjudge.plots.learners import spread, writer
 
 _MOST_CARDS = 6
 _LONGEST_NAME, _LONGEST_REASON = 100, 300

@@ -1,13 +1,10 @@
-"""The geometry of corrections: errors against the multiplier, accuracy against what is rejected, and priors old and new.
-
-The first two are lines with what they are read against, each said in words beside its sign; the last is a forest.
-"""
+"""Corrections: what they multiply, reject and gain, errors against a multiplier, accuracy against rejection, and priors."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,80 +12,26 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted
-from adjudge.corrections.multipliers import ErrorCurve
-from adjudge.corrections.operating import AccuracyRejection
+from adjudge.corrections.multipliers import ErrorCurve, Multipliers
+from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
-from adjudge.plots.forest import LONGEST, Forest, Row, forest
-from adjudge.plots.geometry import thinned
-from adjudge.plots.labels import count, decimals_for, loss, named, probability
+from adjudge.corrections.rejection import Rejection
+from adjudge.judgements.recommendation import Recommendations
+from adjudge.plots.curves import thinned
+from adjudge.plots.differences import signed
+from adjudge.plots.forest import Forest, Row, forest
+from adjudge.plots.labels import count, decimals_for, loss, named, rounded, said
+from adjudge.plots.learners import measure_name
+from adjudge.plots.limits import bounds, refuse_undefined
+from adjudge.plots.lines import Key, LinePicture, ratio_ticks
+from adjudge.plots.quantities import is_share
 from adjudge.plots.scales import Scale, scale_of
 
 MOST_CLASSES = 12
 """Classes with priors in one picture; of more, those that changed most."""
 _WIDEST = 1e3  # the multiplier and its inverse as far as they are drawn, unless the best lies beyond
-_ROUND = (1.0, 2.0, 5.0)
-_MOST_TICKS = 7
 _FEWEST = 10  # decided cases: with fewer the accuracy says nothing, and its limits would fill the picture
 _DOT, _OLD = 1, 4  # colours
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A sign of the picture and what it says: a line, a band, a dot, or a line of reference, upright or level, at a value."""
-
-    sign: str
-    words: str
-    x: float = math.nan
-    y: float = math.nan
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinePicture:
-    """One line, perhaps in a band, with the keys to it."""
-
-    title: str
-    x: FloatArray
-    y: FloatArray
-    across: Scale
-    """Of the logarithm, to the base 10, where `logarithmic`."""
-    up: Scale
-    x_name: str
-    y_name: str
-    x_ticks: tuple[tuple[float, str], ...]
-    keys: tuple[Key, ...]
-    band: tuple[FloatArray, FloatArray, FloatArray] | None = None
-    """Values across, and the limits there."""
-    logarithmic: bool = False
-
-    def part(self, x: float) -> float:
-        """Return how far across a value lies: 0 at the left edge, 1 at the right, and never beyond."""
-        if not self.logarithmic:
-            return self.across.part(self.across.nearest(x))
-        return self.across.part(self.across.nearest(math.log10(x) if x > 0 else -math.inf))
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The values at the left and the right edge."""
-        start, stop = self.across.start, self.across.stop
-        return (10**start, 10**stop) if self.logarithmic else (start, stop)
-
-    @property
-    def y_ticks(self) -> list[tuple[float, str]]:
-        """Round values and how they are written."""
-        return self.up.ticks(room=200, most=_MOST_TICKS)
-
-    @property
-    def around(self) -> list[tuple[float, float]]:
-        """The corners of the band, all around."""
-        if self.band is None:
-            return []
-        x, low, high = (values.tolist() for values in self.band)
-        return [*zip(x, high, strict=True), *zip(x[::-1], low[::-1], strict=True)]
-
-    @property
-    def words(self) -> str:
-        """What the picture says."""
-        return "; ".join(key.words for key in self.keys)
 
 
 def error_picture(curve: ErrorCurve) -> LinePicture:
@@ -110,7 +53,7 @@ def error_picture(curve: ErrorCurve) -> LinePicture:
         Key("level", f"always the other class, multiplier 0: {count(curve.errors_majority)}", y=curve.errors_majority),
     )
     name = f"multiplier of {named([curve.positive], 20)[0]}, in equal ratios"
-    ticks = _ratio_ticks(across)
+    ticks = ratio_ticks(across)
     return LinePicture(
         "Errors against the multiplier", x[kept], y[kept], across, up, name, "Errors", ticks, keys, logarithmic=True
     )
@@ -132,18 +75,6 @@ def _steps(curve: ErrorCurve, left: float, right: float) -> tuple[FloatArray, Fl
     return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
 
 
-def _ratio_ticks(across: Scale) -> tuple[tuple[float, str], ...]:
-    """Return 1, 2, 5, 10, 20 ... as far as there is room, else powers of ten with equally many left out."""
-    first, last = math.floor(across.start), math.ceil(across.stop)
-    found = [m * 10.0**power for power in range(first, last + 1) for m in _ROUND]
-    inside = [v for v in found if across.start <= math.log10(v) <= across.stop]
-    if len(inside) > _MOST_TICKS:
-        powers = [power for power in range(first, last + 1) if across.start <= power <= across.stop]
-        every = -(-len(powers) // _MOST_TICKS)
-        inside = [10.0**power for power in powers if not power % every]
-    return tuple((v, f"{v:g}") for v in inside)
-
-
 def rejection_picture(curve: AccuracyRejection) -> LinePicture:
     """Return the accuracy of the decided cases against the share rejected, in its band, until few cases are left."""
     drawn = curve.kept >= min(_FEWEST, int(curve.kept.max()))
@@ -155,7 +86,12 @@ def rejection_picture(curve: AccuracyRejection) -> LinePicture:
     keys = (
         Key("line", "accuracy of the cases decided"),
         Key("band", f"{100 * curve.level:.6g}% limits, at each share by itself"),
-        Key("dot", f"nothing rejected: {_share(y[0], width)} ({_share(low[0], width)} to {_share(high[0], width)})", x[0], y[0]),
+        Key(
+            "dot",
+            f"nothing rejected: {_percent(y[0], width)} ({_percent(low[0], width)} to {_percent(high[0], width)})",
+            x[0],
+            y[0],
+        ),
     )
     names = "Share of the cases rejected, the least sure first", "Accuracy"
     band = x[kept], low[kept], high[kept]
@@ -173,7 +109,7 @@ def _parts(values: FloatArray, scale: Scale) -> FloatArray:
     return np.asarray((values - scale.start) / (scale.stop - scale.start))
 
 
-def _share(value: float, width: float) -> str:
+def _percent(value: float, width: float) -> str:
     return share(float(value), decimals_for(width))
 
 
@@ -186,25 +122,27 @@ def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) 
     if new is not None and new.new.size != now.size:
         msg = f"new has {counted(new.new.size, 'prior')} and the estimate {now.size}. Give a shift of the same classes."
         raise InputError(msg)
-    drawn = _most_moved(now, found.old)
-    names = named(range(now.size) if found.classes is None else found.classes, LONGEST - 6)
+    moved: AnyArray = now if found.old is None else np.abs(now - found.old)
+    drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
+    axis, title = "Prior", "A shift of priors"
+    if isinstance(found, Priors):
+        axis, title = (
+            f"Prior ({100 * found.level:.6g}% limits of each class by itself)",
+            f"Priors from {count(found.cases)} cases",
+        )
+        title += "" if found.moved is None else f"; were they unchanged, {said(found.moved.p_value, 'P')}"
+    names = named(range(now.size) if found.classes is None else found.classes)
     rows = [row for i in drawn for row in _class_rows(found, new, i, names[i])]
     return forest(
         rows,
-        axis=_axis(found),
+        axis=axis,
         low=0.0,
         high=1.0,
         percent=True,
-        title=_title(found),
+        title=title,
         heads=("class", "share"),
         note=f"{counted(now.size - len(drawn), 'class', 'classes')} that changed less not drawn" if len(drawn) < now.size else "",
     )
-
-
-def _most_moved(now: FloatArray, old: FloatArray | None) -> list[int]:
-    """Return which classes to draw, in their order."""
-    size: AnyArray = now if old is None else np.abs(now - old)
-    return sorted(np.argsort(-size, kind="stable")[:MOST_CLASSES].tolist())
 
 
 def _class_rows(found: Priors | PriorShift, new: PriorShift | None, i: int, name: str) -> list[Row]:
@@ -214,24 +152,117 @@ def _class_rows(found: Priors | PriorShift, new: PriorShift | None, i: int, name
     width = 0.0 if math.isnan(low) else high - low
     rows = []
     if found.old is not None:
-        rows.append(Row(f"{name} was", float(found.old[i]), words=_share(found.old[i], width), shape="tick", colour=_OLD))
-    rows.append(Row(f"{name} {'new' if shift else 'is'}", value, low, high, _share(value, width)))
+        rows.append(Row(f"{name} was", float(found.old[i]), words=_percent(found.old[i], width), shape="tick", colour=_OLD))
+    rows.append(Row(f"{name} {'new' if shift else 'is'}", value, low, high, _percent(value, width)))
     if new is not None:
-        rows.append(Row(f"{name} used", float(new.new[i]), words=_share(new.new[i], width), shape="ring", colour=_DOT))
+        rows.append(Row(f"{name} used", float(new.new[i]), words=_percent(new.new[i], width), shape="ring", colour=_DOT))
     return rows
 
 
-def _axis(found: Priors | PriorShift) -> str:
-    return "Prior" if isinstance(found, PriorShift) else f"Prior ({100 * found.level:.6g}% limits of each class by itself)"
+MOST_ROWS = 30
+"""Corrections in one picture."""
+_FEW = 8  # corrections with a line of their own for name and words
+_REFERENCE, _WRONG, _LEFT = 4, 1, 4  # colours
 
 
-def _title(found: Priors | PriorShift) -> str:
-    if isinstance(found, PriorShift):
-        return "A shift of priors"
-    cases = f"Priors from {count(found.cases)} cases"
-    return cases if found.moved is None else f"{cases}; were they unchanged, P {_written(found.moved.p_value)}"
+def multiplier_forest(found: Multipliers) -> Forest:
+    """Return the multiplier of each class, read against 1, which changes nothing; of an iterated form those of the last round."""
+    rounds = np.atleast_2d(found.multipliers)
+    values = rounds[-1].tolist()
+    if not found.last_free:
+        values.insert(found.majority, 1.0)
+    names = named(found.classes)
+    far = sorted(range(len(values)), key=lambda i: -abs(math.log(values[i])) if values[i] > 0 else -math.inf)
+    drawn = sorted(far[:MOST_CLASSES])
+    told = f"Errors {count(found.errors_before)} before, {count(found.errors)} after, where it was fitted"
+    rows = [Row(names[i], values[i], words=loss(values[i])) for i in drawn]
+    if not found.last_free and found.majority in drawn:
+        at = drawn.index(found.majority)
+        rows[at] = replace(rows[at], words="fixed", shape="ring", colour=_REFERENCE)
+    return forest(
+        rows,
+        axis="Multiplier" if len(rounds) == 1 else f"Multiplier, round {len(rounds)} of {len(rounds)}",
+        low=0.0,
+        marks=[("no correction", 1.0)],
+        title=told,
+        heads=("class", "multiplier"),
+        note=f"{counted(len(values) - len(drawn), 'class', 'classes')} nearer to 1 not drawn" if len(drawn) < len(values) else "",
+    )
 
 
-def _written(p: float) -> str:
-    told = probability(p, 3)
-    return told if told[0] in "<>" else f"= {told}"
+def rejection_forest(found: Rejection) -> Forest:
+    """Return the shares of cases rightly decided, wrongly decided, and not decided."""
+    shares = (
+        (found.accuracy, "Rightly decided", 0),
+        (found.error, "Wrongly decided", _WRONG),
+        (found.rejection, "Rejected", _LEFT),
+    )
+    rows = [Row(name, value, words=share(value), colour=colour, headed=True) for value, name, colour in shares]
+    known = "fitted to these cases" if found.counts is not None else "as the probabilities expect"
+    return forest(rows, axis=f"Share of all cases, {known}", low=0.0, high=1.0, percent=True, title=_cut(found))
+
+
+def _cut(found: Rejection) -> str:
+    if found.kind == "two-sided":
+        low, high = (loss(t) for t in found.thresholds)
+        return f"{named([found.of], 20)[0]} denied below {low}, decided from {high} on"
+    if found.kind == "max-probability":
+        return f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
+    return (
+        "Decided from a probability of its own for each class" if found.kind == "per-class" else "Decided where that costs least"
+    )
+
+
+def operating_picture(found: OperatingPoint) -> LinePicture:
+    """Return the point of a threshold in the ROC square, with the box of its limits.
+
+    The line joins it to deciding nothing and everything: what is reached by a coin in place of the threshold for some cases.
+    """
+    seen, spared = found.sensitivity, found.specificity
+    refuse_undefined(seen.value, "The sensitivity")
+    refuse_undefined(spared.value, "The specificity")
+    alarms = 1 - spared.value
+    keys = [
+        Key("line", "this threshold, or a coin in its place for some cases"),
+        Key("dot", f"sensitivity {_told(seen)}, specificity {_told(spared)}", alarms, seen.value),
+    ]
+    band = None
+    if seen.interval is not None and spared.interval is not None:
+        keys.insert(1, Key("band", f"{100 * seen.interval.level:.6g}% limits of each by itself"))
+        x = np.array([1 - spared.interval.high, 1 - spared.interval.low])
+        band = x, np.full(2, seen.interval.low), np.full(2, seen.interval.high)
+    whole = scale_of([0.0, 1.0], low=0.0, high=1.0, percent=True)
+    title = f"{named([found.positive], 20)[0]} from {loss(found.threshold)} on"
+    line = np.array([0.0, alarms, 1.0]), np.array([0.0, seen.value, 1.0])
+    names = "False alarms (1 - specificity)", "Sensitivity"
+    return LinePicture(title, *line, whole, whole, *names, tuple(whole.ticks(room=60)), tuple(keys), band)
+
+
+def _told(estimate: object) -> str:
+    limits = getattr(estimate, "interval", None)
+    return share(getattr(estimate, "value", math.nan), 1 if limits is None else decimals_for(limits.high - limits.low))
+
+
+def gains_forest(found: Recommendations) -> Forest:
+    """Return what each correction gains where it had no say."""
+    percent, name = is_share(found.measure), measure_name(found.measure).lower()
+    low, high = bounds(found.measure)
+    level = found.rows[0].interval.level if found.rows else 0.95
+    more, few = len(found.rows) - MOST_ROWS, len(found.rows) <= _FEW
+    rows, scale = [], 100 if percent else 1
+    for row in found.rows[:MOST_ROWS]:
+        limits = row.interval
+        told = signed(rounded(scale * row.gain, scale * (limits.high - limits.low)), row.gain)
+        colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _REFERENCE)
+        rows.append(Row(row.name, row.gain, limits.low, limits.high, f"{told}, {row.advice}", colour=colour, headed=few))
+    return forest(
+        rows,
+        axis=f"Gain in {name} on held-out cases ({100 * level:.6g}% intervals)",
+        low=low - high,
+        high=high - low,
+        percent=percent,
+        marks=[("no gain", 0.0)],
+        title=f"{name.capitalize()} {share(found.before) if percent else loss(found.before)} without a correction",
+        heads=None if few else ("correction", "gain, advice"),
+        note=f"{counted(more, 'correction')} more not drawn" if more > 0 else "",
+    )

@@ -1,15 +1,15 @@
-"""The geometry of posterior densities, for the page and for matplotlib alike.
+"""Posterior densities.
 
 Each law has a row of its own on one axis of values: its name and interval, what is commonly reported, the density, and
 below its base the mean, median and mode, one beneath the other; those that agree to the digits shown stand together.
-Lengths across are values, lengths down are units of the page; both drawings use the same.
+Lengths across are values, lengths down are units of the page.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,18 +17,32 @@ from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.plots.geometry import ticks
+from adjudge.plots.drawing import (
+    LETTER,
+    SIDE,
+    WIDTH,
+    Area,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    Panel,
+    Text,
+    box,
+    line_of,
+    mark,
+    segment,
+)
 from adjudge.plots.labels import decimals_for, number
 from adjudge.plots.quantities import MOST_DECIMALS, Writer, equally_long, is_share, name_of
-from adjudge.plots.scales import Scale
+from adjudge.plots.scales import Scale, ticks
 
-WIDTH = 436.0
-"""Units across, for which the words are set."""
-LETTER = 8.0
-"""Units that a letter takes where it is largest, on a narrow screen."""
 HEAD, LANE, TALL, STEP, GAP = 14.0, 16.0, 78.0, 16.0, 6.0
 """Units down: to the name, of a line of words, of a density, between mean, median and mode, between rows."""
 
+_TOP, _BOTTOM = 4.0, 46.0
+_SIZE, _CAP = 4.2, 4.5  # half the height of a mark, and of the ends of a bar
 _POINTS = 240
 _FAR = 1e-4  # how much of a law lies beyond either end of its drawing
 _PAD = 0.06  # room beside what is drawn, as a share of it
@@ -73,17 +87,6 @@ class Mark:
     def far(self) -> int:
         """-1 or 1 where the value lies beyond the left or right edge, else 0."""
         return (self.value > self.at) - (self.value < self.at)
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Words in their place: units across and down, and which of their ends (or middle) is there."""
-
-    x: float
-    y: float
-    words: str
-    anchor: str
-    kind: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +175,7 @@ class Density:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DensitySet:
+class DensitySet(Figure):
     """Densities above one axis, with the values they are read against."""
 
     densities: tuple[Density, ...]
@@ -215,27 +218,80 @@ class DensitySet:
         return self._ticks(3)
 
     def _ticks(self, most: int) -> list[tuple[float, str]]:
-        found = [v for v in ticks(self.start, self.stop, most) if self.start <= v <= self.stop and self._possible(v)]
+        found = [v for v in ticks(self.start, self.stop, most) if self.start <= v <= self.stop]
+        found = [v for v in found if not self.impossible or 0 <= v <= 1]
         return list(zip(found, equally_long(found, percent=self.percent), strict=True))
-
-    def _possible(self, value: float) -> bool:
-        return not self.impossible or 0 <= value <= 1
 
     def across(self, value: float) -> float:
         """Return units across to a value."""
         return WIDTH * (value - self.start) / (self.stop - self.start)
 
     @property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> tuple[Text, ...]:
         """Every word of the picture but those of the axis."""
-        found = [label for density in self.densities for label in _row_labels(self, density)]
-        return (*found, *_mark_labels(self), *_impossible_labels(self))
+        rows = [label for density in self.densities for label in _row_labels(self, density)]
+        marks = [mark_label(mark, self.across(mark.at), self.foot(i)) for i, mark in enumerate(self.marks)]
+        down = self.densities[-1].base - TALL / 2
+        middles = [self.across((low + high) / 2) for low, high in self.impossible]
+        return (*rows, *marks, *(Text(x + 4, down, "impossible", "turned", turn=-90) for x in middles))
 
     @property
     def words(self) -> str:
         """What the picture says."""
         marks = [mark.words for mark in self.marks]
         return "; ".join([*([self.title] if self.title else []), *(d.words for d in self.densities), *marks])
+
+    @property
+    def drawing(self) -> Drawing:
+        """Each density in a row of its own, with what it is read against."""
+        items: list[Item] = [box(ends, (row.top, row.base), "beyond") for ends in self.impossible for row in self.densities]
+        items += [segment((v, top), (v, foot), "grid") for v, _ in self.ticks for top, foot in self.bands(self.height)]
+        for i, each in enumerate(self.marks):
+            if not each.far:
+                items += [segment((each.at, top), (each.at, foot), "ref") for top, foot in self.bands(self.foot(i))]
+        for row in self.densities:
+            items += _row_items(self, row)
+        items += placed(self.labels, _TOP)
+        axis = Axis(self.start, self.stop, tuple(self.ticks), self.axis)
+        panel = Panel(SIDE, _TOP, SIDE + WIDTH, _TOP + self.height, axis)
+        title = f"Posterior densities: {self.title}" if self.title else "Posterior densities"
+        return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM, title, self.words, tuple(items), panel, self.title)
+
+
+def placed(labels: Iterable[Text], top: float) -> list[Text]:
+    """Return words that are set beside a panel of one axis where they stand on the page, free of lines behind them."""
+    return [replace(label, x=SIDE + label.x, y=top + label.y, style=f"{label.style} halo") for label in labels]
+
+
+def bar(low: float, high: float, down: float) -> list[Item]:
+    """Return an interval as a bar with ends."""
+    ends = [segment((end, down - _CAP), (end, down + _CAP), "bar") for end in (low, high)]
+    return [segment((low, down), (high, down), "bar"), *ends]
+
+
+def _row_items(found: DensitySet, row: Density) -> list[Item]:
+    """Return a density, its interval, its mean, median and mode, and what is commonly reported."""
+    x, y = row.shaded
+    colour = f"line{row.colour}"
+    shaded = line_of([row.low, *x, row.high], [row.base, *row.down(y), row.base])
+    items: list[Item] = [
+        Area((shaded,), f"area{row.colour}", styled=True),
+        segment((found.start, row.base), (found.stop, row.base), "axis"),
+        segment((row.low, row.base), (row.high, row.base), f"span {colour}"),
+    ]
+    for i, point in enumerate(row.shown):
+        if not math.isnan(point.value):
+            foot = row.step(i)
+            size = _SIZE * (1.2 if point.shape == "diamond" else 1.0)
+            items.append(segment((point.value, row.crest(point.value)), (point.value, foot), f"stem {colour}"))
+            items.append(mark(point.value, foot, point.shape, size, f"mark{row.colour}"))
+    x, y = row.outline
+    items.append(Line(line_of(x, row.down(y)), f"curve {colour}", label=row.name, styled=True))
+    if row.reported:
+        items.append(mark(row.reported.value, row.lane, "cross", _CAP, "bar"))
+        if row.reported.low < row.reported.high:
+            items += bar(row.reported.low, row.reported.high, row.lane)
+    return items
 
 
 def _together(alike: Sequence[Point]) -> Point:
@@ -294,7 +350,8 @@ def density_set(
         base = above + HEAD + 10 + (2 * LANE if p.quantity in told else 0) + TALL
         rows.append(_density(p, len(rows), end, span, level, base, told.get(p.quantity), percent=percent))
     axis = "Share of right decisions" if percent and len(rows) > 1 else rows[0].name
-    placed = [Mark(_mark_words(name, v, percent=percent), v, min(max(v, start), stop)) for name, v in marks if not math.isnan(v)]
+    words = [f"{name} {share(v) if percent else number(v)}" if v else name for name, v in marks]  # 0 needs no telling
+    placed = [Mark(told, v, min(max(v, start), stop)) for told, (_, v) in zip(words, marks, strict=True) if not math.isnan(v)]
     return DensitySet(tuple(rows), start, stop, level, axis, percent, _in_turn(placed, start, stop), title)
 
 
@@ -302,11 +359,6 @@ def _in_turn(marks: Sequence[Mark], start: float, stop: float) -> tuple[Mark, ..
     """Return marks from top to bottom, so that the line of none passes through the words of another."""
     room = all((stop - mark.at) / (stop - start) * WIDTH > LETTER * len(mark.words) for mark in marks if not mark.far)
     return tuple(sorted(marks, key=lambda mark: mark.value, reverse=room))
-
-
-def _mark_words(name: str, value: float, *, percent: bool) -> str:
-    """Return the name with its value; 0 needs no telling."""
-    return name if not value else f"{name} {share(value) if percent else number(value)}"
 
 
 def _ends(posterior: Posterior) -> tuple[float, float]:
@@ -375,32 +427,24 @@ def _curve(posterior: Posterior, ends: tuple[float, float], limits: tuple[float,
     return at, y, float(y.max()) or 1.0
 
 
-def _row_labels(found: DensitySet, density: Density) -> Iterator[Label]:
+def _row_labels(found: DensitySet, density: Density) -> Iterator[Text]:
     y = density.base - TALL - (2 * LANE if density.reported else 0) - 10
-    yield Label(0, y, density.name, "start", "head")
-    yield Label(WIDTH, y, density.limits, "end", "key")
+    yield Text(0, y, density.name, "head", "start")
+    yield Text(WIDTH, y, density.limits, "key", "end")
     if density.reported:
         half = LETTER * len(density.reported.words) / 2
         x = min(max(found.across(density.reported.value), half), WIDTH - half)
-        yield Label(x, density.lane - LANE / 2 - 2, density.reported.words, "middle", "key")
+        yield Text(x, density.lane - LANE / 2 - 2, density.reported.words, "key")
     at = [found.across(point.value) for point in density.shown if not math.isnan(point.value)]
     right = min(at) < WIDTH - max(at)
     x = max(at) + 12 if right else min(at) - 12
     for i, point in enumerate(density.shown):
-        yield Label(x, density.step(i) + 4, point.words, "start" if right else "end", "key")
+        yield Text(x, density.step(i) + 4, point.words, "key", "start" if right else "end")
 
 
-def _mark_labels(found: DensitySet) -> Iterator[Label]:
-    """Set the words of each mark beside its line, in a line of words of its own."""
-    for i, mark in enumerate(found.marks):
-        words = f"◂ {mark.words}" if mark.far < 0 else f"{mark.words} ▸" if mark.far > 0 else mark.words
-        x = found.across(mark.at)
-        right = mark.far < 0 or x + LETTER * len(words) < WIDTH
-        beside = 0 if mark.far else 5
-        yield Label(x + beside if right else x - beside, found.foot(i) - 4, words, "start" if right else "end", "aside")
-
-
-def _impossible_labels(found: DensitySet) -> Iterator[Label]:
-    last = found.densities[-1]
-    for low, high in found.impossible:
-        yield Label(found.across((low + high) / 2), last.base - TALL / 2, "impossible", "middle", "turned")
+def mark_label(mark: Mark, x: float, foot: float) -> Text:
+    """Return the words of a mark beside its line, which ends at `foot`, or at the edge beyond which it lies."""
+    words = f"◂ {mark.words}" if mark.far < 0 else f"{mark.words} ▸" if mark.far > 0 else mark.words
+    right = mark.far < 0 or x + LETTER * len(words) < WIDTH
+    beside = 0 if mark.far else 5
+    return Text(x + beside if right else x - beside, foot - 4, words, "aside", "start" if right else "end")

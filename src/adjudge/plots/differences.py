@@ -1,8 +1,7 @@
-"""The geometry of a comparison: what to believe of a minus b, and how much of it lies on either side of practically the same.
+"""Comparisons of two: the posterior distribution of their difference, and who is right on which cases.
 
 Above the density stands how probable each of its three parts is, from left to right as the parts are; below it the
-interval, with the observed difference. Lengths across are values, lengths down are units of the page; both drawings
-use the same.
+interval, with the observed difference. Lengths across are values, lengths down are units of the page.
 """
 
 from __future__ import annotations
@@ -14,10 +13,30 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
+from adjudge._base.errors import InputError
+from adjudge._base.levels import share
 from adjudge.judgements.comparison import Comparison
+from adjudge.judgements.textbook import CorrelatedT
 from adjudge.metrics.catalogue import find
-from adjudge.plots.densities import LETTER, WIDTH, Label, Mark
-from adjudge.plots.labels import decimals_for, named, number, probability, rounded, told_apart
+from adjudge.plots.densities import Mark, bar, placed
+from adjudge.plots.drawing import (
+    LETTER,
+    SIDE,
+    WIDTH,
+    Area,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    Panel,
+    Text,
+    box,
+    line_of,
+    mark,
+    segment,
+)
+from adjudge.plots.labels import count, decimals_for, named, number, probability, rounded, told_apart
 from adjudge.plots.learners import measure_name
 from adjudge.plots.quantities import MOST_DECIMALS, is_share
 from adjudge.plots.scales import Scale, scale_of
@@ -31,6 +50,8 @@ CHIP = 4.0
 THICK = 5.0
 """Units that the strip is high."""
 
+_TOP, _BOTTOM = 4.0, 46.0
+_DIAMOND = 5.5
 _POINTS, _FEW = 240, 60
 _FAR = 1e-4  # how much of a law may lie beyond either end of its drawing
 _HEAVY = 5.0  # how many times further than a tenth of a law from its median a heavy tail is drawn
@@ -57,7 +78,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DifferencePicture:
+class DifferencePicture(Figure):
     """A density of a minus b in three parts, its interval, and what it is read against."""
 
     parts: tuple[Part, ...]
@@ -127,10 +148,10 @@ class DifferencePicture:
         return tuple((label.x - _BEFORE / 2 - 1, label.y - CHIP, part) for label, part in each)
 
     @property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> tuple[Text, ...]:
         """Every word of the picture but those of the axis."""
         left, right = self.sides
-        sides = (Label(0, SIDES, f"◂ {left}", "start", "key"), Label(WIDTH, SIDES, f"{right} ▸", "end", "key"))
+        sides = (Text(0, SIDES, f"◂ {left}", "key", "start"), Text(WIDTH, SIDES, f"{right} ▸", "key", "end"))
         return (*sides, *_odds(self), *_below(self))
 
     @property
@@ -139,6 +160,37 @@ class DifferencePicture:
         odds = ", ".join(part.words for part in self.parts)
         sides = f"{self.sides[0]} on the left, {self.sides[1]} on the right"
         return f"{self.title}; {self.axis}; {self.observed}; {odds}; {self.zero.words}; {sides}"
+
+    @property
+    def drawing(self) -> Drawing:
+        """The density in its three parts, above its interval."""
+        top, foot = STRIP + THICK, self.base + END
+        items: list[Item] = [box(ends, (top, self.base), "beyond") for ends in self.scale.impossible]
+        spans = [(part, self.within(part)) for part in self.parts]
+        items += [box(ends, (top, foot), "within") for part, ends in spans if part.kind == "same" and ends[0] < ends[1]]
+        items += [segment((v, top), (v, self.height), "grid") for v, _ in self.ticks]
+        items += [] if self.zero.far else [segment((0.0, top), (0.0, foot), "ref")]
+        items.append(segment((self.scale.start, self.base), (self.scale.stop, self.base), "axis"))
+        for part, ends in spans:
+            items += [box(ends, (STRIP, top), f"{part.kind} whole")] if ends[0] < ends[1] else []
+            x, y = self.area(part)
+            if x.size > 1:
+                under = line_of([x[0], *x, x[-1]], [self.base, *self.down(y), self.base])
+                items.append(Area((under,), part.kind, label=part.words))
+        if self.spike is not None:
+            line = line_of([self.spike] * 2, [self.base, top + 8])
+            items.append(Line(line, "heavy line4", label=self.title, styled=True))
+            items.append(mark(self.spike, top + 8, "disc", 4.2, f"{self.part_of(self.spike).kind} whole"))
+        elif self.x.size:
+            items.append(Line(line_of(self.x, self.down(self.y)), "curve edge", label=self.title, styled=True))
+        items += bar(self.low, self.high, self.base + BAR)
+        items.append(mark(self.difference, self.base + BAR, "diamond", _DIAMOND, "mark4"))
+        items += [mark(SIDE + x, _TOP + y, "square", CHIP, f"{part.kind} whole", page=True) for x, y, part in self.chips]
+        items += placed(self.labels, _TOP)
+        axis = Axis(self.scale.start, self.scale.stop, tuple(self.ticks), self.axis)
+        panel = Panel(SIDE, _TOP, SIDE + WIDTH, _TOP + self.height, axis)
+        title = f"Posterior distribution of the difference: {self.title}"
+        return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM, title, self.words, tuple(items), panel, self.title)
 
 
 def difference_picture(result: Comparison) -> DifferencePicture:
@@ -156,10 +208,14 @@ def difference_picture(result: Comparison) -> DifferencePicture:
     if law is not None and spike is None:
         x, y, ceiling = density_of(law, scale, (*ends, -margin, 0.0, margin, low, high))
     written = _writer(result.measure, high - low, percent=percent)
+    limits = f"{100 * result.interval.level:.6g}%: {written(low)} to {written(high)}" if low < high else "without spread"
+    name = measure_name(result.measure)
+    name = name if name[:2].isupper() or name == "F1" else name[:1].lower() + name[1:]
+    of = "" if result.of is None else f" of {named([result.of], 10)[0]}"
     a, b = told_apart(result.names, _LONGEST)
     sides = (f"{b} better", f"{a} better")
     return DifferencePicture(
-        _parts(result),
+        three_parts(result, higher_is_better=result.higher_is_better),
         scale,
         frozen(x),
         frozen(y),
@@ -168,9 +224,9 @@ def difference_picture(result: Comparison) -> DifferencePicture:
         result.difference,
         low,
         high,
-        _axis(result, percent=percent),
+        f"Difference in {name}{of}{', percentage points' if percent else ''}",
         sides if result.higher_is_better else (sides[1], sides[0]),
-        _observed(result, written),
+        f"observed {written(result.difference)}, {limits}",
         Mark(_same(margin, percent=percent), 0.0, scale.nearest(0.0)),
         f"{a} - {b}",
     )
@@ -179,12 +235,12 @@ def difference_picture(result: Comparison) -> DifferencePicture:
 _NOTHING = np.empty(0), np.empty(0), 1.0
 
 
-def _parts(result: Comparison) -> tuple[Part, ...]:
-    margin = result.margin
-    low, high = ("worse", "better") if result.higher_is_better else ("better", "worse")
+def three_parts(result: Comparison | CorrelatedT, *, higher_is_better: bool = True) -> tuple[Part, ...]:
+    """Return what may be from left to right: one better, practically the same, the other better."""
+    low, high = ("worse", "better") if higher_is_better else ("better", "worse")
+    margin, odds = result.margin, {"worse": result.worse, "better": result.better}
     middle = [Part("same", -margin, margin, result.same)] if margin > 0 or result.same > 0 else []
-    odds = {"worse": result.worse, "better": result.better}
-    return (Part(low, -math.inf, -margin, odds[low]), *middle, Part(high, margin, math.inf, odds[high]))
+    return Part(low, -math.inf, -margin, odds[low]), *middle, Part(high, margin, math.inf, odds[high])
 
 
 def ends_of(law: Law, limits: tuple[float, float]) -> tuple[float, float]:
@@ -222,13 +278,6 @@ def density_of(law: Law, scale: Scale, edges: tuple[float, ...]) -> tuple[FloatA
     return x, y, float(y[(x >= law.ppf(_BEYOND)) & (x <= law.isf(_BEYOND))].max())
 
 
-def _axis(result: Comparison, *, percent: bool) -> str:
-    name = measure_name(result.measure)
-    name = name if name[:2].isupper() or name == "F1" else name[:1].lower() + name[1:]
-    of = "" if result.of is None else f" of {named([result.of], 10)[0]}"
-    return f"Difference in {name}{of}{', percentage points' if percent else ''}"
-
-
 def _same(margin: float, *, percent: bool) -> str:
     """Return what is said below no difference."""
     if not margin > 0:
@@ -237,13 +286,6 @@ def _same(margin: float, *, percent: bool) -> str:
         return f"practically the same: ±{margin:.4g}"
     points = f"{100 * margin:.4g}"
     return f"practically the same: ±{points} {'point' if points == '1' else 'points'}"
-
-
-def _observed(result: Comparison, written: Callable[[float], str]) -> str:
-    """Return what the interval says."""
-    low, high = result.interval.low, result.interval.high
-    limits = f"{100 * result.interval.level:.6g}%: {written(low)} to {written(high)}" if low < high else "without spread"
-    return f"observed {written(result.difference)}, {limits}"
 
 
 def _writer(measure: str, width: float, *, percent: bool) -> Callable[[float], str]:
@@ -264,7 +306,7 @@ def signed(words: str, value: float) -> str:
     return f"+{words}" if value > 0 and words[0].isdigit() else words
 
 
-def _odds(found: DifferencePicture) -> Iterator[Label]:
+def _odds(found: DifferencePicture) -> Iterator[Text]:
     """Set how probable each part is above it, and apart from the others; before each there is room for a square."""
     wide = [LETTER * len(part.words) + _BEFORE for part in found.parts]
     at = [sum(map(found.across, found.within(part))) / 2 for part in found.parts]
@@ -275,22 +317,91 @@ def _odds(found: DifferencePicture) -> Iterator[Label]:
         if i:
             at[i] = max(at[i], at[i - 1] + (wide[i - 1] + wide[i]) / 2 + _GAP)
     for x, w, part in zip(at, wide, found.parts, strict=True):
-        yield Label(x - w / 2 + _BEFORE, ODDS, part.words, "start", "head")
+        yield Text(x - w / 2 + _BEFORE, ODDS, part.words, "head", "start")
 
 
-def _below(found: DifferencePicture) -> Iterator[Label]:
+def _below(found: DifferencePicture) -> Iterator[Text]:
     """Set what the interval and the middle are below them."""
     yield _centred((found.across(found.low) + found.across(found.high)) / 2, found.base + TOLD, found.observed, "key")
     zero, down = found.zero, found.base + FOOT
     if zero.far < 0:
-        yield Label(0, down, f"◂ {zero.words}", "start", "aside")
+        yield Text(0, down, f"◂ {zero.words}", "aside", "start")
     elif zero.far > 0:
-        yield Label(WIDTH, down, f"{zero.words} ▸", "end", "aside")
+        yield Text(WIDTH, down, f"{zero.words} ▸", "aside", "end")
     else:
         yield _centred(found.across(0.0), down, zero.words, "aside")
 
 
-def _centred(x: float, down: float, words: str, kind: str) -> Label:
+def _centred(x: float, down: float, words: str, kind: str) -> Text:
     """Return words around a place, or as near to it as the paper allows."""
     half = LETTER * len(words) / 2
-    return Label(min(max(x, half), WIDTH - half), down, words, "middle", kind)
+    return Text(min(max(x, half), WIDTH - half), down, words, kind)
+
+
+STEP = 24.0
+"""Units down from bar to bar."""
+_KINDS = ("same", "better", "worse", "same")
+_LONGEST_BESIDE, _BESIDE, _HIGH = 13, 8.0, 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Cases that came out alike: how many, as how long a bar, and what they come to."""
+
+    name: str
+    words: str
+    kind: str
+    """same, where both are right or wrong; else better or worse, of the one named first."""
+    long: float
+    """Units across, from the common start."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeBars(Figure):
+    """Four bars with a common start, `left` units across."""
+
+    bars: tuple[Bar, ...]
+    left: float
+    title: str
+
+    @property
+    def height(self) -> float:
+        """Units down to the end of the last bar."""
+        return STEP * len(self.bars)
+
+    @property
+    def words(self) -> str:
+        """What the picture says."""
+        return "; ".join(f"{bar.name}: {bar.words}" for bar in self.bars)
+
+    @property
+    def drawing(self) -> Drawing:
+        """A bar for each outcome, its name before it and its cases behind."""
+        start, top = SIDE + self.left, 6.0
+        items: list[Item] = []
+        for i, each in enumerate(self.bars):
+            y = top + STEP * (i + 0.5)
+            items.append(Text(start - _BESIDE, y + 4, each.name, "tick", "end"))
+            if each.long > 0:
+                style = each.kind if each.kind == "same" else f"{each.kind} whole"
+                items.append(box((start, start + each.long), (y - _HIGH / 2, y + _HIGH / 2), style, page=True))
+            items.append(Text(start + each.long + _BESIDE, y + 4, each.words, "key", "start"))
+        items.append(segment((start, top), (start, top + self.height), "axis", page=True))
+        title = f"Who is right on how many cases: {self.title}"
+        return Drawing(WIDTH + 2 * SIDE, top + self.height + 10, title, self.words, tuple(items))
+
+
+def outcome_bars(result: Comparison) -> OutcomeBars:
+    """Return the picture of which cases both, only one, or neither got right."""
+    if result.outcomes is None or not sum(result.outcomes) > 0:
+        msg = f"This comparison of {result.measure} does not know which cases were right; compare decisions on the same cases."
+        raise InputError(msg)
+    a, b = told_apart(result.names, _LONGEST_BESIDE)
+    names = ("both right", f"only {a}", f"only {b}", "neither")
+    total, most = sum(result.outcomes), max(result.outcomes)
+    words = [f"{count(cases)} ({share(cases / total)})" for cases in result.outcomes]
+    left = LETTER * max(map(len, names)) + _BESIDE
+    room = WIDTH - left - LETTER * max(map(len, words)) - _BESIDE
+    each = zip(names, words, _KINDS, result.outcomes, strict=True)
+    bars = tuple(Bar(name, told, kind, room * cases / most) for name, told, kind, cases in each)
+    return OutcomeBars(bars, left, f"{a} and {b}")

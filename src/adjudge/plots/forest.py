@@ -1,8 +1,8 @@
-"""The geometry of a forest plot: values with their limits, one beneath the other on one axis.
+"""Forest plots: values with their limits, one beneath the other on one axis.
 
 Folds of a learner, or classifiers to be ranked: a row each, with its name before it and its value behind. What they come
 to is set apart below, each with its name on a line of its own. Lengths across and down are units of the page, for
-which the words are set; both drawings use the same.
+which the words are set.
 """
 
 from __future__ import annotations
@@ -14,8 +14,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.plots.densities import LETTER, WIDTH, Label, Mark
-from adjudge.plots.labels import named
+from adjudge.plots.densities import Mark, bar, mark_label, placed
+from adjudge.plots.drawing import (
+    LETTER,
+    SIDE,
+    WIDTH,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    Marks,
+    Panel,
+    Text,
+    box,
+    line_of,
+    segment,
+)
+from adjudge.plots.labels import named, told_apart
 from adjudge.plots.scales import Scale, scale_of, swarm
 
 STEP, HEADED, APART, LANE = 15.0, 36.0, 12.0, 16.0
@@ -23,7 +39,11 @@ STEP, HEADED, APART, LANE = 15.0, 36.0, 12.0, 16.0
 DOT = 2.6
 """The radius of a dot that is one of many."""
 LONGEST = 18
-"""Letters of a name before a row."""
+"""Letters of a name before a row, where there is no room for more."""
+_LEAST = 170.0  # units across that names leave to the axis
+_TOP, _BOTTOM = 4.0, 46.0
+_SIZES = {"diamond": 6.0, "tick": 6.0, "cross": 4.5}
+_LARGE, _SMALL = 4.2, 3.2  # radius of a disc or a ring, of rows set apart and of others
 _TALLEST = 40.0  # units down that dots beside each other may take
 _BESIDE = 6.0
 _JOINED = 7.0, 63.0  # units between lines that join rows, and that all of them may take
@@ -57,6 +77,8 @@ class Row:
     """Single values behind it."""
     down: float = 0.0
     """Units down to it."""
+    whole: str = ""
+    """The name before it was cut."""
 
     @property
     def limited(self) -> bool:
@@ -66,11 +88,12 @@ class Row:
     @property
     def told(self) -> str:
         """What the row says."""
-        return f"{self.name}: {self.words}" if self.words else self.name
+        name = self.whole or self.name
+        return f"{name}: {self.words}" if self.words else name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Forest:
+class Forest(Figure):
     """Rows on one axis, with the values and the band they are read against."""
 
     rows: tuple[Row, ...]
@@ -143,10 +166,16 @@ class Forest:
         return at, row.down + steps * _step(steps, most)
 
     @property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> tuple[Text, ...]:
         """Every word of the picture but those of the axis."""
+        heads = []
+        if self.heads:
+            names, words = self.heads
+            heads = [Text(self.left - _BESIDE, LANE - 6, names, "aside", "end"), Text(WIDTH, LANE - 6, words, "aside", "end")]
+        heads += [Text(0, self.height - 6, self.note, "aside", "start")] if self.note else []
         rows = (label for row in self.rows for label in _row_labels(self, row))
-        return (*_head_labels(self), *rows, *_mark_labels(self))
+        marks = (mark_label(mark, self.across(mark.at), self.foot(i)) for i, mark in enumerate(self.marks))
+        return (*heads, *rows, *marks)
 
     @property
     def words(self) -> str:
@@ -155,6 +184,32 @@ class Forest:
         joined = f"{self.note}: {', '.join(join.words for join in self.joins)}" if self.joins else self.note
         said = [self.title, joined, *rows, *(mark.words for mark in self.marks)]
         return "; ".join(each for each in said if each)
+
+    @property
+    def drawing(self) -> Drawing:
+        """Rows on one axis, and what they are read against."""
+        items: list[Item] = [box(ends, span, "beyond") for span in self.spans for ends in self.scale.impossible]
+        if self.band is not None:
+            low, high = (self.scale.nearest(v) for v in self.band)
+            items.append(box((low, high), self.spans[0], "area0"))
+        uprights = [(v, self.height, "grid") for v, _ in self.ticks]
+        uprights += [(mark.at, self.foot(i), "ref") for i, mark in enumerate(self.marks) if not mark.far]
+        for value, foot, style in uprights:
+            *above, last = self.spans or ((0.0, foot),)  # a line leaves out the names of rows set apart
+            items += [segment((value, top), (value, bottom), style) for top, bottom in (*above, (last[0], foot))]
+        if self.dividing is not None:
+            down = _TOP + self.dividing
+            items.append(segment((SIDE, down), (SIDE + WIDTH, down), "grid", page=True))
+        for row in self.rows:
+            items += _row_items(self, row)
+        for join in self.joins:
+            ends = (SIDE + join.x, _TOP + join.top), (SIDE + join.x, _TOP + join.foot)
+            items.append(segment(*ends, "heavy line4", page=True))
+        items += placed(self.labels, _TOP)
+        axis = Axis(self.scale.start, self.scale.stop, tuple(self.ticks), self.axis)
+        panel = Panel(SIDE + self.left, _TOP, SIDE + self.right, _TOP + self.height, axis)
+        title = f"Forest plot: {self.title}" if self.title else "Forest plot"
+        return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM, title, self.words, tuple(items), panel, self.title)
 
 
 def forest(
@@ -177,11 +232,15 @@ def forest(
     the first and the last of rows, counted from 0, to be joined by a line beside them.
     """
     parts, apart = ([row for row in rows if row.headed == headed] for headed in (False, True))
-    shown = named([row.name for row in parts], LONGEST)
-    parts = [replace(row, name=name) for row, name in zip(parts, shown, strict=True)]
+    columns = _columns(joined)
+    beside = LETTER * max((len(row.words) for row in parts if _valued(row)), default=0) + _apart(columns) * (
+        max(columns, default=-1) + 1
+    )
+    longest = max(LONGEST, int((WIDTH - _LEAST - beside) / LETTER))
+    shown = told_apart([row.name for row in parts], longest)
+    parts = [replace(row, name=name, whole=row.name) for row, name in zip(parts, shown, strict=True)]
     every = [v for row in rows for v in (row.value, row.low, row.high, *row.dots)]
     scale = scale_of(every, [v for _, v in marks], low=low, high=high, percent=percent)
-    columns = _columns(joined)
     ends = _ends(parts, heads, columns)
     found = Forest((), scale, axis, *ends, 0.0, (), band if parts else None, title, heads, (), note)
     placed, bottom = _placed(found, parts, apart)
@@ -257,34 +316,32 @@ def _in_turn(marks: Sequence[Mark], found: Forest) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda mark: mark.value, reverse=all(x + wide < WIDTH for x, wide in ends)))
 
 
-def _head_labels(found: Forest) -> Iterator[Label]:
-    if found.heads:
-        names, words = found.heads
-        yield Label(found.left - _BESIDE, LANE - 6, names, "end", "aside")
-        yield Label(WIDTH, LANE - 6, words, "end", "aside")
-    if found.note:
-        yield Label(0, found.height - 6, found.note, "start", "aside")
-
-
-def _row_labels(found: Forest, row: Row) -> Iterator[Label]:
+def _row_labels(found: Forest, row: Row) -> Iterator[Text]:
     if row.headed:
         y = row.down - found.tall(row) / 2 - 11
-        yield Label(0, y, row.name, "start", "head")
-        yield Label(WIDTH, y, row.words, "end", "key")
+        yield Text(0, y, row.name, "head", "start")
+        yield Text(WIDTH, y, row.words, "key", "end")
     else:
-        yield Label(found.left - _BESIDE, row.down + 4, row.name, "end", "aside")
+        yield Text(found.left - _BESIDE, row.down + 4, row.name, "aside", "end")
         if _valued(row):
-            yield Label(WIDTH, row.down + 4, row.words, "end", "key")
+            yield Text(WIDTH, row.down + 4, row.words, "key", "end")
         elif row.words:
             room = int((WIDTH - found.left) / LETTER)
-            yield Label(found.left, row.down + 4, named([row.words], room)[0], "start", "aside")
+            yield Text(found.left, row.down + 4, named([row.words], room)[0], "aside", "start")
 
 
-def _mark_labels(found: Forest) -> Iterator[Label]:
-    """Set the words of each mark beside its line, in a line of words of its own."""
-    for i, mark in enumerate(found.marks):
-        words = f"◂ {mark.words}" if mark.far < 0 else f"{mark.words} ▸" if mark.far > 0 else mark.words
-        x = found.across(mark.at)
-        right = mark.far < 0 or x + LETTER * len(words) < WIDTH
-        beside = 0 if mark.far else 5
-        yield Label(x + beside if right else x - beside, found.foot(i) - 4, words, "start" if right else "end", "aside")
+def _row_items(found: Forest, row: Row) -> Iterator[Item]:
+    """Yield the dots behind a row, its interval and its mark."""
+    x, y = found.dots(row)
+    if x.size:
+        yield Marks(line_of(x + SIDE, y + _TOP), "disc", DOT, f"faint mark{row.colour}", page=True)
+    if row.limited and row.shape == "cross":
+        yield from bar(row.low, row.high, row.down)
+    elif row.limited:
+        line = line_of([row.low, row.high], [row.down] * 2)
+        yield Line(line, f"{'heavy' if row.headed else 'thin'} line{row.colour}", styled=True)
+    if _valued(row):
+        style = {"ring": f"ring line{row.colour}", "tick": "bar", "cross": "bar"}.get(row.shape, f"mark{row.colour}")
+        size = _SIZES.get(row.shape, _LARGE if row.headed else _SMALL)
+        shape = "disc" if row.shape == "ring" else row.shape
+        yield Marks(line_of([row.value], [row.down]), shape, size, style, label=row.name, styled=True)

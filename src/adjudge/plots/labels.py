@@ -75,6 +75,18 @@ def probability(p: float, digits: int = 2) -> str:
     return probable(p, digits).removeprefix("= ")
 
 
+def said(p: float, name: str = "p") -> str:
+    """Return a p value as words.
+
+    >>> said(0.0312), said(1e-9)
+    ('p = 0.031', 'p < 0.001')
+    """
+    if math.isnan(p):
+        return f"{name} undefined"
+    told = probability(p, 3)
+    return f"{name} {told}" if told[0] in "<>" else f"{name} = {told}"
+
+
 def rounded(value: float, width: float) -> str:
     """Return a number without bounds whose interval is `width` wide: two digits of that show.
 
@@ -150,7 +162,8 @@ def _brief(label: Any, longest: int) -> str:
         whole = whole[:longest] + whole[-longest:]  # so that a label of a megabyte costs no more than a long one
     text = safe(whole, 2 * longest)
     if len(text) > longest:
-        text = f"{_head(text, longest - _TAIL - 1)}…{_end(text, _TAIL)}"
+        end = _end(text, _TAIL)
+        text = f"{_head(text, longest - len(end) - 1)}…{end}"
     return text if text and text == text.strip() else f"'{text}'"
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from adjudge._base.errors import InputError
 from adjudge._base.text import counted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.estimates.posteriors import Posteriors
@@ -19,6 +18,7 @@ from adjudge.judgements.tally_estimates import ClassVerdict
 from adjudge.judgements.training import Overfitting
 from adjudge.metrics.catalogue import ALL
 from adjudge.partitions.sure import MeasureInterval
+from adjudge.plots.drawing import NothingToDrawError
 from adjudge.plots.forest import Forest, Row, forest
 from adjudge.plots.labels import count, named, number, rounded
 from adjudge.plots.learners import measure_name, writer
@@ -97,7 +97,8 @@ def numbers_forest(result: Evaluation) -> Forest:
     """Return the losses of a numeric predictor against those of always predicting the mean."""
     each = [result.estimates[name] for name in ("rae", "rse") if name in result.estimates]
     known = [result.estimates[name] for name in ("mae", "mse") if name in result.estimates]
-    told = (f"{measure_name(one.measure).lower()} {_told(one)}" for one in known)
+    widths = (0.0 if one.interval is None else one.interval.high - one.interval.low for one in known)
+    told = (f"{measure_name(one.measure).lower()} {rounded(one.value, width)}" for one, width in zip(known, widths, strict=True))
     return forest(
         [_row(measure_name(one.measure), one) for one in each],
         axis=f"Error as a share of that of the mean{level_of(each[0].interval)}",
@@ -106,10 +107,6 @@ def numbers_forest(result: Evaluation) -> Forest:
         marks=[("always the mean", 1.0)],
         title="; ".join(told),
     )
-
-
-def _told(found: Estimate) -> str:
-    return rounded(found.value, 0.0 if found.interval is None else found.interval.high - found.interval.low)
 
 
 def measure_forest(found: MeasureInterval) -> Forest:
@@ -142,6 +139,8 @@ def posteriors_forest(found: Posteriors) -> Forest:
     """Return the median of each table with its limits; of many tables, dots for their medians."""
     low, high = bounds(found.quantity)
     many = len(found) > MOST_ROWS
+    few = len(found) <= _MOST_DOTS
+    each = "a dot for each table" if few else f"{_MOST_DOTS} of {len(found):,}, evenly from least to greatest"
     return forest(
         [_medians(found)] if many else list(_tables(found)),
         axis=measure_name(found.quantity) + ("" if many else " (95% intervals)"),
@@ -150,7 +149,7 @@ def posteriors_forest(found: Posteriors) -> Forest:
         percent=is_share(found.quantity),
         title=f"{measure_name(found.quantity)} of {counted(len(found), 'table')}",
         heads=None if many else ("table", "median"),
-        note=_note(len(found)) if many else "",
+        note=each if many else "",
     )
 
 
@@ -169,15 +168,9 @@ def _medians(found: Posteriors) -> Row:
     return Row("Medians", words=span, headed=True, colour=_INK, dots=tuple(kept.tolist()))
 
 
-def _note(tables: int) -> str:
-    if tables <= _MOST_DOTS:
-        return "a dot for each table"
-    return f"{_MOST_DOTS} of {tables:,}, evenly from least to greatest"
-
-
 def refuse_undefined(value: float, what: str) -> None:
     """Refuse to draw what has no value."""
     if math.isnan(value):
         reason = getattr(value, "reason", "it is not a number")
         msg = f"{what} is undefined ({safe(reason)}), so there is nothing to draw. Give cases of both classes."
-        raise InputError(msg)
+        raise NothingToDrawError(msg)

@@ -10,16 +10,35 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge.judgements.threshold_table import ThresholdTable
 from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.plots.geometry import sides, thinned
+from adjudge.plots.curves import sides, thinned
+from adjudge.plots.drawing import (
+    Area,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    NothingToDrawError,
+    Panel,
+    Text,
+    around,
+    box,
+    line_of,
+    mark,
+    segment,
+)
 from adjudge.plots.labels import loss, named
+from adjudge.plots.scales import ticks
 from adjudge.stats.bands import roc_band
 
 Point = tuple[float, float]
 X_NAME, Y_NAME = "False positive rate (false alarms)", "True positive rate (found)"
+FRAME = {"left": 56.0, "right": 464.0, "top": 14.0, "bottom": 354.0}
+"""Where the unit square lies on the page, for the script."""
+_MARK, _STEP = 6.0, 19.0  # radius of a mark, and units down of a key
 _CLOSE = 1e-9
 _TINY = 0.005  # probabilities below it differ in more digits than others
 _MOST_DIGITS = 20
@@ -27,7 +46,7 @@ _RARE = (1e-2, 1e-3, 1e-4, 1e-5)  # below each of them a share has one more deci
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThresholdPicture:
+class ThresholdPicture(Figure):
     """The ROC curve of one class with a threshold marked on it."""
 
     of: Any
@@ -53,6 +72,39 @@ class ThresholdPicture:
         marks = (("here", "this threshold"), ("best", "least expected cost"), *decided)
         return (*marks, ("equal", "the same cost"), ("band", f"{level} band of the whole curve"))
 
+    @property
+    def drawing(self) -> Drawing:
+        """The curve with its band, the threshold, the cheapest one and the line of equal cost; a script may move them."""
+        x, y = self.here
+        items: list[Item] = [
+            Area((around(*self.band),), "band area0", styled=True),
+            segment((0, 0), (1, 1), "ref"),
+            Line(line_of(self.x, self.y), "curve line0 roc", label="ROC curve", styled=True),
+            segment((x, y), (x, 0), "guide down"),
+            segment((x, y), (0, y), "guide across"),
+            segment(*self.equal, "equal"),
+        ]
+        room, tall = 7.5 * max(len(words) for _, words in self.keys) + 32, _STEP * (len(self.keys) - 1)
+        left, down = FRAME["right"] - room, FRAME["bottom"] - 14 - tall
+        items.append(box((left - 6, left - 6 + room), (down - 16, down - 10 + tall + _STEP), "plate", page=True))
+        for i, (kind, words) in enumerate(self.keys):
+            at = down + i * _STEP - 4
+            if kind in ("equal", "band"):
+                items.append(segment((left, at), (left + 18, at), "equal key-mark" if kind == "equal" else "band-key", page=True))
+            else:
+                shape, size = ("square", 5.0) if kind == "decided" else ("disc", _MARK - 1)
+                items.append(mark(left + 9, at, shape, size, f"{kind} key-mark", page=True))
+            items.append(Text(left + 26, at + 4, words, "key", "start"))
+        told = dict(self.keys)
+        items += [] if self.decided is None else [mark(*self.decided, "square", 8.0, "decided", label=told["decided"])]
+        items.append(mark(*self.best, "disc", _MARK + 1.5, "best", label=told["best"]))
+        items.append(mark(*self.here, "disc", _MARK, "here", label=told["here"]))
+        percent = tuple((v, f"{100 * v:g}%") for v in ticks(0, 1))
+        axes = Axis(0.0, 1.0, percent, X_NAME, grid=True), Axis(0.0, 1.0, percent, Y_NAME, grid=True)
+        panel = Panel(FRAME["left"], FRAME["top"], FRAME["right"], FRAME["bottom"], *axes)
+        heading = f"{named([self.of], 40)[0]} against the rest"
+        return Drawing(480.0, 400.0, "ROC curve with the threshold marked", self.words, tuple(items), panel, heading)
+
 
 def threshold_picture(found: Thresholds, *, threshold: float | None = None, of: Any = None, **use: Any) -> ThresholdPicture:
     """Return the picture of a threshold, that to begin with if left out; `use` are prevalence and costs of ``Thresholds.at``."""
@@ -66,7 +118,7 @@ def point_picture(here: Operating) -> ThresholdPicture:
     """Return the picture of one threshold on the ROC curve that it is a point of."""
     if here.every is None:
         msg = "This point knows no curve to be drawn on. Draw what Thresholds.at() or Thresholds.least_cost() gives."
-        raise InputError(msg)
+        raise NothingToDrawError(msg)
     return _picture(here.every, here)
 
 

@@ -9,11 +9,10 @@ from textwrap import wrap
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.plots.choices import CORNERLESS
-from adjudge.plots.densities import LETTER, Label
+from adjudge.plots.drawing import LETTER, Text
 from adjudge.plots.labels import count
-from adjudge.plots.partitions import DIVISIONS, LANE, LARGEST, LEVELS, SMALLEST, Cells, Marks, Panel, PartitionPicture
 from adjudge.plots.simplex import FEWEST, MOST, View, corners
+from adjudge.plots.spaces import CORNERLESS, DIVISIONS, LANE, LARGEST, LEVELS, SMALLEST, Cells, Marks, Panel, Spaces
 
 NARROW, WIDE = 480.0, 1000.0
 """Units across, of one space and of several."""
@@ -21,6 +20,8 @@ _MANY = 150  # cases up to which marks have their full size
 _SHRINK = 0.16  # the power of the number of cases by which marks become smaller
 _FULL, _THIN = 0.5, 0.3  # size of the fullest cell, of the way to the next: in a solid there must be room to see through
 _LEAST = 0.28  # size of a cell with one case, beside one with most
+BOLD = 10.5
+"""Units that a bold letter takes where it is largest."""
 HALF = 10.0
 """Half the width of a sign that is a line."""
 _ABREAST, _SQUARE = 3, 4  # spaces beside each other; four stand in a square
@@ -54,7 +55,7 @@ class Frame:
         How far below a corner the first line stands where that is above the middle, and where it is below; from line to line;
         the width of a letter; and by how much of their width words move for each unit that the corner lies beside the middle.
         """
-        return ABOVE, BELOW, _LINE, LETTER, _OUTWARD / (self.view.reach * self.scale)
+        return ABOVE, BELOW, _LINE, BOLD, _OUTWARD / (self.view.reach * self.scale)
 
     def at(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return points as units across and down, and how far behind the middle they lie."""
@@ -82,20 +83,20 @@ class Sheet:
     width: float
     height: float
     frames: tuple[Frame, ...]
-    labels: tuple[Label, ...]
-    corner_labels: tuple[tuple[Label, ...], ...]
+    labels: tuple[Text, ...]
+    corner_labels: tuple[tuple[Text, ...], ...]
     """The words at each corner of each simplex, two lines for every one."""
     keys: tuple[Key, ...]
     radius: float
     """Half the width of a mark, or of the fullest cell."""
 
 
-def abreast(picture: PartitionPicture) -> int:
+def abreast(picture: Spaces) -> int:
     """Return how many spaces stand beside each other where there is room."""
     return 2 if len(picture.panels) == _SQUARE else min(len(picture.panels), _ABREAST)
 
 
-def laid_out(picture: PartitionPicture, *, fixed: bool = False) -> Sheet:
+def laid_out(picture: Spaces, *, fixed: bool = False) -> Sheet:
     """Return where everything goes; what is fixed needs no room to be turned."""
     width, across = NARROW if len(picture.panels) == 1 else WIDE, abreast(picture)
     wide = _width(picture)
@@ -113,7 +114,7 @@ def laid_out(picture: PartitionPicture, *, fixed: bool = False) -> Sheet:
     return Sheet(width, foot, tuple(frames), (*labels, *notes), tuple(at_corners), keys, radius)
 
 
-def laid_apart(picture: PartitionPicture) -> tuple[Sheet, ...]:
+def laid_apart(picture: Spaces) -> tuple[Sheet, ...]:
     """Return a sheet for each space and one for the keys, so that a narrow page can set them below each other."""
     wide = _width(picture)
     high, radius, frame = _height(picture, wide), _radius(picture, wide), _frame(picture, (0.0, 0.0), wide)
@@ -130,13 +131,13 @@ def cell_size(cases: FloatArray, most: int) -> FloatArray:
     return _LEAST + (1 - _LEAST) * np.log(cases) / max(math.log(most), 1.0)
 
 
-def _width(picture: PartitionPicture) -> float:
+def _width(picture: Spaces) -> float:
     """Return how wide each space is."""
     across = abreast(picture)
     return NARROW if across == 1 else (WIDE - _GAP * (across - 1)) / across
 
 
-def _edge(picture: PartitionPicture, wide: float) -> float:
+def _edge(picture: Spaces, wide: float) -> float:
     """Return the length of an edge that leaves room for words beside it."""
     if picture.classes == FEWEST:
         return wide - 2 * 40
@@ -145,7 +146,7 @@ def _edge(picture: PartitionPicture, wide: float) -> float:
     return side if picture.classes < MOST else 0.9 * side
 
 
-def _reach(picture: PartitionPicture, wide: float, *, fixed: bool) -> tuple[float, float]:
+def _reach(picture: Spaces, wide: float, *, fixed: bool) -> tuple[float, float]:
     """Return how far the simplex reaches above and below its middle: as it is seen, or however it is turned."""
     edge = _edge(picture, wide)
     if picture.classes == FEWEST:
@@ -156,23 +157,23 @@ def _reach(picture: PartitionPicture, wide: float, *, fixed: bool) -> tuple[floa
     return 3**-0.5 * edge, 3**-0.5 / 2 * edge
 
 
-def _head(picture: PartitionPicture) -> float:
+def _head(picture: Spaces) -> float:
     return _HEAD if any(panel.name for panel in picture.panels) else 4.0
 
 
-def _height(picture: PartitionPicture, wide: float, *, fixed: bool = False) -> float:
+def _height(picture: Spaces, wide: float, *, fixed: bool = False) -> float:
     above = 0.0 if picture.classes == FEWEST else _AROUND
     return _head(picture) + above + sum(_reach(picture, wide, fixed=fixed)) + _AROUND + _FOOT
 
 
-def _frame(picture: PartitionPicture, corner: tuple[float, float], wide: float, *, fixed: bool = False) -> Frame:
+def _frame(picture: Spaces, corner: tuple[float, float], wide: float, *, fixed: bool = False) -> Frame:
     left, top = corner
     above = 0.0 if picture.classes == FEWEST else _AROUND
     down = top + _head(picture) + above + _reach(picture, wide, fixed=fixed)[0]
     return Frame(left + wide / 2, float(round(down)), _edge(picture, wide), picture.view, left, left + wide)
 
 
-def _radius(picture: PartitionPicture, wide: float) -> float:
+def _radius(picture: Spaces, wide: float) -> float:
     """Return the size of marks: smaller where there are many, and in a smaller simplex."""
     smaller = math.sqrt(min(1.0, wide / NARROW))
     found = picture.panels[0].found
@@ -182,31 +183,31 @@ def _radius(picture: PartitionPicture, wide: float) -> float:
     return max(SMALLEST, LARGEST * smaller * math.pow(max(1.0, many), -_SHRINK))
 
 
-def _around(panel: Panel, corner: tuple[float, float], size: tuple[float, float]) -> list[Label]:
+def _around(panel: Panel, corner: tuple[float, float], size: tuple[float, float]) -> list[Text]:
     """Return the name above a space and its goodness below."""
     (left, top), (wide, high) = corner, size
-    found = [Label(left + wide / 2, top + high - 10, panel.goodness, "middle", "key")]
+    found = [Text(left + wide / 2, top + high - 10, panel.goodness, "key")]
     if panel.name:
-        found.append(Label(left + wide / 2, top + 14, panel.name, "middle", "head"))
+        found.append(Text(left + wide / 2, top + 14, panel.name, "head"))
     return found
 
 
-def _at_corners(picture: PartitionPicture, panel: Panel, frame: Frame) -> list[Label]:
+def _at_corners(picture: Spaces, panel: Panel, frame: Frame) -> list[Text]:
     found = []
     at, _ = frame.at(corners(picture.classes))
     outward = frame.words[-1] if picture.turns else 0.0
     for (x, y), corner in zip(at.tolist(), panel.corners, strict=True):
         rate = corner.rate if len(picture.panels) > 1 else corner.whole_rate
         down, anchor = y + (BELOW if y > frame.y else ABOVE), "middle"
-        half = LETTER * max(len(corner.name), len(rate)) / 2
+        half = BOLD * max(len(corner.name), len(rate)) / 2
         across = min(max(x + 2 * half * outward * (x - frame.x), frame.left + half), frame.right - half)
         if picture.classes == FEWEST:
             across, down, anchor = x, y + LANE * frame.scale + 20, "start" if x < frame.x else "end"
-        found += [Label(across, down, corner.name, anchor, "head"), Label(across, down + _LINE, rate, anchor, "aside")]
+        found += [Text(across, down, corner.name, "head halo", anchor), Text(across, down + _LINE, rate, "aside halo", anchor)]
     return found
 
 
-def _legend(picture: PartitionPicture, start: tuple[float, float], radius: float) -> tuple[tuple[Key, ...], list[Label], float]:
+def _legend(picture: Spaces, start: tuple[float, float], radius: float) -> tuple[tuple[Key, ...], list[Text], float]:
     """Return the keys in lines, the notes below them, and where they end."""
     placed: list[Key] = []
     width, y = start[0], start[1] + 14
@@ -214,7 +215,7 @@ def _legend(picture: PartitionPicture, start: tuple[float, float], radius: float
         x = _SIDE
         for key in line:
             sign = max(_SIGN, 2 * key.half + 6)
-            room = sign + LETTER * len(key.words) + 10
+            room = sign + (LETTER + 1) * len(key.words) + 10
             if x > _SIDE and x + room > width:
                 x, y = _SIDE, y + _STEP
             placed.append(replace(key, x=x + sign / 2, y=y))
@@ -222,11 +223,11 @@ def _legend(picture: PartitionPicture, start: tuple[float, float], radius: float
         y += _STEP
     notes = [words for note in picture.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
     told = [(words, "aside") for words in notes] + ([(HINT, "hint aside")] if picture.turns else [])
-    labels = [Label(_SIDE, y + 2 + i * _LINE, words, "start", kind) for i, (words, kind) in enumerate(told)]
+    labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(told)]
     return tuple(placed), labels, y + _LINE * len(told) - 4
 
 
-def _lines(picture: PartitionPicture, radius: float) -> list[list[Key]]:
+def _lines(picture: Spaces, radius: float) -> list[list[Key]]:
     """Return the keys, in lines."""
     names = [corner.name for corner in picture.panels[0].corners]
     apart = isinstance(picture.panels[0].found, Marks)
@@ -245,7 +246,7 @@ def _lines(picture: PartitionPicture, radius: float) -> list[list[Key]]:
     return [*lines, strokes]
 
 
-def _of_cells(picture: PartitionPicture, radius: float) -> list[list[Key]]:
+def _of_cells(picture: Spaces, radius: float) -> list[list[Key]]:
     most = picture.most
     shares = [f"{round(100 * level)}%" for level in LEVELS]
     words = [f"majority's share: up to {shares[0]}", *shares[1:], "more"]

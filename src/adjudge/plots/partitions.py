@@ -1,205 +1,219 @@
 """Partition spaces as they are drawn: cases in a segment, a triangle or a tetrahedron, one space or several side by side.
 
-The inside of a mark says its true class, the ring around it the class that was assigned, by colour and by shape. Very many
-cases are drawn as cells: their shape and colour say the most frequent true class, their shade its share, their size how many.
+Marks are copies of a few symbols. What can be turned says where it lies in space, for the script that turns it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge._base.levels import share
-from adjudge._base.text import counted, listed
+from adjudge._base.text import listed
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.choices import CORNERLESS, REST, Choice, chosen, seen_truth
-from adjudge.plots.labels import named, number, told_apart
-from adjudge.plots.simplex import FEWEST, FRONT, MOST, NEAREST, View, cell_counts, placed
+from adjudge.plots.drawing import Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
+from adjudge.plots.labels import told_apart
+from adjudge.plots.panels import HALF, Frame, Key, Sheet, abreast, cell_size, laid_apart, laid_out
+from adjudge.plots.simplex import FEWEST, FRONT, MOST, NEAREST, View, borders, corners, edges, second_borders
+from adjudge.plots.spaces import (
+    DIVISIONS,
+    LANE,
+    MOST_LINES,
+    MOST_MARKS,
+    Bars,
+    Cells,
+    Lines,
+    Marks,
+    Panel,
+    Spaces,
+    Values,
+    beyond,
+    chosen,
+    corners_of,
+    goodness_of,
+    heaped,
+    marks_of,
+    seen_truth,
+)
 
-Values = Literal["scaled", "original"]
-Lines = Literal["accuracy", "separation"]
-Drawn = tuple[FloatArray, IntArray, IntArray]
-MOST_MARKS = 20_000
-"""Cases drawn one by one, in all spaces together; more are drawn as cells."""
-MOST_LINES = 5_000
-"""Lines from cases to corners; more would be one area."""
-LARGEST, SMALLEST = 5.0, 1.8
-"""Half the width of a mark, in units."""
-LEVELS = (0.5, 0.7, 0.9)
-"""Shares of the most frequent class at which its shade becomes stronger."""
-DIVISIONS = {2: 40, 3: 26, 4: 12}
-"""Parts into which cells divide an edge."""
-LONGEST, LONGEST_NAME = 16, 36
-"""Letters of a class at its corner, and of a space above it."""
-LANE = 0.3
-"""How far cases on a segment reach to either side, in lengths of an edge."""
-_EQUAL = 1e-9  # memberships that differ less are the same
-_OFF = 0.004  # from the segment to its cases
-_TALLEST = 40  # marks in a column; where there are more cases, a mark stands for several
-_KINDS = CORNERLESS + 1
-_HEAPS = 45  # odd; parts of a segment in which cases stand on top of each other
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """Cases one by one: where they are drawn, their true class, and the one assigned to them."""
-
-    at: FloatArray
-    starts: FloatArray
-    """Where lines from them begin: where they lie. On a segment marks near each other share a column, lines do not."""
-    truth: IntArray
-    assigned: IntArray
-    """The number of a corner, or :data:`~adjudge.plots.choices.CORNERLESS`."""
-    each: int = 1
-    """Cases that a mark may stand for."""
+LONGEST_NAME = 36
+"""Letters of the name above a space."""
+WRONG, INNER = 1.15, 0.56
+"""Sizes of the ring and of the inside of a mark whose classes differ, beside one whose classes agree."""
+SHAPE_OF = ("disc", "class-square", "class-triangle", "class-diamond", "hexagon")
+"""The shape of each class, the last for one without a corner."""
+_FINE = 10_000  # parts of an edge in which places in space are told
+_KEY = 5.2  # half the width of a sign
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Cases together: where a cell lies, its most frequent true class, the shade of its share, and how many it holds."""
-
-    at: FloatArray
-    truth: IntArray
-    level: IntArray
-    cases: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bars:
-    """Cases on a segment together: how many of each true class lie in parts of equal length."""
-
-    cases: IntArray
-
-
-@dataclass(frozen=True, slots=True)
-class Corner:
-    """A class at its corner: its name, how often it was right where it was assigned, and to how many."""
-
-    name: str
-    correct: float
-    """Undefined where the true classes are not known."""
-    assigned: int
-
-    @property
-    def rate(self) -> str:
-        """The share of right assignments in words."""
-        if not self.assigned:
-            return "never assigned"
-        return f"{self.assigned:,} assigned" if np.isnan(self.correct) else f"{share(self.correct)} right"
-
-    @property
-    def whole_rate(self) -> str:
-        """The same, with the number of assignments."""
-        if not self.assigned or np.isnan(self.correct):
-            return self.rate
-        return f"{share(self.correct)} of {self.assigned:,} right"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Panel:
-    """One space: its corners and what lies between them."""
-
-    name: str
-    corners: tuple[Corner, ...]
-    found: Marks | Cells | Bars
-    cases: int
-    accuracy: float
-    separation: float
-    beyond: int = 0
-    """Cases in the region of another class than the one assigned."""
-
-    @property
-    def goodness(self) -> str:
-        """Accuracy where true classes are known, separation, and the number of cases in words."""
-        separation = f"AS {number(self.separation)}"
-        known = "" if np.isnan(self.accuracy) else f"Ac {number(self.accuracy)}, "
-        return f"{known}{separation}, {counted(self.cases, 'case')}"
-
-    @property
-    def words(self) -> str:
-        """What the picture says of this space."""
-        name = f"{self.name}: " if self.name else ""
-        return f"{name}{self.goodness}; {'; '.join(f'{corner.name}: {corner.whole_rate}' for corner in self.corners)}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PartitionPicture:
+class PartitionPicture(Spaces, Figure):
     """Spaces of the same cases and classes side by side."""
 
-    panels: tuple[Panel, ...]
-    values: Values
-    view: View
-    lines: Lines | None
-    choice: Choice
-    known: bool
-    """Whether the true classes are."""
-
     @property
-    def classes(self) -> int:
-        """Corners of each simplex."""
-        return len(self.panels[0].corners)
-
-    @property
-    def turns(self) -> bool:
-        """Whether this is a solid, that shows more when it is turned."""
-        return self.classes == MOST
-
-    @property
-    def most(self) -> int:
-        """Cases in the fullest cell of all spaces, so that sizes mean the same in each."""
-        return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if not isinstance(panel.found, Marks))
-
-    @property
-    def strange(self) -> bool:
-        """Whether a case was assigned to a class that has no corner."""
-        found = (panel.found for panel in self.panels)
-        return any(bool((f.assigned == CORNERLESS).any()) for f in found if isinstance(f, Marks))
-
-    @property
-    def title(self) -> str:
-        """What is drawn."""
-        names = [corner.name for corner in self.panels[0].corners]
-        return f"Partition space of {', '.join(names[:-1])} and {names[-1]}: {self.values} memberships"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know to read the picture rightly."""
-        scope = "." if self.choice.whole else f", over {self.choice.of} classes."
-        if self.known:
-            told = [
-                f"Ac: accuracy, AS: ability to separate{scope}",
-                "At each corner: right among those assigned to it.",
-            ]
+    def drawing(self) -> Drawing:
+        """All on one sheet, and for pages in pieces: a space each and the keys, or one with room to be turned."""
+        sheet = laid_out(self, fixed=True)
+        foot = max([label.y for label in sheet.labels if "hint" not in label.style] + [key.y for key in sheet.keys]) + 10
+        apart: tuple[Drawing, ...]
+        if len(self.panels) == 1:
+            loose = laid_out(self)
+            apart = (self._on(self.panels, loose, loose.height, self.title, self.words),) if self.turns else ()
         else:
-            told = [f"AS: ability to separate{scope}", "True classes not known: colours say the class assigned."]
-        found = self.panels[0].found
-        told += [f"A mark stands for up to {found.each} cases alike."] if isinstance(found, Marks) and found.each > 1 else []
-        told += [f"The tallest bar stands for {self.most:,} cases."] if isinstance(found, Bars) else []
-        return (*told, *self.choice.notes, *self._of_borders())
+            *each, keys = laid_apart(self)
+            pieces = [
+                self._on((panel,), one, one.height, panel.name, panel.words) for panel, one in zip(self.panels, each, strict=True)
+            ]
+            pieces[1:] = [replace(piece, symbols=()) for piece in pieces[1:]]  # the first has the symbols of all
+            last = self._on((), keys, keys.height, self.title, " ".join(self.notes))
+            apart = (*pieces, replace(last, symbols=()))
+        whole = self._on(self.panels, sheet, foot, self.title, self.words)
+        return replace(whole, apart=apart, abreast=abreast(self))
 
-    @property
-    def words(self) -> str:
-        """What the picture says."""
-        return " ".join([*(f"{panel.words}." for panel in self.panels), *self.choice.notes, *self._of_borders()])
+    def _on(self, panels: Sequence[Panel], sheet: Sheet, height: float, title: str, words: str) -> Drawing:
+        """Return spaces on a sheet."""
+        items: list[Item] = []
+        for panel, frame, labels in zip(panels, sheet.frames, sheet.corner_labels, strict=True):
+            told = [Group(labels[2 * i : 2 * i + 2], "corner", self._at(at)) for i, at in enumerate(corners(self.classes))]
+            inside = (*self._lines(frame), *self._cases(panel, frame), *told)
+            items.append(Group(inside, "solid", _seen(frame)) if self.turns else Group(inside, "flat"))
+        items += [*sheet.labels, *(part for key in sheet.keys for part in _sign(key))]
+        return Drawing(sheet.width, height, title, words, tuple(items), symbols=self._symbols(sheet))
 
-    def _of_borders(self) -> list[str]:
-        """Say what borders do not: a case is assigned by all its memberships as they came, and drawn by others."""
-        told = (
-            []
-            if self.choice.whole
-            else [f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."]
+    def _at(self, solid: FloatArray) -> tuple[tuple[str, str], ...]:
+        """Return places in space for the script that turns them."""
+        return (("p", " ".join(map(str, np.rint(solid * _FINE).astype(np.int64).ravel().tolist()))),) if self.turns else ()
+
+    def _symbols(self, sheet: Sheet) -> tuple[tuple[str, tuple[Layer, ...]], ...]:
+        """Return the marks of all spaces, each once."""
+        pairs, cells = set(), set()
+        for found in (panel.found for panel in self.panels):
+            if isinstance(found, Marks):
+                pairs |= set(zip(found.truth.tolist(), found.assigned.tolist(), strict=True))
+            elif isinstance(found, Cells):
+                cells |= set(_cell_kinds(found))
+        sizes = {n: float(sheet.radius * cell_size(np.array(float(n)), self.most)) for *_, n in cells}
+        marks = [(f"{truth}{assigned}", _layers(truth, assigned, sheet.radius)) for truth, assigned in sorted(pairs)]
+        return (
+            *marks,
+            *(
+                (_cell(*kind), ((SHAPE_OF[kind[0]], sizes[kind[2]], f"cell shade{kind[0]}{kind[1]} line{kind[0]}"),))
+                for kind in sorted(cells)
+            ),
         )
-        names = [f" in {panel.name}" if panel.name else "" for panel in self.panels]
-        across = [
-            f"{counted(panel.beyond, 'case')}{name}" for panel, name in zip(self.panels, names, strict=True) if panel.beyond
-        ]
-        return [*told, f"Beyond the border of the class assigned: {', '.join(across)}."] if across else told
+
+    def _lines(self, frame: Frame) -> list[Item]:
+        """Return the lines of a simplex: its edges, the borders of its regions, and of the second-best."""
+        flat = np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
+        border = borders(self.classes) if self.classes > FEWEST else flat
+        behind = " through" if self.turns else ""
+        each = ((f"second{behind}", second_borders(self.classes)), (f"border{behind}", border), ("rim", edges(self.classes)))
+        return [Strokes(frame.at(lines)[0], style, self._at(lines)) for style, lines in each if lines.size]
+
+    def _cases(self, panel: Panel, frame: Frame) -> list[Item]:
+        """Return the cases of a space, one by one or together."""
+        found = panel.found
+        if isinstance(found, Bars):
+            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in bar_boxes(found, self.most)]
+        at, away = frame.at(found.at)
+        if isinstance(found, Cells):
+            order: IntArray = np.argsort(-np.round(away, 9), kind="stable")
+            kinds = _cell_kinds(found)
+            copies = Copies(at[order], tuple(_cell(*kinds[i]) for i in order.tolist()))
+            return [Group((copies,), "marks", self._at(found.at[order]))]
+        lines: list[Item] = []
+        if self.lines is not None:
+            leading = towards(found, self.lines, self.classes)
+            lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
+        drawn = distinct(found, at, away)
+        names = zip(found.truth[drawn].tolist(), found.assigned[drawn].tolist(), strict=True)
+        copies = Copies(at[drawn], tuple(f"{truth}{assigned}" for truth, assigned in names))
+        return [*lines, Group((copies,), "marks", self._at(found.at[drawn]))]
+
+
+def _layers(truth: int, assigned: int, radius: float) -> tuple[Layer, ...]:
+    """Return the shapes of a mark: a ring of the class assigned around the true one."""
+    if truth == assigned:
+        return ((SHAPE_OF[assigned], radius, f"outer of{assigned}"),)
+    ring, inside = (
+        (SHAPE_OF[assigned], WRONG * radius, f"outer of{assigned}"),
+        (SHAPE_OF[truth], INNER * radius, f"inner of{truth}"),
+    )
+    return ring, inside
+
+
+def _cell_kinds(cells: Cells) -> list[tuple[int, int, int]]:
+    return list(zip(cells.truth.tolist(), cells.level.tolist(), cells.cases.tolist(), strict=True))
+
+
+def _cell(truth: int, level: int, cases: int) -> str:
+    return f"c{truth}{level}-{cases}"
+
+
+def _seen(frame: Frame) -> tuple[tuple[str, str], ...]:
+    """Return what the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
+    view = frame.view
+    told = (view.azimuth, view.elevation, view.distance, frame.x, frame.y, frame.scale, frame.left, frame.right)
+    words = " ".join(f"{value:.6g}" for value in frame.words)
+    return ("view", " ".join(f"{round(value, 2):g}" for value in told)), ("fine", str(_FINE)), ("words", words)
+
+
+def _sign(key: Key) -> list[Item]:
+    """Return a sign and its words."""
+    at = key.x, key.y - 4
+    words = Text(key.x + max(key.half, HALF) + 4, key.y, key.words, "key", "start")
+    if key.sign == "mark":
+        truth, assigned = (int(n) for n in key.numbers)
+        layers = _layers(truth, assigned, _KEY)
+        return [*(mark(*at, shape, size, style, page=True) for shape, size, style in layers), words]
+    if key.sign == "shade":
+        return [mark(*at, SHAPE_OF[0], _KEY, f"cell shade0{int(key.numbers[0])} line0", page=True), words]
+    if key.sign == "cell":
+        return [mark(*at, SHAPE_OF[0], key.half, "of4", page=True), words]
+    style = f"toward line{int(key.numbers[0])}" if key.sign == "toward" else key.sign
+    return [segment((at[0] - key.half, at[1]), (at[0] + key.half, at[1]), style, page=True), words]
+
+
+def towards(marks: Marks, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
+    """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line.
+
+    On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
+    """
+    to = marks.truth if lines == "accuracy" else marks.assigned
+    found: list[tuple[int, FloatArray]] = []
+    for i, corner in enumerate(corners(classes)):
+        starts = marks.starts[to == i]
+        if starts.size:
+            ends = np.broadcast_to(corner, starts.shape)
+            ends = np.column_stack([ends[:, 0], starts[:, 1:]]) if classes == FEWEST else ends
+            found.append((i, np.stack([starts, ends], axis=1)))
+    return found
+
+
+def bar_boxes(bars: Bars, most: int) -> list[tuple[int, FloatArray]]:
+    """Return the bars of a segment by class, as their corners: those of the second class upwards, of the first downwards."""
+    found = []
+    for (part, kind), cases in np.ndenumerate(bars.cases):
+        if cases:
+            low, high = part / DIVISIONS[FEWEST] - 0.5, (part + 1) / DIVISIONS[FEWEST] - 0.5
+            tall = (1 if kind else -1) * max(LANE * cases / most, 0.003)
+            found.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
+    return found
+
+
+def distinct(marks: Marks, at: FloatArray, away: FloatArray) -> IntArray:
+    """Return which marks to draw, and in which order: the farthest first, and only one of those that look the same.
+
+    `at` is where they appear and `away` how far behind; in the plane the order is that of the marks.
+    """
+    seen = np.column_stack([np.rint(10 * at).astype(np.int64), marks.truth, marks.assigned])
+    order = np.argsort(-np.round(away, 9), kind="stable")
+    _, first = np.unique(seen[order][::-1], axis=0, return_index=True)
+    return np.asarray(order[np.sort(order.size - 1 - first)])
 
 
 def partition_picture(
@@ -242,9 +256,9 @@ def partition_picture(
     cases = sum(truth.size for _, truth, _ in drawn)
     if lines is not None:
         _check_lines(lines, cases, known=first.truth is not None)
-    found = _marks(drawn) if cases <= MOST_MARKS else [_heaped(rows, truth) for rows, truth, _ in drawn]
+    found = marks_of(drawn) if cases <= MOST_MARKS else [heaped(rows, truth) for rows, truth, _ in drawn]
     panels = tuple(
-        Panel(name, _corners(one, choice), what, truth.size, *_goodness(one, space), _beyond(rows, assigned))
+        Panel(name, corners_of(one, choice), what, truth.size, *goodness_of(one, space), beyond(rows, assigned))
         for name, one, what, (rows, truth, assigned) in zip(names, each, found, drawn, strict=True)
     )
     seen = (view or View()) if choice.corners == MOST else FRONT
@@ -292,94 +306,11 @@ def _same_cases(one: PartitionSpace, other: PartitionSpace) -> None:
     if one.classes != other.classes:
         msg = f"Spaces side by side must be of the same classes, got {listed(one.classes)} beside {listed(other.classes)}."
         raise InputError(msg)
-    if len(one.scaled) != len(other.scaled) or not _alike(one.truth, other.truth):
+    unknown = one.truth is None or other.truth is None
+    alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
+    if len(one.scaled) != len(other.scaled) or not alike:
         msg = (
             f"Spaces side by side must be of the same cases in the same order, got {len(one.scaled):,} and "
             f"{len(other.scaled):,} whose true classes differ. Draw them in pictures of their own."
         )
         raise InputError(msg)
-
-
-def _alike(one: IntArray | None, other: IntArray | None) -> bool:
-    return one is other if one is None or other is None else np.array_equal(one, other)
-
-
-def _corners(space: PartitionSpace, choice: Choice) -> tuple[Corner, ...]:
-    assigned = space.assigned
-    labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], LONGEST)
-    sizes = np.bincount(assigned, minlength=choice.of)
-    found = [(float(space.correctness[i]), int(sizes[i])) for i in choice.classes]
-    if choice.rest:
-        others = ~np.isin(assigned, choice.classes)
-        size = int(np.count_nonzero(others))
-        right = np.count_nonzero(~np.isin(seen_truth(space)[others], choice.classes))
-        found.append((right / size if size and space.truth is not None else np.nan, size))
-    return tuple(Corner(label, *each) for label, each in zip(labels, found, strict=True))
-
-
-def _marks(drawn: Sequence[Drawn]) -> list[Marks]:
-    """Return cases one by one, those that were assigned rightly first, so that they hide none of the others."""
-    places = [placed(memberships) for memberships, _, _ in drawn]
-    found = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
-    if drawn[0][0].shape[1] == FEWEST:
-        found = _stacked(found)
-    orders = [np.argsort(marks.truth != marks.assigned, kind="stable") for marks in found]
-    return [Marks(m.at[i], m.starts[i], m.truth[i], m.assigned[i], m.each) for m, i in zip(found, orders, strict=True)]
-
-
-def _stacked(flat: Sequence[Marks]) -> list[Marks]:
-    """Return cases of segments set apart: those of the second class on top of each other above it, of the first below.
-
-    As in the dot plots of Wilkinson (1999), near cases share a column; an odd number of steps keeps each on its side
-    of the middle. The tallest column of all segments sets the height of a mark, and how many cases it stands for.
-    """
-    columns = [np.rint((marks.at[:, 0] + 0.5) * _HEAPS).astype(np.int64) for marks in flat]
-    heaps = [column * FEWEST + marks.truth for column, marks in zip(columns, flat, strict=True)]
-    each = math.ceil(max(int(_heights(heap).max(initial=0)) + 1 for heap in heaps) / _TALLEST)
-    kept = [_heights(heap * _KINDS + m.assigned) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
-    heights = [_heights(heap[i], (m.truth != m.assigned)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
-    step = min(1 / _HEAPS, (LANE - _OFF) / (max(int(height.max(initial=0)) for height in heights) + 1))
-    found = []
-    for m, i, column, height in zip(flat, kept, columns, heights, strict=True):
-        up = np.where(m.truth[i] == 1, 1.0, -1.0) * (_OFF + step * (height + 0.5))
-        at, starts = (np.column_stack([x, up, 0 * up]) for x in (column[i] / _HEAPS - 0.5, m.at[i, 0]))
-        found.append(Marks(at, starts, m.truth[i], m.assigned[i], each))
-    return found
-
-
-def _heights(heap: IntArray, later: AnyArray | None = None) -> IntArray:
-    """Return how many of the same heap come before each, those that come later on top.
-
-    >>> _heights(np.array([7, 3, 7, 7])).tolist()
-    [0, 0, 1, 2]
-    """
-    order = np.argsort(heap, kind="stable") if later is None else np.lexsort((later, heap))
-    _, starts, sizes = np.unique(heap[order], return_index=True, return_counts=True)
-    height = np.empty(heap.size, dtype=np.int64)
-    height[order] = np.arange(heap.size) - np.repeat(starts, sizes)
-    return height
-
-
-def _heaped(memberships: FloatArray, truth: IntArray) -> Cells | Bars:
-    """Return cases together, by the cell they lie in: of a segment as bars."""
-    corners = memberships.shape[1]
-    if corners == FEWEST:
-        part = np.clip((memberships[:, 1] * DIVISIONS[FEWEST]).astype(np.int64), 0, DIVISIONS[FEWEST] - 1)
-        return Bars(np.bincount(part * FEWEST + truth, minlength=DIVISIONS[FEWEST] * FEWEST).reshape(-1, FEWEST))
-    middles, counts = cell_counts(memberships, truth, DIVISIONS[corners])
-    cases = counts.sum(axis=1)
-    level = np.digitize(counts.max(axis=1) / cases, LEVELS, right=True)
-    return Cells(placed(middles), counts.argmax(axis=1), level, cases)
-
-
-def _beyond(memberships: FloatArray, assigned: IntArray) -> int:
-    """Return how many cases lie in the region of another class than the one assigned; who has no corner has no region."""
-    rows = np.flatnonzero(assigned < memberships.shape[1])
-    own = memberships[rows, assigned[rows]]
-    return int(np.count_nonzero(own < memberships[rows].max(axis=1, initial=0) - _EQUAL))
-
-
-def _goodness(space: PartitionSpace, values: Values) -> tuple[float, float]:
-    """Return accuracy and separation of the memberships that are drawn."""
-    found = space.goodness if values == "scaled" else space.unscaled
-    return float(found.accuracy), float(found.separation)

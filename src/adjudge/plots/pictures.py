@@ -39,12 +39,21 @@ from adjudge.judgements.two_areas import DeLong
 from adjudge.partitions.differences import PartitionDifference
 from adjudge.partitions.space import PartitionSpace
 from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots.corrections import LinePicture, error_picture, priors_forest, rejection_picture
-from adjudge.plots.densities import DensitySet, accuracy_posteriors_set, posterior_set
-from adjudge.plots.differences import DifferencePicture, difference_picture
+from adjudge.plots.corrections import (
+    error_picture,
+    gains_forest,
+    multiplier_forest,
+    operating_picture,
+    priors_forest,
+    rejection_forest,
+    rejection_picture,
+)
+from adjudge.plots.curves import CurveSet, curve_set
+from adjudge.plots.densities import accuracy_posteriors_set, posterior_set
+from adjudge.plots.differences import difference_picture
+from adjudge.plots.drawing import Figure, NothingToDrawError
 from adjudge.plots.forest import Forest
-from adjudge.plots.geometry import CellMap, CurveSet, cell_map, curve_set
-from adjudge.plots.learners import learner_forest
+from adjudge.plots.learners import learner_forest, spread
 from adjudge.plots.limits import (
     class_forest,
     estimate_forest,
@@ -54,14 +63,13 @@ from adjudge.plots.limits import (
     overfitting_forest,
     posteriors_forest,
 )
+from adjudge.plots.maps import CellMap, cell_map
 from adjudge.plots.operating import ThresholdPicture, point_picture, threshold_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
-from adjudge.plots.plans import PlanPicture, plan_picture
-from adjudge.plots.rankings import ranking_forest
-from adjudge.plots.rounds import RoundsPicture, rounds_picture
-from adjudge.plots.rules import gains_forest, multiplier_forest, operating_picture, rejection_forest
+from adjudge.plots.plans import plan_picture
+from adjudge.plots.rankings import ranking_forest, sets_forest
+from adjudge.plots.rounds import rounds_picture
 from adjudge.plots.sample_size import gate_forest, sample_size_picture
-from adjudge.plots.sets import sets_forest
 from adjudge.plots.textbook_tests import (
     against_forest,
     areas_forest,
@@ -73,7 +81,6 @@ from adjudge.plots.textbook_tests import (
     paired_forest,
     partition_forest,
 )
-from adjudge.plots.trade_off import Spread, spread
 from adjudge.resampling.plan import Plan
 
 KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")
@@ -83,29 +90,27 @@ _OPTIONS: dict[type, tuple[str, ...]] = {
     PartitionSpace: ("space", "lines", "classes", "rest", "view"),
     Thresholds: ("threshold", "of", "prevalence", "miss_cost", "alarm_cost"),
 }
-_DRAWN = (
-    CellMap, CurveSet, DensitySet, DifferencePicture, Forest, LinePicture, PartitionPicture, PlanPicture, RoundsPicture, Spread,
-    ThresholdPicture,
-)  # fmt: skip
 
 
 def options(result: Any) -> tuple[str, ...]:
     """Return the names of the options that the picture of a result takes."""
+    if isinstance(result, Report):
+        return options(result.comparison or result.learner or result.evaluation)
     several = isinstance(result, (list, tuple, Mapping, PartitionComparison))
     return _OPTIONS.get(PartitionSpace if several else type(result), ())
 
 
 @singledispatch
 def picture(result: Any) -> Any:
-    """Return the geometry of a result's picture, which both drawings take; refuse what has none."""
-    if isinstance(result, _DRAWN):
+    """Return the picture of a result, which has its drawing; refuse what has none."""
+    if isinstance(result, Figure):
         return result
     msg = (
         f"There is no picture of {type(result).__name__}. Draw an Evaluation, AccuracyPosteriors, ConfusionCounts, a Curve, "
         "a Posterior, a Plan, or what estimate(), trade_off(), compare(), rank(), judge_ensembles(), error_curve(), "
         "accuracy_rejection(), estimate_priors(), recommend(), partition() or a textbook test gives."
     )
-    raise InputError(msg)
+    raise NothingToDrawError(msg)
 
 
 @picture.register
@@ -115,45 +120,31 @@ def _(result: Curve) -> CurveSet:
 
 @picture.register
 def _(result: Evaluation, *, kind: str | None = None) -> Any:
-    if kind is None:
-        if result.undecided is not None:
-            return _ranked(result, "roc")
+    """Return its confusion map, the losses of numbers, the ROC curve of scores that decide nothing, or what `kind` asks for."""
+    if kind is None and result.undecided is None:
         return numbers_forest(result) if result.counts is None else cell_map(result.counts)
-    if kind not in KINDS:
+    if kind not in (None, *KINDS):
         msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
         raise InputError(msg)
-    if result.undecided is not None and kind in ("roc", "precision-recall"):
-        return _ranked(result, kind)
-    if result.undecided is not None:
+    ranked = result.undecided is not None
+    if ranked and kind not in (None, "roc", "precision-recall"):
         msg = f"These scores decide nothing, and there is no {kind} to draw. Pass threshold= or predicted=."
         raise InputError(msg)
-    if result.counts is None:
+    if result.counts is None and not ranked:
         msg = f"This evaluation is of a numeric predictor and has no {kind} to draw. Leave kind out: its losses are drawn."
         raise InputError(msg)
-    return _of_kind(result, result.counts, kind)
-
-
-def _ranked(result: Evaluation, kind: str) -> CurveSet:
-    return curve_set(tuple(_there(result.curves.get(kind) or None, kind, "that takes cases of both classes").values()))
-
-
-def _of_kind(result: Evaluation, counts: ConfusionCounts, kind: str) -> Any:
-    if kind == "confusion":
-        return cell_map(counts)
-    if kind == "densities":
-        return accuracy_posteriors_set(_there(result.accuracy_posteriors, kind, "it has no case to judge by"))
-    if kind == "partition":
-        why = f"that takes probabilities of 2 to {MOST_CORNERS} classes"
-        return partition_picture(_there(result.partition, kind, why))
-    found = result.curves.get(kind)
-    return curve_set(tuple(_there(found or None, kind, "that takes scores of every class").values()))
-
-
-def _there(found: Any, kind: str, why: str) -> Any:
-    if found is None:
-        msg = f"This evaluation has no {kind} to draw: {why}. Draw its confusion map, kind='confusion'."
-        raise InputError(msg)
-    return found
+    if kind == "confusion" and result.counts is not None:
+        return cell_map(result.counts)
+    if kind == "densities" and result.accuracy_posteriors is not None:
+        return accuracy_posteriors_set(result.accuracy_posteriors)
+    if kind == "partition" and result.partition is not None:
+        return partition_picture(result.partition)
+    if curves := result.curves.get(kind or "roc"):
+        return curve_set(tuple(curves.values()))
+    needs = {"densities": "it has no case to judge by", "partition": f"that takes probabilities of 2 to {MOST_CORNERS} classes"}
+    why = "that takes cases of both classes" if ranked else needs.get(str(kind), "that takes scores of every class")
+    msg = f"This evaluation has no {kind or 'roc'} to draw: {why}. Draw its confusion map, kind='confusion'."
+    raise (NothingToDrawError if kind is None else InputError)(msg)
 
 
 @picture.register

@@ -7,13 +7,13 @@ the diagonal, whatever the order of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge._base.arrays import IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.text import counted
-from adjudge.plots.densities import LETTER, WIDTH, Label
+from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Drawing, Figure, Item, Text
 from adjudge.plots.labels import named
 from adjudge.resampling.plan import Plan
 
@@ -26,6 +26,8 @@ HEAD, FOOT = 18.0, 40.0
 """Units down: above the lines, for the keys, and below them, for words."""
 _HALF, _BESIDE = 0.5, 6.0
 _PARTLY, _WHOLLY = 1, 2
+_TOP = 8.0
+_STYLES = {"learnt": "mark0 faint", "partly": "mark1 faint", "judged": "mark1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,15 @@ class Box:
         """Units that it is high."""
         return THIN if self.kind == "learnt" else TALL
 
+    @property
+    def corners(self) -> FloatArray:
+        """Its corners, all around."""
+        top, foot = self.down - self.tall / 2, self.down + self.tall / 2
+        return np.array([(self.left, top), (self.right, top), (self.right, foot), (self.left, foot)])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlanPicture:
+class PlanPicture(Figure):
     """Units one beneath the other, rows side by side."""
 
     units: tuple[str, ...]
@@ -72,7 +80,7 @@ class PlanPicture:
         return Box(0.0, 18.0, 6.0, "learnt"), Box(WIDTH / 4, WIDTH / 4 + 18.0, 6.0, "judged")
 
     @property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> tuple[Text, ...]:
         """Every word of the picture."""
         return tuple(_labels(self))
 
@@ -80,6 +88,17 @@ class PlanPicture:
     def words(self) -> str:
         """What the picture says."""
         return "; ".join(each for each in (self.title, f"{counted(len(self.units), 'line')} drawn", self.axis, self.note) if each)
+
+    @property
+    def drawing(self) -> Drawing:
+        """Which rows each unit learns from, thin, and which it is judged on, full; all boxes of a kind at once."""
+        items: list[Item] = []
+        for kind, style in _STYLES.items():
+            parts = tuple(each.corners + np.array([SIDE, _TOP]) for each in (*self.boxes, *self.keys) if each.kind == kind)
+            items += [Area(parts, style, page=True, styled=True)] if parts else []
+        items += [replace(label, x=SIDE + label.x, y=_TOP + label.y) for label in self.labels]
+        size = WIDTH + 2 * SIDE, _TOP + self.height
+        return Drawing(*size, f"Plan: {self.title}", self.words, tuple(items), heading=self.title)
 
 
 def plan_picture(plan: Plan) -> PlanPicture:
@@ -127,11 +146,11 @@ def _line(plan: Plan, unit: int, column: IntArray, left: float) -> Iterator[Box]
             yield Box(left + wide * start, left + wide * stop, down, kind)
 
 
-def _labels(found: PlanPicture) -> Iterator[Label]:
+def _labels(found: PlanPicture) -> Iterator[Text]:
     for box, words in zip(found.keys, ("training", "test"), strict=True):
-        yield Label(box.right + _BESIDE, box.down + 4, words, "start", "key")
+        yield Text(box.right + _BESIDE, box.down + 4, words, "key", "start")
     for i, name in enumerate(found.units):
-        yield Label(found.left - _BESIDE, HEAD + STEP * (i + 0.5) + 4, name, "end", "aside")
-    yield Label((found.left + WIDTH) / 2, found.bottom + 16, found.axis, "middle", "aside")
+        yield Text(found.left - _BESIDE, HEAD + STEP * (i + 0.5) + 4, name, "aside", "end")
+    yield Text((found.left + WIDTH) / 2, found.bottom + 16, found.axis, "aside")
     if found.note:
-        yield Label(WIDTH, found.bottom + 33, found.note, "end", "aside")
+        yield Text(WIDTH, found.bottom + 33, found.note, "aside", "end")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
 from adjudge.metrics.catalogue import ALL
-from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.metrics.measure import ClassMeasure
 from adjudge.plots.labels import named, number
 
 MOST_DECIMALS = 4
@@ -79,8 +79,8 @@ def is_share(quantity: str) -> bool:
     >>> is_share("accuracy - balanced_accuracy"), is_share("mcc")
     (True, False)
     """
-    by_name = {measure.name: measure for measure in ALL}
-    return all(name in by_name and _counts_cases(by_name[name]) for name in quantity.split(" - "))
+    plain = {measure.name for measure in ALL if isinstance(measure, ClassMeasure) and measure.plain}
+    return plain.union(_SHARES & {measure.name for measure in ALL}).issuperset(quantity.split(" - "))
 
 
 def equally_long(values: Sequence[float], *, percent: bool) -> list[str]:
@@ -93,10 +93,6 @@ def equally_long(values: Sequence[float], *, percent: bool) -> list[str]:
     near = 1e-6 * min((b - a for a, b in pairwise(values)), default=1.0)
     digits = next((d for d in range(13) if all(abs(round(scale * v, d) - scale * v) <= scale * near for v in values)), 13)
     return [f"{scale * v:.{digits}f}{sign}" for v in values]
-
-
-def _counts_cases(measure: Measure) -> bool:
-    return measure.plain if isinstance(measure, ClassMeasure) else measure.name in _SHARES
 
 
 def _spoken(name: str) -> str:

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from adjudge._base.arrays import FloatArray, frozen
-from adjudge._base.errors import InputError
 from adjudge._base.text import counted
 from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds
 from adjudge.metrics.catalogue import find
-from adjudge.plots.geometry import ticks
+from adjudge.plots.drawing import (
+    Area,
+    Axis,
+    Drawing,
+    Figure,
+    Item,
+    Line,
+    Marks,
+    NothingToDrawError,
+    Text,
+    around,
+    box,
+    line_of,
+    segment,
+)
 from adjudge.plots.labels import named
 from adjudge.plots.learners import measure_name, writer
+from adjudge.plots.lines import BOTTOM, LEFT, STEP, TOP, WIDTH, panel_of
 from adjudge.plots.quantities import is_share
-from adjudge.plots.scales import Scale, scale_of
+from adjudge.plots.scales import Scale, scale_of, ticks
 
 _MOST_TICKS = 7
+_PLOT, _HALF = 240.0, 12.0  # units of the panel down, and of half a sign beside its words
 _NEW, _SEEN = 0, 1  # colours of one ensemble by itself
 
 
@@ -36,16 +53,13 @@ class RoundsLine:
         return frozen(range(1, self.y.size + 1))
 
     @property
-    def around(self) -> list[tuple[float, float]]:
-        """The corners of the band, all around."""
-        if self.band is None:
-            return []
-        (low, high), x = (each.tolist() for each in self.band), self.x.tolist()
-        return [*zip(x, high, strict=True), *zip(x[::-1], low[::-1], strict=True)]
+    def style(self) -> str:
+        """That of its line."""
+        return f"curve line{self.colour}{' broken' if self.learnt else ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RoundsPicture:
+class RoundsPicture(Figure):
     """Lines of errors, and the error of the single model to compare with."""
 
     title: str
@@ -76,6 +90,37 @@ class RoundsPicture:
         """What the picture says."""
         return "; ".join((*(line.words for line in self.lines), self.single_words))
 
+    @property
+    def drawing(self) -> Drawing:
+        """Errors over the rounds: training broken, new cases whole and in their band; the keys stand above."""
+        x, down = LEFT + _HALF, TOP + 4
+        signs: list[Item] = [
+            segment((x - _HALF, down + i * STEP), (x + _HALF, down + i * STEP), line.style, page=True)
+            for i, line in enumerate(self.lines)
+        ]
+        told, down = [line.words for line in self.lines], down + STEP * len(self.lines)
+        if self.band_words:
+            signs.append(box((x - _HALF, x + _HALF), (down - 5, down + 5), f"area{self.lines[0].colour}", page=True))
+            told, down = [*told, self.band_words], down + STEP
+        signs.append(segment((x - _HALF, down), (x + _HALF, down), "ref", page=True))
+        told.append(self.single_words)
+        keys = [Text(x + _HALF + 8, TOP + 8 + i * STEP, words, "key", "start") for i, words in enumerate(told)]
+        left, right, low, high = self.across.start, self.across.stop, self.up.start, self.up.stop
+        items: list[Item] = [*signs, *keys]
+        for line in self.lines:
+            if line.band is not None:
+                sides = (line_of(line.x, np.clip(side, low, high)) for side in reversed(line.band))
+                items.append(Area((around(*sides),), f"area{line.colour}", styled=True))
+        items.append(segment((left, self.single), (right, self.single), "ref"))
+        for line in self.lines:
+            at = line_of(line.x, np.clip(line.y, low, high))
+            items += [Marks(at, "disc", 4.2, f"mark{line.colour}")] if len(at) == 1 else []
+            items.append(Line(at, line.style, label=line.words, styled=True))
+        across = Axis(left, right, tuple(self.x_ticks), self.x_name, notched=True)
+        panel = panel_of(across, Axis(low, high, tuple(self.y_ticks), self.y_name, grid=True), len(told), _PLOT)
+        title = f"Errors over the rounds: {self.title}"
+        return Drawing(WIDTH, panel.bottom + BOTTOM, title, self.words, tuple(items), panel, self.title)
+
 
 def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> RoundsPicture:
     """Return the errors of one ensemble over its rounds, or of all in one picture; all on the same scale."""
@@ -83,7 +128,7 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> RoundsPi
     drawn = {key: found for key, found in followed.items() if name in (None, key)}
     if not drawn or SINGLE not in result.rounds:
         msg = f"There are no rounds of {name or 'any ensemble'} to draw; there are of {', '.join(followed) or 'none'}."
-        raise InputError(msg)
+        raise NothingToDrawError(msg)
     measure = find(next(iter(drawn.values())).measure)
     lines = tuple(line for at, found in enumerate(drawn.values()) for line in _lines(found, at, alone=name is not None))
     single = float(result.rounds[SINGLE].judged.mean())
@@ -94,11 +139,8 @@ def rounds_picture(result: EnsemblesJudged, name: str | None = None) -> RoundsPi
     title = f"{named([result.base], 40)[0]}{'' if name is None else f', {named([name], 30)[0]}'}"
     across = Scale(1.0, float(last)) if last > 1 else Scale(0.5, 1.5)
     told = f"single model, new cases: {words(single)}"
-    return RoundsPicture(title, lines, single, told, level, across, up, _axis(measure.name))
-
-
-def _axis(measure: str) -> str:
-    return "Error rate" if measure == "error" else measure_name(measure)
+    name_of = "Error rate" if measure.name == "error" else measure_name(measure.name)
+    return RoundsPicture(title, lines, single, told, level, across, up, name_of)
 
 
 def _heights(result: EnsemblesJudged) -> list[float]:

@@ -6,22 +6,20 @@ import math
 
 import numpy as np
 
-from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted
 from adjudge.judgements.gate import Gate, JudgedRule
 from adjudge.judgements.sample_size import SampleSize
 from adjudge.metrics.catalogue import find
-from adjudge.plots.corrections import Key, LinePicture
+from adjudge.plots.drawing import NothingToDrawError
 from adjudge.plots.forest import Forest, Row, forest
 from adjudge.plots.labels import count, named, number
-from adjudge.plots.scales import Scale, scale_of
+from adjudge.plots.lines import Key, LinePicture, ratio_ticks
+from adjudge.plots.scales import scale_of
 
 MOST_RULES = 20
 """Rules in one picture; of more, those nearest to failing."""
 _LONGEST = 48  # letters of a rule above its row
-_ROUND = (1.0, 2.0, 5.0)
-_MOST_TICKS = 7
 _LOOKS = {"passes": ("disc", 0), "inconclusive": ("ring", 4), "fails": ("diamond", 1)}
 
 
@@ -41,16 +39,7 @@ def sample_size_picture(found: SampleSize) -> LinePicture:
         Key("level", f"asked for: {said}", y=wanted),
     )
     names = "Cases, in equal ratios", "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
-    return LinePicture("Cases needed", x, y, across, up, *names, _ticks(across), keys, logarithmic=True)
-
-
-def _ticks(across: Scale) -> tuple[tuple[float, str], ...]:
-    """Return 10, 20, 50, 100 ... where there is room, else powers of ten."""
-    powers = range(math.floor(across.start), math.ceil(across.stop) + 1)
-    inside = [m * 10.0**p for p in powers for m in _ROUND if across.start <= math.log10(m * 10.0**p) <= across.stop]
-    if len(inside) > _MOST_TICKS:
-        inside = [v for v in inside if math.log10(v).is_integer()]
-    return tuple((v, count(v)) for v in inside)
+    return LinePicture("Cases needed", x, y, across, up, *names, ratio_ticks(across, count), keys, logarithmic=True)
 
 
 def gate_forest(found: Gate) -> Forest:
@@ -58,9 +47,13 @@ def gate_forest(found: Gate) -> Forest:
     rules = drawn_rules(found)
     if not rules:
         msg = "No rule of this gate has a value and limits, so that there is nothing to draw; print it for the reasons."
-        raise InputError(msg)
-    kept = sorted(rules, key=_near)[:MOST_RULES]
-    rows = [_row(rule) for rule in rules if rule in kept]
+        raise NothingToDrawError(msg)
+    kept = sorted(rules, key=lambda rule: min(_beyond(rule)))[:MOST_RULES]
+    rows = [
+        Row(named([rule.rule], _LONGEST)[0], *_beyond(rule), rule.state, *_LOOKS[rule.state], headed=True)
+        for rule in rules
+        if rule in kept
+    ]
     left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
     axis = f"Beyond the bound; each limit holds by itself at {100 * found.level:.6g}%"
     return forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
@@ -73,17 +66,8 @@ def drawn_rules(found: Gate) -> list[JudgedRule]:
     return ended or [rule for rule in known if rule.measure == known[0].measure]
 
 
-def _near(rule: JudgedRule) -> float:
-    return min(_beyond(rule))
-
-
 def _beyond(rule: JudgedRule) -> tuple[float, float, float]:
     """Return how far the value and its limits are on the good side of the bound."""
     if rule.operator.startswith(">"):
         return rule.value - rule.bound, rule.low - rule.bound, rule.high - rule.bound
     return rule.bound - rule.value, rule.bound - rule.high, rule.bound - rule.low
-
-
-def _row(rule: JudgedRule) -> Row:
-    shape, colour = _LOOKS[rule.state]
-    return Row(named([rule.rule], _LONGEST)[0], *_beyond(rule), rule.state, shape, colour, headed=True)

@@ -10,12 +10,24 @@ from decimal import Decimal
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.plots.geometry import ticks
 from adjudge.plots.quantities import equally_long
 
 _PAD = 0.06  # room beside what is drawn, as a share of it
 _LONGEST = 9  # digits of a tick before it is written with a power of ten
 _WIDEST = 2.5  # how many times longer an axis may become to show a value to compare with
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers from `low` on until `high` is reached, at most about `most` of them.
+
+    >>> ticks(0, 1)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    span = high - low
+    power = 10.0 ** math.floor(math.log10(span / (most - 1)))
+    step = next(power * m for m in (1, 2, 2.5, 5, 10, 20) if span / (power * m) <= most - 1)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
 
 
 @dataclass(frozen=True, slots=True)

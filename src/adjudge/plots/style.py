@@ -1,4 +1,4 @@
-"""The one place for colours, fonts and sizes, for matplotlib and for the page.
+"""The one place for colours, fonts and sizes: how everything that is drawn looks, on a page and on axes.
 
 Colours are those of Okabe and Ito (2008), told apart by colour-blind readers too; darker or lighter ones
 of the same hues stand in where a line would be too faint on its paper (WCAG 2.2: 3 to 1 for lines, 4.5 for text).
@@ -6,12 +6,14 @@ of the same hues stand in where a line would be too faint on its paper (WCAG 2.2
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 FONTS = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif'
 LEVELS = 10
 """Steps of shade in a confusion map; 0 is an empty cell."""
 _FAINTEST, _STRONGEST = 0.04, 0.96
+_NAMES = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "undecided", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,8 @@ DARK = Palette(
     right="#56b4e9", wrong="#e6863c", undecided="#8c97a1",
     lines=("#56b4e9", "#f08a3c", "#2fc496", "#e09ac2", "#f0e442"), context="#4a535d",
 )  # fmt: skip
-PARTS = {"worse": ("wrong", 0.55), "same": ("undecided", 0.4), "better": ("right", 0.55)}
-"""What a comparison may come to: its colour, and how strong it is where it fills an area."""
-CELLS = (0.22, 0.45, 0.72, 1.0)
-"""Strengths of a class in the cells of a simplex, by the share it has there."""
-CORNERS = 4
-"""Classes that a simplex tells apart."""
+_CELLS = (0.22, 0.45, 0.72, 1.0)  # strengths of a class in the cells of a simplex, by the share it has there
+_CORNERS = 4  # classes that a simplex tells apart
 MOST_LINES = len(LIGHT.lines)
 """Curves told apart by colour in one picture."""
 
@@ -75,48 +73,108 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+Look = dict[str, str | float]
+"""Properties of CSS; a colour is one of a palette, by name, or none."""
+
+
+_LINES = range(MOST_LINES)
+_INK = 4  # the line whose marks are ink
+_CLASSES = (*(f"line{i}" for i in range(_CORNERS)), "undecided")
+LOOKS: dict[str, Look] = {
+    # words
+    "tick": {"fill": "muted"},
+    "lab": {"fill": "muted", "font-size": 12.5},
+    "key": {"font-size": 12.5},
+    "cell-l": {"font-size": 20, "font-weight": 650},
+    "cell-m": {"font-size": 14, "font-weight": 650},
+    "cell-s": {"font-size": 11},
+    "cell-n": {"font-size": 11},
+    "head": {"font-size": 13, "font-weight": 650},
+    "aside": {"fill": "muted"},
+    "halo": {"paint-order": "stroke", "stroke": "paper", "stroke-width": 3.5, "stroke-linejoin": "round"},
+    "turned": {"fill": "muted", "stroke": "none"},
+    "hint": {"display": "none"},
+    # axes, and what is read against them
+    "grid": {"stroke": "rule"},
+    "axis": {"stroke": "axis"},
+    "ref": {"stroke": "axis", "stroke-dasharray": "3 4"},
+    "beyond": {"fill": "rule"},
+    "plate": {"fill": "paper", "fill-opacity": 0.82},
+    # lines, areas and marks
+    "curve": {"fill": "none", "stroke-width": 2.2, "stroke-linejoin": "round"},
+    **{f"line{i}": {"stroke": f"line{i}"} for i in _LINES},
+    **{f"area{i}": {"fill": f"line{i}", "fill-opacity": 0.13} for i in _LINES},
+    "context": {"fill": "none", "stroke": "context", "stroke-width": 1},
+    "broken": {"stroke-dasharray": "6 4"},
+    "bar": {"stroke": "ink", "stroke-width": 1.6},
+    "edge": {"stroke": "ink", "stroke-width": 1.4},
+    "stem": {"stroke-opacity": 0.6},
+    "span": {"stroke-width": 5, "stroke-opacity": 0.6},
+    "dot": {"fill": "line0", "fill-opacity": 0.85, "stroke": "paper", "stroke-width": 1},
+    **{f"mark{i}": {"fill": "ink" if i == _INK else f"line{i}"} for i in _LINES},
+    "ring": {"fill": "paper", "stroke-width": 2},
+    "thin": {"stroke-width": 1.3},
+    "heavy": {"stroke-width": 3},
+    "joined": {"stroke-opacity": 0.35},
+    "faint": {"fill-opacity": 0.4},
+    "cases": {"stroke": "undecided", "stroke-opacity": 0.45, "stroke-width": 9},
+    "band-key": {"stroke": "line0", "stroke-opacity": 0.22, "stroke-width": 11},
+    # a threshold; the last five only name what scripts move
+    "here": {"fill": "ink", "stroke": "paper", "stroke-width": 2},
+    "best": {"fill": "none", "stroke": "line1", "stroke-width": 2.4},
+    "decided": {"fill": "none", "stroke": "ink", "stroke-width": 1.6},
+    "equal": {"stroke": "line1", "stroke-width": 1.4, "stroke-dasharray": "7 5"},
+    "guide": {"stroke": "ink", "stroke-opacity": 0.35, "stroke-width": 1},
+    **{name: {} for name in ("roc", "band", "down", "across", "key-mark")},
+    # what a comparison may come to
+    "worse": {"fill": "wrong", "fill-opacity": 0.55},
+    "same": {"fill": "undecided", "fill-opacity": 0.4},
+    "better": {"fill": "right", "fill-opacity": 0.55},
+    "within": {"fill": "undecided", "fill-opacity": 0.13},
+    "whole": {"fill-opacity": 1},
+    # classes in a simplex, the last grey for one without a corner
+    **{f"of{i}": {"fill": colour} for i, colour in enumerate(_CLASSES)},
+    "outer": {"stroke": "paper", "stroke-width": 0.6},
+    "inner": {"stroke": "paper", "stroke-width": 0.7},
+    "cell": {"stroke-width": 0.8},
+    "rim": {"fill": "none", "stroke": "axis", "stroke-width": 1.2},
+    "border": {"fill": "none", "stroke": "muted", "stroke-width": 1},
+    "second": {"fill": "none", "stroke": "axis", "stroke-width": 0.9, "stroke-dasharray": "4 4"},
+    "toward": {"fill": "none", "stroke-width": 0.8, "stroke-opacity": 0.55},
+    "through": {"stroke-width": 0.8, "stroke-opacity": 0.6},
+}
+"""How everything that is drawn looks, by the name of its style; of two styles of an item, what stands later here holds."""
+_COPIED = re.compile(r"(of|line)\d|outer|inner|cell")  # within symbols, whose copies are in no svg that a selector could see
+
+
+def cell_colour(palette: Palette, style: str) -> str | None:
+    """Return the colour of a style that is a shade: of a cell of a confusion map, or of one within a simplex."""
+    if style.startswith("shade") and style[5:].isdigit():
+        return mixed(palette.paper, palette.lines[int(style[5])], _CELLS[int(style[6])])
+    kind, level = style.rstrip("0123456789"), style[len(style.rstrip("0123456789")) :]
+    return shade(palette, kind, int(level)) if kind in ("right", "wrong", "undecided") and level else None
+
+
 def css() -> str:
-    """Return the colours as CSS: variables, and the shades of cells, for light and for dark paper."""
-    dark = f"{_variables(DARK)}{_shades(DARK)}{_cells(DARK)}"
-    light = f"{_variables(LIGHT)}{_shades(LIGHT)}{_cells(LIGHT)}"
-    return f"{light}{_parts()}{_simplex()}@media screen and (prefers-color-scheme:dark){{{dark}}}"
-
-
-def _parts() -> str:
-    """Return the three parts of a comparison: filled areas, and whole where they are small."""
-    rules = [f"svg .{kind}{{fill:var(--{colour});fill-opacity:{strength:g}}}" for kind, (colour, strength) in PARTS.items()]
-    more = "svg .within{fill:var(--undecided);fill-opacity:.13}svg .whole{fill-opacity:1}"
-    more += "svg .edge{stroke:var(--ink);stroke-width:1.4}"
-    return "".join(rules) + more
-
-
-def _simplex() -> str:
-    """Return marks by class, the last grey for a class without a corner, and the lines of a simplex.
-
-    What symbols hold is styled by its class alone: their copies are in no svg that a selector could see.
-    """
-    rules = [f".of{i}{{fill:var(--line{i})}}" for i in range(CORNERS)]
-    return "".join(rules) + (
-        ".of4{fill:var(--undecided)}.outer{stroke:var(--paper);stroke-width:.6}"
-        ".inner{stroke:var(--paper);stroke-width:.7}svg .kept{display:none}"
-        "svg .rim{fill:none;stroke:var(--axis);stroke-width:1.2}svg .border{fill:none;stroke:var(--muted);stroke-width:1}"
-        "svg .second{fill:none;stroke:var(--axis);stroke-width:.9;stroke-dasharray:4 4}"
-        "svg .toward{fill:none;stroke-width:.8;stroke-opacity:.55}svg .cell{stroke-width:.8}"
-        "svg .solid .border,svg .solid .second{stroke-width:.8;stroke-opacity:.6}"
-        "svg .hint{display:none}@media screen{.turns .hint{display:inline}}"
+    """Return the look of every style as CSS, the colours for light and for dark paper."""
+    rules = [f"{'' if _COPIED.fullmatch(name) else 'svg '}.{name}{{{_body(look)}}}" for name, look in LOOKS.items() if look]
+    more = (
+        "line.line4{stroke:var(--ink)}svg .kept{display:none}@media screen{.turns .hint{display:inline}}"
         ".turns{cursor:grab;touch-action:pan-y;user-select:none}.turns:focus-visible{outline-offset:-3px}"
         "@media print{.fig:not(.wide) svg:has(.rim){max-height:92mm}}"
     )
+    light, dark = (f"{_variables(palette)}{_shades(palette)}" for palette in (LIGHT, DARK))
+    return f"{light}{''.join(rules)}{more}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
-def _cells(palette: Palette) -> str:
-    each = [(i, j, mixed(palette.paper, palette.lines[i], s)) for i in range(CORNERS) for j, s in enumerate(CELLS)]
-    return "".join(f".shade{i}{j}{{fill:{colour}}}" for i, j, colour in each)
+def _body(look: Look) -> str:
+    colours = (*_NAMES, *(f"line{i}" for i in range(MOST_LINES)))
+    each = {name: f"var(--{value})" if value in colours else value for name, value in look.items()}
+    return ";".join(f"{name}:{value}{'px' if name == 'font-size' else ''}" for name, value in each.items())
 
 
 def _variables(palette: Palette) -> str:
-    names = ("desk", "paper", "ink", "muted", "rule", "axis", "right", "wrong", "undecided", "context")
-    each = [f"--{name}:{getattr(palette, name)}" for name in names]
+    each = [f"--{name}:{getattr(palette, name)}" for name in _NAMES]
     each += [f"--line{i}:{colour}" for i, colour in enumerate(palette.lines)]
     return f":root{{{';'.join(each)}}}"
 
@@ -127,7 +185,8 @@ def _shades(palette: Palette) -> str:
         for level in range(LEVELS + 1):
             colour = shade(palette, kind, level)
             rules.append(f".{kind}{level} rect{{fill:{colour}}}.{kind}{level} text{{fill:{text_on(colour)}}}")
-    return "".join(rules)
+    each = [f"shade{i}{j}" for i in range(_CORNERS) for j in range(len(_CELLS))]
+    return "".join(rules) + "".join(f".{name}{{fill:{cell_colour(palette, name)}}}" for name in each)
 
 
 def _channels(colour: str) -> tuple[int, ...]:

@@ -10,19 +10,19 @@ import math
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, frozen
-from adjudge._base.errors import InputError
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.accuracy_posteriors import Chance
 from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
 from adjudge.judgements.training import OverfittingAgainst
 from adjudge.judgements.two_areas import DeLong
 from adjudge.partitions.differences import PartitionDifference
-from adjudge.plots.corrections import Key, LinePicture
 from adjudge.plots.densities import Mark
-from adjudge.plots.differences import DifferencePicture, Part, density_of, ends_of, signed
+from adjudge.plots.differences import DifferencePicture, density_of, ends_of, signed, three_parts
+from adjudge.plots.drawing import NothingToDrawError
 from adjudge.plots.forest import Forest, Row, forest
-from adjudge.plots.labels import count, loss, probability, rounded
+from adjudge.plots.labels import count, loss, rounded, said
 from adjudge.plots.learners import measure_name
+from adjudge.plots.lines import Key, LinePicture
 from adjudge.plots.scales import scale_of
 
 _FAR = 5.0  # standard deviations of a count as far as its law is drawn, or to what was seen
@@ -31,18 +31,6 @@ _TAIL = 0.005  # how much of the law of F may lie beyond its drawing
 _ALPHA = 0.05
 _F = (10.0, 5.0)  # degrees of freedom
 _SECOND = 1  # colour
-
-
-def said(p: float, name: str = "p") -> str:
-    """Return a p value as words.
-
-    >>> said(0.0312), said(1e-9)
-    ('p = 0.031', 'p < 0.001')
-    """
-    if math.isnan(p):
-        return f"{name} undefined"
-    told = probability(p, 3)
-    return f"{name} {told}" if told[0] in "<>" else f"{name} = {told}"
 
 
 def difference_row(name: str, value: float, limits: Interval | None, *, points: bool = False, colour: int = 0) -> Row:
@@ -112,7 +100,7 @@ def correlated_picture(found: CorrelatedT) -> DifferencePicture:
     limits = f"95%: {shown[1]} to {shown[2]}" if low < high else "without spread"
     same = f"practically the same: ±{margin:.4g}" if margin else "no difference"
     return DifferencePicture(
-        _three_parts(found),
+        three_parts(found),
         scale,
         frozen(x),
         frozen(y),
@@ -132,17 +120,11 @@ def correlated_picture(found: CorrelatedT) -> DifferencePicture:
 _NONE = np.empty(0)
 
 
-def _three_parts(found: CorrelatedT) -> tuple[Part, ...]:
-    margin = found.margin
-    middle = [Part("same", -margin, margin, found.same)] if margin > 0 or found.same > 0 else []
-    return Part("worse", -math.inf, -margin, found.worse), *middle, Part("better", margin, math.inf, found.better)
-
-
 def chance_picture(found: Chance) -> LinePicture:
     """Return how many guesses would be right, with how many decisions were."""
     if not found.cases > 0:
         msg = "This Chance knows of no case, so there is nothing to draw. Make it with adjudge.chance(counts)."
-        raise InputError(msg)
+        raise NothingToDrawError(msg)
     n, seen = found.cases, found.right
     counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
     keys = [

@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from html import escape
-from typing import Any
 
 from adjudge._base.text import counted, safe
 from adjudge.describe.document import Document, Table
-from adjudge.plots.geometry import CellMap
-from adjudge.plots.svg import svg
+from adjudge.plots.drawing import Figure
 from adjudge.render.scoped import WRAPPER, look
+from adjudge.render.svg import svg
 
 MOST_ROWS = 12
 """Rows of a table; the rest is counted."""
@@ -23,7 +22,6 @@ MOST_FINDINGS = 3
 MOST_SENTENCES = 3
 LARGEST = 60_000
 """Characters of a picture; one that takes more is not shown unasked."""
-_ROOMY = 12  # classes from which on a map needs the whole width
 _MOST_WORDS = 400
 
 
@@ -42,16 +40,15 @@ def notebook(document: Document) -> str:
     return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{body}</div>'
 
 
-def _drawn(found: Any) -> str:
+def _drawn(figure: Figure | None) -> str:
     """Return a figure, or nothing; its name follows from what it shows, so that two in a notebook differ."""
-    if found is None:
+    if figure is None:
         return ""
-    name = f"{WRAPPER}-{hashlib.sha256(svg(found, WRAPPER).encode()).hexdigest()[:10]}"
-    drawn = svg(found, name)
+    drawing = figure.drawing
+    drawn = svg(drawing, f"{WRAPPER}-{hashlib.sha256(svg(drawing, WRAPPER).encode()).hexdigest()[:10]}")
     if len(drawn) > LARGEST:
         return '<p class="more">Its picture is large; plot() draws it.</p>'
-    wide = isinstance(found, CellMap) and len(found.rows) > _ROOMY
-    return f'<div class="{"wide" if wide else "narrow"}">{drawn}</div>'
+    return f'<div class="{"wide" if drawing.wide else "narrow"}">{drawn}</div>'
 
 
 def _words(text: str) -> str:

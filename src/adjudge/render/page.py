@@ -16,9 +16,8 @@ from markupsafe import Markup
 from adjudge._base.version import VERSION
 from adjudge.describe.document import Document, Section, chapters
 from adjudge.plots import style
-from adjudge.plots.svg import svg
-from adjudge.plots.svg.turning import script as turning
-from adjudge.plots.svg.turning import turns
+from adjudge.plots.drawing import Figure
+from adjudge.render.svg import svg
 
 _FEW_CHAPTERS = 3
 """Chapters that need no list of contents."""
@@ -30,7 +29,7 @@ def page(document: Document) -> str:
     """Return a document as HTML.
 
     The policy in its head lets a browser load nothing, and run nothing but the scripts of ours that the page holds, whatever
-    the labels say; every label is escaped all the same (autoescape, and the escaping of :mod:`adjudge.plots.svg`).
+    the labels say; every label is escaped all the same (autoescape, and the escaping of :mod:`adjudge.render.svg`).
     """
     found = document.sections
     look, scripts = _look(), tuple(_scripts(found))
@@ -75,8 +74,8 @@ def _body(section: Section, heading: int) -> Markup:
     return Markup(told)  # noqa: S704 - rendered with autoescape
 
 
-def _drawn(figure: Any, name: str) -> Markup:
-    return Markup(svg(figure, name))  # noqa: S704 - every word in it is escaped by plots.svg
+def _drawn(figure: Figure, name: str) -> Markup:
+    return Markup(svg(figure.drawing, name))  # noqa: S704 - every word in it is escaped by render.svg
 
 
 def _data(data: Any) -> Markup:
@@ -87,8 +86,8 @@ def _data(data: Any) -> Markup:
 def _scripts(found: Sequence[Section]) -> Iterator[str]:
     """Yield every script that some section needs, once."""
     every = [s for part in found for s in (part, *part.inner)]
-    if any(turns(s.figure) for s in every):
-        yield turning()
+    if any(s.figure is not None and s.figure.turns for s in every):
+        yield _file("turning.js")
     for name in dict.fromkeys(name for s in every for name in s.scripts):
         yield _file(name)
 

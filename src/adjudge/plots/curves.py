@@ -1,66 +1,52 @@
-"""What is to be drawn, before anything is drawn: points, cells, ticks. Fed to matplotlib and to SVG alike."""
+"""Curves of one kind in one picture, each with as few points as show it."""
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge._base.levels import share
-from adjudge.counts.confusion import ConfusionCounts
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.text import counted
 from adjudge.counts.curves import Curve
-from adjudge.plots.labels import NOTHING, number
-from adjudge.plots.style import LEVELS, MOST_LINES
+from adjudge.plots.drawing import Area, Axis, Drawing, Figure, Item, Line, Panel, Text, around, box, line_of, mark, segment
+from adjudge.plots.labels import count, named, number
+from adjudge.plots.scales import ticks
+from adjudge.plots.style import MOST_LINES
 from adjudge.stats.bands import Band
 
 MOST_POINTS = 400
 """Points of a drawn curve."""
 TOLERANCE = 0.0005
 """How far a drawn curve of the unit square may leave the true one before points are added: a fifth of a pixel."""
-MOST_CLASSES = 26
-"""Classes of a confusion map; with more, the others are drawn together."""
 SMALL = 0.5
 """Where nothing of a reliability diagram reaches this, the picture ends at the highest."""
 _CONTEXT_POINTS = 120
 _COLUMNS = 2000  # strips of the unit square that a very long curve is first brought down to
 _LONG = 4 * _COLUMNS
+_WIDTH, _HEIGHT = 480.0, 370.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 16.0, 16.0, 46.0
+_LARGEST_DOT = 12.0  # radius of a dot that stands for every case
+_STEP = 18.0  # height of a line of the legend
+_LETTER = 8.6  # units of a letter of it, on a narrow screen
+_TALLEST = 40.0  # bar of the bin with most cases
+_STEPS = 64  # points of a straight line at which a legend must not stand
+_LONGEST = 40  # letters of it
+_TITLES = {
+    "roc": "ROC curve",
+    "precision-recall": "Precision-recall curve",
+    "reliability": "Reliability of the probabilities",
+    "risk-coverage": "Risk-coverage curve",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellMap:
-    """A confusion table as it is drawn: rows true, columns assigned, each row in shares of its cases."""
-
-    rows: tuple[Any, ...]
-    columns: tuple[Any, ...]
-    counts: AnyArray
-    shares: FloatArray
-    levels: IntArray
-    classes: int
-    """All classes of the table, drawn or not."""
-    others: bool
-    """Whether the last class stands for all that are not drawn."""
-    rejected: bool
-    """Whether the last column holds the cases without a decision."""
-
-    def words(self, row: int, column: int) -> str:
-        """Return the share in a cell to the percent; a dash in the row of a class without a case."""
-        return share(float(self.shares[row, column]), decimals=0, most=0) if self.counts[row].any() else NOTHING
-
-    def kind(self, row: int, column: int) -> str:
-        """Return right, wrong, or undecided: where a decision was made it is one of the first two."""
-        if column == len(self.rows):
-            return "undecided"
-        both_others = self.others and row == column == len(self.rows) - 1
-        return "right" if row == column and not both_others else "undecided" if both_others else "wrong"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class CurveLine:
     """One curve as it is drawn; `colour` is None for one that is there for comparison only."""
 
     label: Any
@@ -77,14 +63,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CurveSet:
+class CurveSet(Figure):
     """Curves of one kind in one picture."""
 
     name: str
     x_name: str
     y_name: str
     area_name: str
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     top: float = 1.0
     right: float = 1.0
     """How far the picture goes across: less than 1 for probabilities of a rare class, which are all small."""
@@ -95,7 +81,7 @@ class CurveSet:
     """The level of the bands, where there are some."""
 
     @property
-    def banded(self) -> Line | None:
+    def banded(self) -> CurveLine | None:
         """The curve whose band is drawn: the only one, as several would hide each other."""
         return self.lines[0] if len(self.lines) == 1 and self.lines[0].band is not None else None
 
@@ -108,31 +94,125 @@ class CurveSet:
         return f"{level} limits of each dot" if self.banded.size is not None else f"{level} band of the whole curve"
 
     @property
-    def named(self) -> tuple[Line, ...]:
+    def named(self) -> tuple[CurveLine, ...]:
         """The curves told apart by colour."""
         return tuple(line for line in self.lines if line.colour is not None)
 
-    def words(self, line: Line) -> str:
+    def words(self, line: CurveLine) -> str:
         """Return what the picture says of one curve."""
         return f"{self.area_name} {number(line.area)}"
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the legend says of each curve told apart by colour."""
+        room = _LONGEST - 2 - max(len(self.words(line)) for line in self.named)
+        names = named([line.label for line in self.named], room)
+        each = zip(self.named, names, strict=True)
+        return tuple(self.words(line) if line.label is None else f"{name}: {self.words(line)}" for line, name in each)
 
-def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
-    """Return the map of a table; beyond `most` classes, those with most errors and one that holds all others."""
-    drawn, others = _drawn(counts, most), counts.k > most
-    classes = counts.classes
-    names = [*(classes[i] for i in drawn), *(["all others"] if others else [])]
-    table = _gathered(counts, drawn, len(names))
-    totals = table.sum(axis=1, keepdims=True)
-    shares = np.divide(table, totals, out=np.zeros(table.shape), where=totals > 0)
-    columns = [*names, *(["no decision"] if counts.has_rejected else [])]
-    return CellMap(tuple(names), tuple(columns), table, shares, levels(shares), counts.k, others, counts.has_rejected)
+    @property
+    def panel(self) -> Panel:
+        """The square of the curves, with its axes in percent."""
+        x, y = ([(v, f"{100 * v:g}%") for v in ticks(0, end)] for end in (self.right, self.top))
+        across, up = (
+            Axis(0.0, self.right, tuple(x), self.x_name, grid=True),
+            Axis(0.0, self.top, tuple(y), self.y_name, grid=True),
+        )
+        return Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, across, up)
+
+    @property
+    def drawing(self) -> Drawing:
+        """Curves with the lines they are read against, and what each says in the legend."""
+        items: list[Item] = []
+        if self.diagonal:
+            items.append(segment((0, 0), (self.right, min(self.right, self.top)), "ref"))
+        if self.level is not None:
+            items.append(segment((0, self.level), (self.right, self.level), "ref"))
+        if self.banded is not None and self.banded.band is not None and self.banded.size is None:
+            items.append(Area((around(*self.banded.band),), "band area0", label=self.note, styled=True))
+        items += self._limits
+        for line in self.lines:
+            items += self._curve(line)
+        legend, foot = self._legend
+        told = "; ".join([*self.told, *([self.note] if self.note else [])])
+        title = _TITLES.get(self.name, self.name)
+        return Drawing(_WIDTH, max(_HEIGHT, foot), title, told, (*items, *legend), self.panel)
+
+    @property
+    def _limits(self) -> tuple[Line, ...]:
+        """The limits of each dot, and below them a bar for the cases it stands for."""
+        line = self.banded
+        if line is None or line.band is None or line.size is None:
+            return ()
+        found = []
+        tall = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * self.top / float(line.size.max())
+        for (x, low), (_, high), size in zip(*(side.tolist() for side in line.band), line.size.tolist(), strict=True):
+            found += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
+        return tuple(found)
+
+    def _curve(self, line: CurveLine) -> Iterator[Item]:
+        at = line_of(line.x, line.y)
+        if len(self.lines) == 1 and line.band is None and self.name in ("roc", "precision-recall") and len(at):
+            yield Area((np.concatenate([[(at[0, 0], 0.0)], at, [(at[-1, 0], 0.0)]]),), "area0", styled=True)
+        if line.colour is None:
+            yield Line(at, "context")
+            return
+        joined = "curve thin joined" if line.size is not None else "curve"  # dots stand for themselves, the line leads the eye
+        label = "" if line.size is not None else self.words(line)
+        yield Line(at, f"{joined} line{line.colour}", label=label, styled=True)
+        for (x, y), size in zip(at.tolist(), () if line.size is None else line.size.tolist(), strict=line.size is not None):
+            yield mark(x, y, "disc", _radius(size), f"dot mark{line.colour}" if line.colour else "dot")
+
+    @property
+    def _legend(self) -> tuple[list[Item], float]:
+        """The legend where the curves of good classifiers are not, and units down to its foot.
+
+        That is low, to the right; PR curves leave the left, and dots may leave any corner or none.
+        """
+        keys = [(f"curve line{line.colour}", words) for line, words in zip(self.named, self.told, strict=True)]
+        if self.banded is not None and self.banded.size is None:
+            keys.append(("band-key", self.note))
+        elif self.banded is not None:
+            keys += [("bar thin", self.note), ("cases", f"cases in each bin, at most {count(self.banded.most)}")]
+        others = sum(line.colour is None for line in self.lines)
+        keys += [("context", counted(others, "other"))] if others else []
+        room, tall = _LETTER * max(len(words) for _, words in keys) + 34, _STEP * (len(keys) - 1)
+        x = _LEFT + 14 if self.name in ("precision-recall", "risk-coverage") else _WIDTH - _RIGHT - room - 6
+        down = _TOP + 18 if self.name == "risk-coverage" else _HEIGHT - _BOTTOM - 14 - tall
+        if self.name == "reliability":
+            x, down = self._free(room, tall)
+        items: list[Item] = [box((x - 6, x - 6 + room), (down - 16, down - 16 + tall + _STEP + 4), "plate", page=True)]
+        for i, (style, words) in enumerate(keys):
+            y = down + i * _STEP
+            items.append(segment((x, y - 4), (x + 20, y - 4), style, page=True))
+            items.append(Text(x + 28, y, words, "key", "start"))
+        return items, down + tall + _STEP - 6
+
+    def _free(self, room: float, tall: float) -> tuple[float, float]:
+        """Return where a legend hides nothing that is drawn: in a corner, or below the picture."""
+        right, low = _WIDTH - _RIGHT - room - 6, _HEIGHT - _BOTTOM - 14 - tall
+        corners = ((_LEFT + 14, _TOP + 18), (right, low), (right, low - _TALLEST - 6), (right, _TOP + 18), (_LEFT + 14, low))
+        ink = np.concatenate([np.linspace(start, end, _STEPS) for start, end in self._strokes()])
+
+        def hides(corner: tuple[float, float]) -> bool:
+            from_corner = ink - (corner[0] - 10, corner[1] - 20)  # the plate and a little around it
+            return bool(np.any(np.all((from_corner >= 0) & (from_corner <= (room + 8, tall + 30)), axis=1)))
+
+        return next((corner for corner in corners if not hides(corner)), (_LEFT + 14, _HEIGHT + 18))
+
+    def _strokes(self) -> Iterator[FloatArray]:
+        """Yield the two ends, on the page, of every straight line of dots: between them, across them, their limits and bars."""
+        for line in self.lines:
+            at = self.panel.at(line_of(line.x, line.y))
+            yield from (np.stack(pair) for pair in pairwise(at))
+            for point, size in zip(at, np.zeros(len(at)) if line.size is None else line.size, strict=True):
+                for reach in ((_radius(size), 0.0), (0.0, _radius(size))):
+                    yield np.stack([point - reach, point + reach])
+        yield from (self.panel.at(line.points) for line in self._limits)
 
 
-def levels(shares: FloatArray) -> IntArray:
-    """Return steps of shade: 0 for nothing and nothing else, and faint shares set apart from none."""
-    steps = np.rint(np.power(shares, 0.7) * LEVELS).astype(np.int64)
-    return np.asarray(np.where(shares > 0, np.maximum(steps, 1), 0))
+def _radius(size: float) -> float:
+    return 2 + _LARGEST_DOT * math.sqrt(size)
 
 
 def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
@@ -177,14 +257,14 @@ def _reach(parts: Sequence[FloatArray]) -> float:
     return ticks(0.0, highest)[-1] if 0 < highest < SMALL else 1.0
 
 
-def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> Line:
+def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> CurveLine:
     if curve.size is not None:
         limits = None if curve.band is None else (curve.band.low, curve.band.high)
         most = float(curve.size.max(initial=0.0))
-        return Line(curve.of, curve.x, curve.y, curve.area, colour, curve.size / curve.size.sum(), limits, most)
+        return CurveLine(curve.of, curve.x, curve.y, curve.area, colour, curve.size / curve.size.sum(), limits, most)
     x, y = stepped(curve.x, curve.y) if curve.name == "precision-recall" else (curve.x, curve.y)
     kept = thinned(x, y, most=MOST_POINTS if colour is not None else _CONTEXT_POINTS)
-    return Line(curve.of, x[kept], y[kept], curve.area, colour, band=sides(curve.band) if banded and curve.band else None)
+    return CurveLine(curve.of, x[kept], y[kept], curve.area, colour, band=sides(curve.band) if banded and curve.band else None)
 
 
 def sides(band: Band) -> tuple[FloatArray, FloatArray]:
@@ -253,43 +333,3 @@ def off_line(x: FloatArray, y: FloatArray, start: tuple[float, float], end: tupl
     length = along_x**2 + along_y**2
     part = np.clip(((x - start[0]) * along_x + (y - start[1]) * along_y) / length, 0, 1) if length else np.zeros(x.size)
     return np.hypot(x - start[0] - part * along_x, y - start[1] - part * along_y)
-
-
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers from `low` on until `high` is reached, at most about `most` of them.
-
-    >>> ticks(0, 1)
-    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    """
-    span = high - low
-    power = 10.0 ** math.floor(math.log10(span / (most - 1)))
-    step = next(power * m for m in (1, 2, 2.5, 5, 10, 20) if span / (power * m) <= most - 1)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
-
-
-def _drawn(counts: ConfusionCounts, most: int) -> list[int]:
-    if counts.k <= most:
-        return list(range(counts.k))
-    hit = counts.correct
-    errors = counts.support - counts.rejected - hit + counts.assigned - hit
-    order = np.lexsort((-counts.support, -errors))
-    return sorted(int(i) for i in order[: most - 1])
-
-
-def _gathered(counts: ConfusionCounts, drawn: Sequence[int], size: int) -> AnyArray:
-    place = np.full(counts.k + 1, size - 1)
-    place[list(drawn)] = np.arange(len(drawn))
-    place[counts.k] = size  # the column of rejected cases
-    rows, columns, values = _triples(counts)
-    table = np.zeros((size, size + counts.has_rejected), dtype=values.dtype)
-    np.add.at(table, (place[rows], place[columns]), values)
-    return table
-
-
-def _triples(counts: ConfusionCounts) -> tuple[AnyArray, AnyArray, AnyArray]:
-    if isinstance(counts.cells, np.ndarray):
-        rows, columns = np.nonzero(counts.cells)
-        return rows, columns, counts.cells[rows, columns]
-    rows, columns = counts.cells.coords
-    return rows, columns, counts.cells.data

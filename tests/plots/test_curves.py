@@ -8,8 +8,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import coo_array
 
 import adjudge
-from adjudge.plots.geometry import MOST_POINTS, cell_map, curve_set, levels, off_line, stepped, thinned, ticks
+from adjudge.plots.curves import MOST_POINTS, curve_set, off_line, stepped, thinned
 from adjudge.plots.labels import NOTHING
+from adjudge.plots.maps import cell_map, levels
+from adjudge.plots.scales import ticks
 from adjudge.plots.style import LEVELS
 
 

@@ -2,11 +2,11 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from tests.drawn import svg
 
 import adjudge
-from adjudge import InputError
-from adjudge.plots.geometry import cell_map, curve_set
-from adjudge.plots.svg import svg
+from adjudge.plots.curves import curve_set
+from adjudge.plots.maps import cell_map
 
 
 def tags(picture):
@@ -43,11 +43,6 @@ def test_curves_are_drawn_in_numbers():
         picture = svg(curve_set([make(truth, scores, positive=1)]), "curve")
         assert "nan" not in picture
         assert "path" in tags(picture)
-
-
-def test_only_geometry_is_drawn():
-    with pytest.raises(InputError, match="no picture of int"):
-        svg(3, "x")
 
 
 @pytest.mark.parametrize("bend", [lambda p: p, lambda p: 1 - p, lambda p: 0.5 + 0 * p, lambda p: np.abs(2 * p - 1)])

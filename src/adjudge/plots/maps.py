@@ -1,0 +1,153 @@
+"""Confusion maps: a table of counts, each row in shares of its true class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.levels import share
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.plots.drawing import Axis, Cells, Drawing, Figure, Panel
+from adjudge.plots.labels import NOTHING, count, named
+from adjudge.plots.style import LEVELS
+
+MOST_CLASSES = 26
+"""Classes of a confusion map; with more, the others are drawn together."""
+NARROW_CLASSES = 8
+"""Classes up to which the map fits half a page, with the count in each cell."""
+_BIG = 4  # classes up to which the shares are set large
+_LETTER, _LETTER_WIDE = 8.6, 7.4  # units of a letter of a name, on a narrow screen; a wide map keeps its size there
+_FEWEST = 9  # letters of a name at least
+_WIDTH_BIG, _WIDTH_SMALL = 56.0, 36.0  # units across that the words of a cell need
+_TURN = -45.0
+_SLOPE = 0.71  # sine and cosine of the turn
+_GAP = 1.5
+_FAINT = 0.01  # a share below which a small cell has its shade only
+_SHARE = 0.22  # of the width of a wide map, that names of rows may take, and as much those of columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellMap(Figure):
+    """A confusion table as it is drawn: rows true, columns assigned, each row in shares of its cases."""
+
+    rows: tuple[Any, ...]
+    columns: tuple[Any, ...]
+    counts: AnyArray
+    shares: FloatArray
+    levels: IntArray
+    classes: int
+    """All classes of the table, drawn or not."""
+    others: bool
+    """Whether the last class stands for all that are not drawn."""
+    rejected: bool
+    """Whether the last column holds the cases without a decision."""
+
+    def words(self, row: int, column: int) -> str:
+        """Return the share in a cell to the percent; a dash in the row of a class without a case."""
+        return share(float(self.shares[row, column]), decimals=0, most=0) if self.counts[row].any() else NOTHING
+
+    def kind(self, row: int, column: int) -> str:
+        """Return right, wrong, or undecided: where a decision was made it is one of the first two."""
+        if column == len(self.rows):
+            return "undecided"
+        both_others = self.others and row == column == len(self.rows) - 1
+        return "right" if row == column and not both_others else "undecided" if both_others else "wrong"
+
+    @property
+    def drawing(self) -> Drawing:
+        """Names above and before the cells, as long as there is room for them."""
+        narrow = len(self.rows) <= NARROW_CLASSES
+        width = 480.0 if narrow else 1000.0
+        letter = _LETTER if narrow else _LETTER_WIDE
+        need = _WIDTH_BIG if len(self.rows) <= _BIG else _WIDTH_SMALL
+        room = width - need * len(self.columns) - 50 if narrow else 2 * _SHARE * width
+        rows = named(self.rows, max(_FEWEST, int(0.6 * room / letter)))
+        left = 36 + letter * max(map(len, rows))
+        columns, wide = named(self.columns), (width - left - 14) / len(self.columns)
+        turned = letter * max(map(len, columns)) > wide - 4
+        if turned:
+            columns = named(self.columns, max(_FEWEST, int((room + 36 - left) / _SLOPE / letter)))
+        widest = letter * max(map(len, columns))
+        right = max(14.0, _SLOPE * widest - wide / 2 + 22) if turned else 14.0
+        high = max(36.0, min(140.0, 300 / len(rows))) if narrow else max(20.0, min(44.0, 640 / len(rows)))
+        top = 36 + (_SLOPE * widest if turned else 10)
+        across = Axis(
+            -0.5, len(columns) - 0.5, tuple(enumerate(columns)), "Predicted class (% of the row)", top=True, turn=_TURN * turned
+        )
+        down = Axis(len(rows) - 0.5, -0.5, tuple(enumerate(rows)), "True class")
+        panel = Panel(left, top, width - right, top + high * len(rows), across, down, lined=False)
+        shown = [[narrow or bool(self.counts[i, j]) for j in range(len(columns))] for i in range(len(rows))]
+        cells = Cells(
+            tuple(
+                tuple(f"{self.kind(i, j)}{int(self.levels[i, j])}" if there else "" for j, there in enumerate(row))
+                for i, row in enumerate(shown)
+            ),
+            tuple(
+                tuple(self._lines(i, j, high, narrow=narrow) if there else () for j, there in enumerate(row))
+                for i, row in enumerate(shown)
+            ),
+            _GAP,
+        )
+        title = "Confusion map: each row in shares of its true class"
+        return Drawing(width, panel.bottom + 6, title, " ".join(self._told(rows, columns)), (cells,), panel, wide=not narrow)
+
+    def _lines(self, i: int, j: int, high: float, *, narrow: bool) -> tuple[tuple[float, str, str], ...]:
+        """Return the words of a cell: its share, and its count where there is room."""
+        words, middle = self.words(i, j), high / 2 - _GAP
+        if not narrow:
+            faint = i != j and float(self.shares[i, j]) < _FAINT
+            return () if faint else ((middle + 4, words.rstrip("%"), "cell-s"),)
+        number = count(self.counts[i, j].item())
+        if len(self.rows) <= _BIG:
+            return (middle + 1, words, "cell-l"), (middle + 19, number, "cell-s")
+        return (middle - 1, words, "cell-m"), (middle + 12, number, "cell-n")
+
+    def _told(self, rows: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+        """Say the map to those who do not see it: how often each class is right, and what it is most taken for."""
+        for i, label in enumerate(rows[:NARROW_CLASSES]):
+            if not self.counts[i].sum():
+                continue
+            wrong = np.array(self.counts[i], dtype=np.float64)
+            wrong[i] = 0
+            taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
+            yield f"{label}: {share(float(self.shares[i, i]))} right{taken}."
+
+
+def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
+    """Return the map of a table; beyond `most` classes, those with most errors and one that holds all others."""
+    drawn, others = list(range(counts.k)), counts.k > most
+    if others:
+        hit = counts.correct
+        errors = counts.support - counts.rejected - hit + counts.assigned - hit
+        drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: most - 1])
+    classes = counts.classes
+    names = [*(classes[i] for i in drawn), *(["all others"] if others else [])]
+    table = _gathered(counts, drawn, len(names))
+    totals = table.sum(axis=1, keepdims=True)
+    shares = np.divide(table, totals, out=np.zeros(table.shape), where=totals > 0)
+    columns = [*names, *(["no decision"] if counts.has_rejected else [])]
+    return CellMap(tuple(names), tuple(columns), table, shares, levels(shares), counts.k, others, counts.has_rejected)
+
+
+def levels(shares: FloatArray) -> IntArray:
+    """Return steps of shade: 0 for nothing and nothing else, and faint shares set apart from none."""
+    steps = np.rint(np.power(shares, 0.7) * LEVELS).astype(np.int64)
+    return np.asarray(np.where(shares > 0, np.maximum(steps, 1), 0))
+
+
+def _gathered(counts: ConfusionCounts, drawn: Sequence[int], size: int) -> AnyArray:
+    place = np.full(counts.k + 1, size - 1)
+    place[list(drawn)] = np.arange(len(drawn))
+    place[counts.k] = size  # the column of rejected cases
+    if isinstance(counts.cells, np.ndarray):
+        rows, columns = np.nonzero(counts.cells)
+        values = counts.cells[rows, columns]
+    else:
+        (rows, columns), values = counts.cells.coords, counts.cells.data
+    table = np.zeros((size, size + counts.has_rejected), dtype=values.dtype)
+    np.add.at(table, (place[rows], place[columns]), values)
+    return table

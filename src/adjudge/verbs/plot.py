@@ -1,0 +1,92 @@
+"""Pictures of results with matplotlib, for notebooks and papers: ``plot``, and ``save_plot`` for files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge._base.errors import InputError
+from adjudge._base.files import filling
+from adjudge._base.show import Shown
+from adjudge._base.text import quoted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from adjudge.plots.drawing import Figure
+
+_UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+_DPI = 200
+_ROOM = 0.05  # inches around the picture
+
+
+def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw a result with matplotlib.
+
+    Parameters
+    ----------
+    result : Evaluation, AccuracyPosteriors, Posterior, ConfusionCounts, Curve, Resampled, Comparison, Ranking, Plan, ...
+        Every result has a picture. An evaluation is drawn as its confusion map, or as ``kind=`` says: "confusion",
+        "densities", "roc", "precision-recall", "reliability" or "partition"; one of numbers as its losses against those of
+        the mean. A learner that was estimated is drawn as its folds and what they come to, a comparison as the posterior of
+        the difference, a ranking as candidates from best to worst, ensembles as their errors over the rounds, a plan as the
+        training and the test rows, a textbook test as its difference with limits or as the distribution under chance with
+        what was observed on it, a correction as what it multiplies, rejects or gains. What has no picture of its own is drawn
+        as its numbers.
+        Partition spaces of the same cases, in a list or by name in a mapping, are drawn side by side; they take the options of
+        :func:`adjudge.plots.partitions.partition_picture`: ``space``, ``lines``, ``classes``, ``rest`` and ``view``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if left out. All pictures have one style; the settings of matplotlib stay as they are.
+    **style
+        Passed on to matplotlib: to the lines of a curve or a density, to the image of a confusion map,
+        to the marks of a partition space.
+    """
+    from adjudge.plots.drawing import NothingToDrawError
+    from adjudge.plots.pictures import options, picture
+    from adjudge.render.matplotlib import draw
+
+    how = {name: style.pop(name) for name in options(result) if name in style}
+    if "kind" in style:
+        msg = f"{type(result).__name__} has one picture; kind={quoted(style['kind'])} is for an Evaluation. Leave it out."
+        raise InputError(msg)
+    try:
+        figure = picture(result, **how)
+    except NothingToDrawError:
+        if how or not isinstance(result, Shown):
+            raise
+        figure = _in_words(result)
+    return draw(figure.drawing, ax, **style)
+
+
+def _in_words(result: Shown) -> Figure:
+    """Return what a result without a picture says, and its key numbers, as they are."""
+    from adjudge.describe import describe
+    from adjudge.plots.tables import MOST_ROWS, TablePicture
+
+    told = describe(result, figure=False, whole=False)
+    header, rows = ((), ()) if told.key is None else (told.key.header, told.key.rows)
+    return TablePicture(type(result).__name__, told.sentences[:2], header, rows[:MOST_ROWS], len(rows[MOST_ROWS:]))
+
+
+def save_plot(result: Any, path: str | os.PathLike[str], **style: Any) -> Path:
+    """Draw a result as :func:`plot` does, and write it as .svg, .pdf or .png: the same bytes for the same result.
+
+    Lines and words of .svg and .pdf stay lines and words. No date is written.
+    """
+    target, kind = Path(path), Path(path).suffix.lower()
+    if kind not in _UNDATED:
+        msg = f"Pictures are written as .svg, .pdf or .png; got {quoted(target.name)}."
+        raise InputError(msg)
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": "adjudge", "svg.fonttype": "none", "pdf.fonttype": 42}), filling(target) as place:
+        figure = plot(result, **style).get_figure(root=True)
+        assert isinstance(figure, Figure)
+        try:
+            figure.savefig(place, format=kind[1:], metadata=_UNDATED[kind], dpi=_DPI, bbox_inches="tight", pad_inches=_ROOM)
+        finally:
+            plt.close(figure)
+    return target

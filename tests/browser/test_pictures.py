@@ -1,0 +1,112 @@
+"""The words of every picture, as browsers set them: none lies on another, none leaves its picture, in any font and window."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.drawn import svg
+from tests.results import PICTURED, evaluation, made
+
+import adjudge
+from adjudge.plots import style
+from adjudge.plots.differences import outcome_bars
+from adjudge.plots.drawing import Figure
+from adjudge.plots.pictures import KINDS, picture
+from adjudge.render import page as page_module
+
+FONTS = ("DejaVu Sans", "Liberation Sans", "Arial")
+WIDTHS = (390, 768, 1280)
+LONG = (
+    "a rather long name of the first class",
+    "another name that takes much room",
+    "short",
+    "no room for this one either, is there",
+)
+# rows of text boxes that share more than a hair; a halo is no letter, and letters are lower than their line
+CLASHES = """slack => [...document.querySelectorAll('svg')].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    const unit = frame.width / svg.viewBox.baseVal.width;
+    const corners = text => {  // of the box of letters, turned as they are
+        const b = text.getBBox(), m = text.getScreenCTM(), low = b.height * 0.22, high = b.height * 0.2;
+        return [[b.x, b.y + high], [b.x + b.width, b.y + high], [b.x + b.width, b.y + b.height - low], [b.x, b.y + b.height - low]]
+            .map(([x, y]) => [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f]);
+    };
+    const shown = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim() && getComputedStyle(t).display !== 'none');
+    const boxes = shown.map(t => [t.textContent, corners(t)]);
+    const apart = (a, b) => [a, b].some(c => c.some((p, i) => {  // by an axis across which they do not meet
+        const q = c[(i + 1) % 4], n = [q[1] - p[1], p[0] - q[0]], length = Math.hypot(...n) || 1;
+        const along = d => d.map(r => (r[0] * n[0] + r[1] * n[1]) / length);
+        const [one, other] = [along(a), along(b)], s = slack * unit;
+        return Math.max(...one) <= Math.min(...other) + s || Math.max(...other) <= Math.min(...one) + s;
+    }));
+    const told = [];
+    boxes.forEach(([words, box], i) => {
+        const s = slack * unit;
+        if (box.some(([x, y]) => x < frame.left - s || x > frame.right + s || y < frame.top - s || y > frame.bottom + s))
+            told.push(`'${words}' leaves the picture`);
+        boxes.slice(i + 1).forEach(([others, other]) => {
+            if (!apart(box, other)) told.push(`'${words}' on '${others}'`);
+        });
+    });
+    return told.map(t => svg.closest('[data-of]').dataset.of + ': ' + t);
+})"""
+
+
+def _spaces() -> dict[str, Figure]:
+    rng = np.random.default_rng(5)
+    found = {}
+    for k in (2, 3, 4):
+        truth, p = rng.integers(0, k, 200), rng.dirichlet(np.ones(k), 200)
+        p[np.arange(200), truth] += 0.6
+        space = adjudge.partition(p / p.sum(axis=1, keepdims=True), np.array(LONG[:k])[truth], classes=list(LONG[:k]))
+        found[f"space of {k}"] = picture(space, lines="accuracy")
+        found[f"spaces of {k}"] = picture({"the first of two": space, "the second": space})
+    return found
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """Return every kind of picture, some with long names."""
+    found = {name: picture(made(name)) for name in PICTURED} | {kind: picture(evaluation(), kind=kind) for kind in KINDS}
+    rng = np.random.default_rng(4)
+    found |= {f"map of {k}": picture(_table(rng, k)) for k in (2, 3, 4, 6, 8, 9, 20, 30)}
+    candidates = {name: adjudge.Predictions(*_decided(i), row=np.arange(300)) for i, name in enumerate(LONG)}
+    found["long names"] = picture(adjudge.rank(candidates))
+    found["long comparison"] = picture(adjudge.compare(*list(candidates.values())[:2], names=LONG[:2]))
+    found["outcomes"] = outcome_bars(adjudge.compare(*list(candidates.values())[:2], names=LONG[:2]))
+    return found | _spaces()
+
+
+def _table(rng: np.random.Generator, k: int) -> adjudge.ConfusionCounts:
+    return adjudge.ConfusionCounts(rng.integers(0, 1200, (k, k + 1)), [f"{LONG[i % 4]} {i}" for i in range(k)])
+
+
+def _decided(seed: int) -> tuple[list[str], list[str]]:
+    truth = np.random.default_rng(0).integers(0, 3, 300)
+    wrong = np.random.default_rng(seed).random(300) < 0.1 * (seed + 1)
+    return [LONG[i] for i in truth], [LONG[(i + w) % 3] for i, w in zip(truth, wrong, strict=True)]
+
+
+def _page(font: str) -> str:
+    """Return every picture in a box as pages have them, in one font."""
+    look = page_module._look().replace(style.FONTS, f'"{font}",sans-serif')
+    body = []
+    for name, figure in figures().items():
+        wide = " wide" if figure.drawing.wide or figure.drawing.apart[1:] else ""
+        drawn = svg(figure, "p" + "".join(c for c in name if c.isalnum()))
+        body.append(f'<div class="box fig{wide}" data-of="{name}"><div class="scroll">{drawn}</div></div>')
+    half = len(body) // 2
+    return f"<!doctype html><title>x</title><style>{look}</style><main>{''.join(body[:half])}<div class=grid>{''.join(body[half:])}</div></main>"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("font", FONTS)
+def test_no_word_lies_on_another(font, opened):
+    page = opened(_page(font))
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        found += [f"{width}: {clash}" for clash in page.evaluate(CLASHES, 0.6)]
+    assert not found, "\n".join([f"{len(found)} in {font}", *found[:200]])
