@@ -150,7 +150,7 @@ def test_a_zip_that_promises_too_much_is_refused(kept, monkeypatch):
 
 
 def test_columns_cannot_be_asked_for_of_counts(kept):
-    with pytest.raises(InputError, match="settled when they were counted"):
+    with pytest.raises(InputError, match="settled when the predictions were counted"):
         evaluate(kept[0], group="site")
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import t
 from tests.described import sections
+from tests.drawn import svg
 
 import adjudge
 from adjudge import Predictions
 from adjudge.describe.evaluation import ONE_TEST_SET, origin
-from adjudge.render.svg import svg
 
 TRUTH, DECIDED = np.array([0] * 70 + [1] * 70), np.array([0] * 69 + [1] + [0] + [1] * 69)
 

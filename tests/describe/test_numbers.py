@@ -43,7 +43,7 @@ def test_many_classes_are_named_in_part():
     assert first(shift).endswith(" and 2 more")
 
 
-@pytest.mark.parametrize("name", ["Counts", "PairCounts", "Plan", "Corrected"])
+@pytest.mark.parametrize("name", ["Counts", "PairCounts", "Plan"])
 def test_what_is_shown_at_the_prompt_is_what_is_described(name):
     assert first(made(name)) == repr(made(name))
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.described import sections, state
+from tests.drawn import svg
 
 import adjudge
 from adjudge.describe.sliders import COSTS, costs, data, prevalences
 from adjudge.describe.thresholds import ranking, sliding
 from adjudge.judgements.threshold_table import STEPS, _shortest
 from adjudge.render.scoped import look
-from adjudge.render.svg import svg
 
 
 def two(n=600, share=0.2, seed=0, **more):

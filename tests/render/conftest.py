@@ -1,7 +1,8 @@
-"""Draw without a screen, and leave no figure open."""
+"""The evaluations that descriptions are tested with; draw without a screen, and leave no figure open."""
 
 import matplotlib as mpl
 import pytest
+from tests.describe.conftest import dna, kinds, make_many, make_three  # noqa: F401 - fixtures
 
 mpl.use("Agg")
 

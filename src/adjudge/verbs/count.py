@@ -89,6 +89,9 @@ def counts_in(*sources: Any) -> Counts | PairCounts | None:
     if not all_counted(*sources):
         return None
     refuse_again([each for each in sources if is_counts(each)])
+    if len({id(each) for each in sources}) < len(sources):
+        msg = "The same counts were given twice, which would count their cases twice; give them alone."
+        raise InputError(msg)
     return all_together([loaded(each) for each in sources])
 
 
