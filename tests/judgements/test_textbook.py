@@ -18,7 +18,7 @@ import adjudge
 from adjudge import InputError, Undefined, correlated_t, five_by_two, mcnemar, nadeau_bengio, paired_t
 from adjudge.estimates.posterior import Posterior
 from adjudge.judgements.decision import ErrorRate, known_error, told
-from adjudge.plots.densities import posterior_set
+from adjudge.plots.posteriors import posterior_set
 from adjudge.resampling.plan import Kind
 
 ORACLES = Path(__file__).parents[1] / "oracles"

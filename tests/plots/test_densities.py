@@ -17,8 +17,9 @@ from tests.drawn import draw, svg
 import adjudge
 from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
-from adjudge.plots.densities import TALL, Density, accuracy_posteriors_set, density_set, posterior_set
+from adjudge.plots.densities import TALL, Density
 from adjudge.plots.drawing import LETTER, WIDTH
+from adjudge.plots.posteriors import accuracy_posteriors_set, density_set, posterior_set
 from adjudge.plots.quantities import equally_long, name_of
 from adjudge.plots.scales import ticks
 from adjudge.stats.transforms import Drawn

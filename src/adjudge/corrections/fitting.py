@@ -62,6 +62,9 @@ class Fitted(Shown):
     recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
     """How to fit it again."""
 
+    def __repr__(self) -> str:
+        return self.in_words()
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the correction as a .json file, to be applied elsewhere; or what it does to these cases as .html or .md."""
         page = Path(path).suffix.lower() in (".html", ".htm", ".md")

@@ -36,7 +36,7 @@ from adjudge.corrections.labelled import (
 from adjudge.counts.counting import passes_of
 from adjudge.counts.moments import Moments, Passes
 from adjudge.predictions.model import Predictions
-from adjudge.stats import multiplier_errors, softmax_multipliers
+from adjudge.stats import multiplier_errors, multiplier_search, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
 from adjudge.stats.softmax_multipliers import Sums, case_sums, least_squares
 
@@ -335,7 +335,7 @@ def _fitted(
     p, y, majority, weight = data.p, data.y, data.majority, data.weight
     if goal == "errors":
         low, high = limits or (0.0, np.inf)
-        return multiplier_errors.fewest_errors(p, y, majority=majority, low=low, high=high, weight=weight, rng=source)[None]
+        return multiplier_search.fewest_errors(p, y, majority=majority, low=low, high=high, weight=weight, rng=source)[None]
     if sums is not None:
         others = least_squares(sums.equations(), limits)
         return np.insert(others, majority, 1.0)[None]

@@ -26,10 +26,10 @@ from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
 from adjudge.judgements.groups import FoldsJudged, GroupsJudged
 from adjudge.judgements.report import Report
-from adjudge.plots.densities import accuracy_posteriors_set
 from adjudge.plots.labels import count, named
 from adjudge.plots.learners import part_forest
 from adjudge.plots.maps import NARROW_CLASSES, cell_map
+from adjudge.plots.posteriors import accuracy_posteriors_set
 
 _TWO = 2
 _LONGEST_NAME = 22  # of a class, where a terminal has room for it

@@ -163,24 +163,19 @@ def sliding(found: Thresholds) -> Section:
 
 
 def _points_table(found: Thresholds) -> Table:
-    """Return what some thresholds do, evenly along those under the slider; rates have limits where these were worked out."""
-    table, first = found.table(), found.begin or found.first()
-    chosen = found.some()
-    points = found.points or (None,) * chosen.size
+    """Return what some thresholds do, evenly along those under the slider."""
+    table, first, chosen = found.table(), found.begin or found.first(), found.some()
     rows = []
-    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), points, strict=True):
+    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), found.points, strict=True):
         hits, alarms = table.found[place].item(), table.alarms[place].item()
-        missed, left = table.cases - hits, table.others - alarms
-        pairs = ((hits, missed), (left, alarms), (hits, alarms), (left, missed))
-        rates = [share(own / (own + other)) if own + other else NOTHING for own, other in pairs]
-        if point is not None:
-            rates = [with_limits(rate) if rate.interval is not None else NOTHING for _, rate in _rates(point)]
-        rows.append((words, *map(count, (hits, missed, alarms, left)), *rates))
+        cells = map(count, (hits, table.cases - hits, alarms, table.others - alarms))
+        rates = (with_limits(rate) if rate.interval is not None else NOTHING for _, rate in _rates(point))
+        rows.append((words, *cells, *rates))
     header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
     header = (*header, "Sensitivity", "Specificity", "PPV", "NPV")
     sums = " Numbers of cases are sums of weights." if table.weighted else ""
-    limits = f", {percent(found.level)} limits in brackets" if found.points else ""
-    caption = f"Thresholds on the score of {_name(found.of)} at a prevalence of {rarely(first.prevalence)}{limits}.{sums}"
+    at = f"Thresholds on the score of {_name(found.of)} at a prevalence of {rarely(first.prevalence)}"
+    caption = f"{at}, {percent(found.level)} limits in brackets.{sums}"
     return Table(caption, header, tuple(rows), "l" + "r" * (len(header) - 1))
 
 

@@ -31,7 +31,7 @@ from adjudge.judgements.partitioned import judge_partitions
 from adjudge.judgements.rare_class import RareClass, rare_class, rare_findings
 from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.tally_estimates import MOST_POSTERIOR, ClassVerdict, estimates_of, ranking_estimates, verdicts_by_class
-from adjudge.judgements.thresholds import Thresholds, thresholds_of, worked_out
+from adjudge.judgements.thresholds import Thresholds, thresholds_of
 from adjudge.judgements.training_bias import Overfitting
 from adjudge.judgements.weaknesses import Confidence, Weaknesses, weaknesses
 from adjudge.metrics.on_scores import ON_NUMBERS
@@ -266,7 +266,6 @@ def completed(evaluation: Evaluation) -> Evaluation:
         recommendations=() if known is None else known.recommendations(),
         rejection=known.rejecting() if tried and known is not None else None,
         partition_intervals=None if sure is None else sure.intervals[""],
-        thresholds=None if evaluation.thresholds is None else worked_out(evaluation.thresholds),
     )
 
 

@@ -100,7 +100,7 @@ class Thresholds(Shown):
     best: Operating | None = field(default=None, repr=False)
     """What the one of least expected cost does, at the same prevalence and for the same costs."""
     points: tuple[Operating, ...] = field(default=(), repr=False)
-    """What some thresholds do, evenly along those under a slider; of a report and of :func:`adjudge.thresholds`."""
+    """What some thresholds do, evenly along those under a slider."""
 
     def table(self, of: Any = None) -> ThresholdTable:
         """Return the thresholds of a class, that of interest if left out."""
@@ -118,7 +118,7 @@ class Thresholds(Shown):
         label = self.table(of).of
         if label == self.of:
             return self
-        return worked_out(replace(self, of=label, in_use=None, asked=None, begin=None), along=bool(self.points))
+        return worked_out(replace(self, of=label, in_use=None, asked=None, begin=None))
 
     def beginning(self, point: Operating) -> Thresholds:
         """Return the same, whose page and picture begin with `point`, at its prevalence and for its costs."""
@@ -223,11 +223,11 @@ Use = tuple[float, float, float]
 """A prevalence, the cost of a miss, the cost of a false alarm."""
 
 
-def worked_out(found: Thresholds, *, along: bool = True) -> Thresholds:
-    """Return thresholds with what the first one and the cheapest do and, `along` the curve, some others."""
+def worked_out(found: Thresholds) -> Thresholds:
+    """Return thresholds with what the first one, the cheapest and some others along the curve do."""
     first = replace(found, begin=None).first()
     begun = replace(found, begin=first)
-    points = tuple(found.at(threshold, **first.use) for threshold in begun.some().tolist()) if along else ()
+    points = tuple(found.at(threshold, **first.use) for threshold in begun.some().tolist())
     return replace(begun, best=found.least_cost(**first.use), points=points)
 
 
@@ -247,7 +247,7 @@ def thresholds_of(
     tables = {label: table_of(curve, counts, label, probable=probable, level=level) for label, curve in roc.items()}
     rare = list(tables)[rarest([table.cases for table in tables.values()])]
     of, used = (positive, in_use) if positive in tables else (rare, None)
-    return worked_out(Thresholds(tables, of, counts.k, used, level), along=False)
+    return worked_out(Thresholds(tables, of, counts.k, used, level))
 
 
 def _is_number(value: Any) -> bool:

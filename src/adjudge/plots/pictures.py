@@ -49,7 +49,6 @@ from adjudge.plots.corrections import (
     rejection_picture,
 )
 from adjudge.plots.curves import CurveSet, curve_set
-from adjudge.plots.densities import accuracy_posteriors_set, posterior_set
 from adjudge.plots.differences import difference_picture
 from adjudge.plots.drawing import Figure, NothingToDrawError
 from adjudge.plots.forest import Forest
@@ -67,6 +66,7 @@ from adjudge.plots.maps import CellMap, cell_map
 from adjudge.plots.operating import ThresholdPicture, point_picture, threshold_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.plans import plan_picture
+from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
 from adjudge.plots.rankings import ranking_forest, sets_forest
 from adjudge.plots.rounds import rounds_picture
 from adjudge.plots.sample_size import gate_forest, sample_size_picture

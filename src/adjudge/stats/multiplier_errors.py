@@ -12,22 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge.stats.multiplier_rule import blocks, missed, scaled, weighed
 
-_SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
-_FINITE = 1e300  # larger than any multiplier that decides something
-_TWO = 2
-_MANY = 20_000  # breakpoints from which on it pays not to sort all of them
+SAME = 1e-12  # breakpoints of quotients such as (3/11) / (8/11) and (6/22) / (16/22) differ by rounding only
+FINITE = 1e300  # larger than any multiplier that decides something
+MANY = 20_000  # breakpoints from which on it pays not to sort all of them
 _BITS = 44  # of a float's mantissa, left out of the number of its bucket
-_SWEEPS = 50
-_SEARCHED = 50_000  # cases among which all starts are tried; the best go on among all cases
-_FINISHED = 2  # how many of them
-_WORK = 2_000_000  # numbers looked at by all starts of a search together, about
-_AT_ONCE = 1 << 17  # probabilities that starts look at together: what a cache holds
-_NEAR = 0.05
-_FEWEST_STARTS, _MOST_STARTS = 4, 40
-_SMALL, _MORE_STARTS = 20_000, 60  # the fewer the cases, the more ends a search can have and the less a start takes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +52,7 @@ def steps_of(breaks: FloatArray, changes: AnyArray, at_zero: float) -> Steps:
     breaks, changes = breaks[finite], changes[finite]
     order = np.argsort(breaks, kind="stable")
     breaks, changes = breaks[order], changes[order]
-    last = np.append(breaks[1:] > breaks[:-1] * (1 + _SAME), True)[: breaks.size]
+    last = np.append(breaks[1:] > breaks[:-1] * (1 + SAME), True)[: breaks.size]
     first = np.append(True, last[:-1])[: breaks.size]
     begins = np.append(0.0, breaks[last])
     ends = np.append(breaks[first], np.inf)
@@ -76,25 +67,25 @@ def best_of(steps: Steps, low: float = 0.0, high: float = np.inf) -> Choice:
     Where the step holds 1, the multiplier is 1. The middle, in proportion, keeps away from breakpoints, where rounding decides.
     """
     begins, ends = np.maximum(steps.begins, low), np.minimum(steps.ends, high)
-    open_ = np.flatnonzero((ends > begins * (1 + _SAME)) & (ends > 0))
+    open_ = np.flatnonzero((ends > begins * (1 + SAME)) & (ends > 0))
     if not open_.size:
         return Choice(low, np.inf)
     begins, ends, errors = begins[open_], ends[open_], steps.errors[open_]
-    fewest = errors <= errors.min() + _tolerance(errors)
+    fewest = errors <= errors.min() + tolerance(errors)
     begins, ends, errors = begins[fewest], ends[fewest], errors[fewest]
     with np.errstate(divide="ignore"):
         away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
     at = int(np.argmin(away))
-    return Choice(_middle(float(begins[at]), float(ends[at])), errors[at].item())
+    return Choice(middle(float(begins[at]), float(ends[at])), errors[at].item())
 
 
-def _middle(begin: float, end: float) -> float:
+def middle(begin: float, end: float) -> float:
     """Return 1 where a step holds it, otherwise the middle of the step in proportion."""
     if begin < 1 <= end:
         return 1.0
     if not begin:
         return end / 2
-    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, _FINITE)
+    return float(np.sqrt(begin) * np.sqrt(end)) if np.isfinite(end) else min(begin * 2, FINITE)
 
 
 class Breaks(NamedTuple):
@@ -143,9 +134,9 @@ def class_steps(p: FloatArray, y: IntArray, weight: FloatArray | None, multiplie
 
 def best_break(breaks: Breaks, low: float, high: float) -> Choice:
     """Return what `best_of` finds among all steps; of many breakpoints only those are sorted that may hold the fewest errors."""
-    if breaks.values.size > _MANY:
+    if breaks.values.size > MANY:
         breaks = breaks.within(low, high)
-    if breaks.values.size <= _MANY:
+    if breaks.values.size <= MANY:
         return best_of(steps_of(*breaks), low, high)
     steps, least = _promising(breaks)
     found = best_of(steps, low, high) if steps.begins.size else Choice(low, np.inf)
@@ -165,7 +156,7 @@ def _promising(breaks: Breaks) -> tuple[Steps, float]:
     after = breaks.at_zero + np.cumsum(net)
     before = np.append(breaks.at_zero, after[:-1])
     used = np.flatnonzero(np.bincount(keys))
-    slack = _tolerance(np.append(after, breaks.at_zero)) if breaks.changes.dtype.kind == "f" else 0.0
+    slack = tolerance(np.append(after, breaks.at_zero)) if breaks.changes.dtype.kind == "f" else 0.0
     least = min(breaks.at_zero, float(after[used].min())) + slack
     chosen = np.zeros(net.size, dtype=np.bool_)
     chosen[used] = (before + falls)[used] <= least + slack
@@ -180,231 +171,13 @@ def _promising(breaks: Breaks) -> tuple[Steps, float]:
     skipped = before[keys[first]] - (summed - changes)[first]
     errors = (summed + np.repeat(skipped, np.diff(np.append(first, keys.size)))).astype(changes.dtype)
     following = np.append(values[1:], np.inf)
-    some = chosen[keys] & (following > values * (1 + _SAME))
+    some = chosen[keys] & (following > values * (1 + SAME))
     begins, ends = np.append(0.0, values[some]), np.append(values[0], following[some])
     open_ = ends > begins
     errors = np.append(changes.dtype.type(breaks.at_zero), errors[some])[open_]
     return Steps(begins[open_], ends[open_], errors, breaks.at_zero), least
 
 
-def fewest_errors(
-    p: FloatArray,
-    y: IntArray,
-    *,
-    majority: int,
-    low: float = 0.0,
-    high: float = np.inf,
-    weight: FloatArray | None = None,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Return one multiplier per class, the majority's 1, that make few errors: the fewest where there are two classes.
-
-    With more classes every multiplier in turn is set to its best, the majority's too, until none helps; this is done from
-    several starts, some drawn from the breakpoints of the data, and of many cases at first among a sample: a search, which may
-    miss the fewest. No correction and the majority alone are among the candidates where the limits allow them. Ties go to the
-    multipliers nearest 1.
-    """
-    search = _Search(p, y, weight, majority, low, high)
-    plain = [search.anchored(np.full(p.shape[1], value)) for value in (1.0, 0.0)]
-    starts = plain if p.shape[1] == _TWO else _starts(search, plain, rng)
-    ends = [*plain, *search.all_descended(starts)]
-    counts = np.array([search.errors(end) for end in ends])
-    best = [end for end, count in zip(ends, counts, strict=True) if count <= counts.min() + _tolerance(counts)]
-    with np.errstate(divide="ignore"):
-        return search.nearer_one(min(best, key=lambda multipliers: float(np.abs(np.log(multipliers)).sum())))
-
-
-def _starts(search: _Search, plain: list[FloatArray], rng: np.random.Generator) -> list[FloatArray]:
-    """Return where to begin: no correction, the majority alone, and near breakpoints; with many cases what a sample prefers."""
-    # the ends of a search among some cases are close to those among all, from where few steps are left
-    rows = len(search.p)
-    some = search if rows <= _SEARCHED else search.among(np.sort(rng.choice(rows, _SEARCHED, replace=False)))
-    size = some.p.size
-    number = int(np.clip(_WORK // size, _FEWEST_STARTS, _MOST_STARTS)) + min(_SMALL // size, _MORE_STARTS)
-    starts = [*plain, *(search.anchored(_drawn(some.p, search.majority, rng)) for _ in range(number))]
-    if some is search:
-        return starts
-    ends = some.all_descended(starts)
-    order = np.argsort([some.errors(end) for end in ends], kind="stable")
-    return [plain[0], *(ends[at] for at in order[:_FINISHED])]
-
-
-class _Search:
-    """Moves one multiplier at a time."""
-
-    def __init__(self, p: FloatArray, y: IntArray, weight: FloatArray | None, majority: int, low: float, high: float) -> None:
-        self.p, self.y, self.weight, self.majority, self.low, self.high = p, y, weight, majority, low, high
-        # Of two classes only the ratio counts, and one multiplier sets it.
-        self.movable = [at for at in range(p.shape[1]) if at != majority or p.shape[1] > _TWO]
-
-    def among(self, rows: IntArray) -> _Search:
-        """Return the search among some of the cases."""
-        weight = None if self.weight is None else self.weight[rows]
-        return _Search(self.p[rows], self.y[rows], weight, self.majority, self.low, self.high)
-
-    def anchored(self, multipliers: FloatArray) -> FloatArray:
-        """Return multipliers within the limits, the majority's 1."""
-        found = np.clip(multipliers, self.low, min(self.high, _FINITE))
-        found[self.majority] = 1.0
-        return found
-
-    def errors(self, multipliers: FloatArray) -> float:
-        """Return the errors that the decisions really make, rounding and all."""
-        total = 0.0
-        for rows in blocks(*self.p.shape):
-            wrong = missed(scaled(self.p[rows], multipliers), self.y[rows], self.majority)
-            total += weighed(wrong, None if self.weight is None else self.weight[rows])
-        return total
-
-    def descended(self, multipliers: FloatArray) -> FloatArray:
-        """Return multipliers none of which can be improved alone."""
-        left, idle = self.errors(multipliers), 0
-        for at in self.movable * _SWEEPS:
-            before = left
-            multipliers, left = self._moved(multipliers, left, at)
-            idle = 1 if left < before else idle + 1  # what has just been set to its best needs no second look
-            if idle >= len(self.movable):
-                break
-        return multipliers
-
-    def all_descended(self, starts: list[FloatArray]) -> list[FloatArray]:
-        """Return where the search ends from each start: of few cases all starts move at once, with the same digits."""
-        rows = len(self.p)
-        together = _AT_ONCE // self.p.size
-        if together < _TWO or rows > min(_MANY, BLOCK // self.p.shape[1]):
-            return [self.descended(start) for start in starts]
-        ends: list[FloatArray] = []
-        for first in range(0, len(starts), together):
-            found = np.array(starts[first : first + together])
-            left, idle, active = self._errors(found), np.zeros(len(found), dtype=np.int64), np.arange(len(found))
-            for at in self.movable * _SWEEPS:
-                before = left[active]
-                self._move(found, left, active, at)
-                idle[active] = np.where(left[active] < before, 1, idle[active] + 1)
-                active = active[idle[active] < len(self.movable)]
-                if not active.size:
-                    break
-            ends += list(found)
-        return ends
-
-    def _errors(self, multipliers: FloatArray) -> FloatArray:
-        """Return the errors of each row of multipliers."""
-        return self._sums(missed(self._scaled(multipliers), np.tile(self.y, len(multipliers)), self.majority))
-
-    def _scaled(self, multipliers: FloatArray) -> FloatArray:
-        """Return the cases once for each row of multipliers, scaled by it, laid out by columns."""
-        values = self.p.T[:, None, :] * multipliers.T[:, :, None]
-        return values.reshape(self.p.shape[1], -1).T
-
-    def _sums(self, wrong: BoolArray) -> FloatArray:
-        each = wrong.reshape(-1, len(self.p))
-        return np.array([weighed(row, self.weight) for row in each])
-
-    def _move(self, found: FloatArray, left: FloatArray, active: IntArray, at: int) -> None:
-        """Set one multiplier of every active row to its best, where that makes fewer errors: `_moved`, all rows at once."""
-        low, high = np.array([self._limits(row, at) for row in found[active]]).T
-        some = low * (1 + _SAME) < high
-        active, low, high = active[some], low[some], high[some]
-        if not active.size:
-            return
-        moved = found[active]
-        multiplier, errors = _best_moves(*self._breaks(moved, at), low[:, None], high[:, None], exact=self.weight is None)
-        moved[:, at] = multiplier
-        with np.errstate(over="ignore", invalid="ignore"):
-            moved /= moved[:, [self.majority]]
-        better = np.flatnonzero((errors < left[active]) & np.isfinite(moved).all(axis=1))
-        if not better.size:
-            return
-        moved = np.clip(moved[better], self.low, self.high)
-        moved[:, self.majority] = 1.0
-        counts = self._errors(moved)
-        fewer = counts < left[active[better]]
-        found[active[better[fewer]]], left[active[better[fewer]]] = moved[fewer], counts[fewer]
-
-    def _breaks(self, multipliers: FloatArray, at: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what `class_breaks` does for each row of multipliers; a case that changes nothing has a break at infinity."""
-        times, values = len(multipliers), self._scaled(multipliers)
-        values[:, at] = -1.0
-        y, mine = np.tile(self.y, times), np.tile(self.p[:, at], times)
-        wrong = missed(values, y, self.majority)
-        told = ((y == at) | ~wrong) & (mine > 0)
-        with np.errstate(over="ignore"):
-            breaks = np.divide(values.max(axis=1), mine, out=np.full(mine.size, np.inf), where=told)
-        changes = np.where(y == at, -1.0, 1.0) * (1.0 if self.weight is None else np.tile(self.weight, times))
-        changes[~np.isfinite(breaks)] = 0.0
-        return breaks.reshape(times, -1), changes.reshape(times, -1), self._sums(wrong)
-
-    def nearer_one(self, multipliers: FloatArray) -> FloatArray:
-        """Return the multipliers with those set to 1 that need not differ from it."""
-        left = self.errors(multipliers)
-        for at in np.flatnonzero((multipliers != 1) & (self.low <= 1) & (self.high >= 1)):
-            plain = multipliers.copy()
-            plain[at] = 1.0
-            if self.errors(plain) <= left:
-                multipliers = plain
-        return multipliers
-
-    def _moved(self, multipliers: FloatArray, left: float, at: int) -> tuple[FloatArray, float]:
-        low, high = self._limits(multipliers, at)
-        if not low * (1 + _SAME) < high:
-            return multipliers, left
-        best = best_break(class_breaks(self.p, self.y, self.weight, multipliers, at, self.majority), low, high)
-        if best.errors >= left:
-            return multipliers, left
-        moved = multipliers.copy()
-        moved[at] = best.multiplier
-        with np.errstate(over="ignore"):
-            moved /= moved[self.majority]
-        if not np.isfinite(moved).all():
-            return multipliers, left
-        moved = np.where(np.arange(multipliers.size) == self.majority, 1.0, np.clip(moved, self.low, self.high))
-        count = self.errors(moved)
-        return (moved, count) if count < left else (multipliers, left)
-
-    def _limits(self, multipliers: FloatArray, at: int) -> tuple[float, float]:
-        """Return how far a multiplier may go; to move the majority's is to divide all others by it."""
-        if at != self.majority:
-            return self.low, self.high
-        others = np.delete(multipliers, at)
-        return float(others.max() / self.high), float(others.min() / self.low) if self.low else np.inf
-
-
-def _best_moves(
-    breaks: FloatArray, changes: FloatArray, at_zero: FloatArray, low: FloatArray, high: FloatArray, *, exact: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return for each row what `best_of` finds among its steps: the multiplier and its errors."""
-    order = np.argsort(breaks, axis=1, kind="stable")
-    breaks, changes = np.take_along_axis(breaks, order, axis=1), np.take_along_axis(changes, order, axis=1)
-    edge = np.zeros((len(breaks), 1))
-    begins, ends = np.hstack([edge, breaks]), np.hstack([breaks, edge + np.inf])
-    errors = np.hstack([edge, np.cumsum(changes, axis=1)]) + at_zero[:, None]
-    with np.errstate(invalid="ignore"):
-        steps = np.isfinite(begins) & (ends > begins * (1 + _SAME))
-        steps[:, 0] = ends[:, 0] > 0
-        begins, ends = np.maximum(begins, low), np.minimum(ends, high)
-        steps &= (ends > begins * (1 + _SAME)) & (ends > 0)
-    errors[~steps] = np.inf
-    fewest = errors.min(axis=1)
-    slack = 0.0 if exact else 1e-12 * np.abs(np.where(steps, errors, 0.0)).max(axis=1, keepdims=True)
-    with np.errstate(divide="ignore"):
-        away = np.maximum(0.0, np.maximum(np.log(begins), -np.log(ends)))
-    away[~(steps & (errors <= fewest[:, None] + slack))] = np.inf
-    rows, chosen = np.arange(len(breaks)), np.argmin(away, axis=1)
-    middles = [_middle(*ends_of) for ends_of in zip(begins[rows, chosen].tolist(), ends[rows, chosen].tolist(), strict=True)]
-    return np.array(middles), errors[rows, chosen]
-
-
-def _drawn(p: FloatArray, majority: int, rng: np.random.Generator) -> FloatArray:
-    """Return a start near which, for every class, some case stands between it and the majority."""
-    # near and not there: at a breakpoint the errors depend on how ties are broken and numbers rounded
-    rows = rng.integers(len(p), size=p.shape[1])
-    own = p[rows, np.arange(p.shape[1])]
-    with np.errstate(over="ignore"):
-        ratio = np.divide(p[rows, majority], own, out=np.ones(own.size), where=own > 0)
-        ratio *= np.exp(rng.normal(0, _NEAR, own.size))
-    return np.asarray(ratio)
-
-
-def _tolerance(errors: AnyArray) -> float:
+def tolerance(errors: AnyArray) -> float:
     """Return how far sums of weights may differ by rounding; counts do not."""
     return 0.0 if errors.dtype.kind in "iu" else 1e-12 * float(np.abs(errors).max(initial=0))

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge._base.arguments import argument, wording
 from adjudge._base.errors import InputError
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.thresholds import Thresholds, worked_out
+from adjudge.judgements.thresholds import Thresholds
 from adjudge.predictions.model import Predictions
 from adjudge.verbs.count import is_counted
 from adjudge.verbs.evaluate import evaluate
@@ -58,4 +58,4 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
         raise InputError(msg)
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
     found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
-    return worked_out(found if positive is None else found.about(positive))
+    return found if positive is None else found.about(positive)
