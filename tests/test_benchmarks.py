@@ -133,7 +133,8 @@ def test_a_quick_run_prints_a_table_and_writes_only_where_asked(tmp_path):
     assert found.returncode == 0, found.stderr
     head, _, *body = cells(found.stdout.split("\n\n")[1])
     saved = json.loads((tmp_path / "x.json").read_text())
-    assert [line[0] for line in body] == [row["name"] for row in saved["rows"]] == ["import adjudge", "adjudge --help"]
+    names = ["import adjudge", "adjudge --help", "adjudge evaluate, 1,000 rows", "adjudge report, 1,000 rows"]
+    assert [line[0] for line in body] == [row["name"] for row in saved["rows"]] == names
     assert len(head) == len(body[0])
     assert saved["growth"] == []
     assert ((FOLDER / "results.json").read_bytes() if before is not None else None) == before
