@@ -6,17 +6,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.partitions.made import simulated
 
 from adjudge import InputError, partition
-
-
-def simulated(n, g=3, seed=0, sharp=1.7):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, g, n)
-    z = rng.normal(size=(n, g))
-    z[np.arange(n), truth] += 1.5
-    p = np.exp(sharp * z)
-    return p / p.sum(axis=1, keepdims=True), truth
 
 
 def test_labels_by_name_in_any_frame():

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from tests.partitions.made import simulated
 
 from adjudge import partition, partition_difference
-
-
-def simulated(n, g=3, seed=0, shift=1.5, noise=0.0):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, g, n)
-    z = rng.normal(size=(n, g))
-    z[np.arange(n), truth] += shift
-    p = np.exp(1.7 * z + noise * np.random.default_rng(seed + 1).normal(size=(n, g)))
-    return p / p.sum(axis=1, keepdims=True), truth
 
 
 def test_the_difference_of_a_space_and_itself_is_nothing():

@@ -5,29 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from tests.partitions.made import cases, simulated
 
 from adjudge import Predictions, partition
-
-
-@st.composite
-def cases(draw, most_classes=4):
-    """Shares of whole numbers, so that ties and corners come up, and true classes."""
-    g = draw(st.integers(2, most_classes))
-    n = draw(st.integers(1, 25))
-    rows = draw(st.lists(st.lists(st.integers(0, 9), min_size=g, max_size=g).filter(any), min_size=n, max_size=n))
-    m = np.array(rows, dtype=float)
-    truth = np.array(draw(st.lists(st.integers(0, g - 1), min_size=n, max_size=n)))
-    return m / m.sum(axis=1, keepdims=True), truth, draw(st.integers(1, g - 1))
-
-
-def simulated(n, g=3, seed=0, sharp=1.7):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, g, n)
-    z = rng.normal(size=(n, g))
-    z[np.arange(n), truth] += 1.5
-    p = np.exp(sharp * z)
-    return p / p.sum(axis=1, keepdims=True), truth
 
 
 @given(cases())

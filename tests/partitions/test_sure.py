@@ -9,20 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from tests.partitions.made import simulated
 
 from adjudge import InputError, partition, partition_difference
 from adjudge.partitions import replicates as drawing
 from adjudge.partitions.goodness import MEASURES
 from adjudge.partitions.sure import WHOLE, deviations, limits
-
-
-def simulated(n, g=3, seed=0, shift=1.5, noise=0.0):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, g, n)
-    z = rng.normal(size=(n, g))
-    z[np.arange(n), truth] += shift
-    p = np.exp(1.7 * z + noise * np.random.default_rng(seed + 1).normal(size=(n, g)))
-    return p / p.sum(axis=1, keepdims=True), truth
 
 
 def of(space):

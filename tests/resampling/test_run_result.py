@@ -4,40 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
+from tests.resampling.failing import FailsOn, X, Y, job
 
 from adjudge import InputError, evaluate, measure, read
 from adjudge.resampling.answers import Answer, joined
 from adjudge.resampling.run import job_of, run
 from adjudge.resampling.units import serial
-
-X, CODES = load_iris(return_X_y=True)
-
-Y = np.array(["setosa", "versicolor", "virginica"])[CODES]
-
-
-class FailsOn(ClassifierMixin, BaseEstimator):
-    """A learner that fails whenever a row is among those it learns from, or is not."""
-
-    def __init__(self, row=0.0, seen=False):
-        self.row, self.seen = row, seen
-
-    def fit(self, X, y):
-        if (self.row in X[:, 0]) == self.seen:
-            msg = "cannot learn this"
-            raise RuntimeError(msg)
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), "setosa")
-
-
-def job(learner, by="stratified-10-fold", y=Y):
-    return job_of(learner, X, y, by, random_state=0)
 
 
 def test_a_failed_fold_costs_its_cases_only():

@@ -36,7 +36,7 @@ class Confusion(Shown):
     decided: Any
     cases: float
     share: float
-    """Of the cases truly of the class."""
+    """Of the cases whose true class it is."""
     interval: Interval | None
     of_errors: float
     """Of all wrong decisions."""

@@ -27,7 +27,7 @@ class Region(Shown):
     """The classes of highest membership, highest first."""
     n: int
     correct: float
-    """Share of the cases that truly are of the first of them."""
+    """Share of the cases whose true class is the first of them."""
     frequencies: FloatArray
     """Share of the cases of each class."""
     mean: float

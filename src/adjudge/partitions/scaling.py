@@ -75,7 +75,7 @@ class Moments:
     variance: FloatArray
     """Of the assignment values, the memberships of the first of them."""
     counts: FloatArray
-    """Cases that truly are of each class."""
+    """Cases by their true class."""
     own: IntArray
     """The classes that name the region."""
 

@@ -45,19 +45,12 @@ from adjudge.stats.law import Law
 SIDES, ODDS, STRIP, TALL, BAR, END, TOLD, FOOT = 14.0, 36.0, 44.0, 100.0, 14.0, 25.0, 39.0, 56.0
 """Units down: to who is better on either side, to the probabilities, to the strip of the three parts, the height of the
 density, and from its base to the interval, to the end of what it is read against, and to two lines of words."""
-CHIP = 4.0
-"""Half of the side of the square in the colour of a part, before its probability."""
-THICK = 5.0
-"""Units that the strip is high."""
-
-_TOP, _BOTTOM = 4.0, 46.0
-_DIAMOND = 5.5
-_POINTS, _FEW = 240, 60
-_FAR = 1e-4  # how much of a law may lie beyond either end of its drawing
-_HEAVY = 5.0  # how many times further than a tenth of a law from its median a heavy tail is drawn
-_BEYOND = 0.2  # how much of a law may lie where an infinite density is cut
-_LONGEST = 17  # letters of a name
-_GAP, _BEFORE = 10.0, 12.0  # units between probabilities beside each other, and before each for its square
+CHIP, THICK = 4.0, 5.0
+"""Half of the side of the square in the colour of a part, before its probability; units that the strip is high."""
+_TOP, _BOTTOM, _DIAMOND, _POINTS, _FEW = 4.0, 46.0, 5.5, 240, 60
+_FAR, _BEYOND = 1e-4, 0.2  # how much of a distribution may lie beyond either end of its drawing, or where infinite it is cut
+_HEAVY = 5.0  # how many times further than a tenth of a distribution from its median a heavy tail is drawn
+_LONGEST, _GAP, _BEFORE = 17, 10.0, 12.0  # letters of a name; units between probabilities, and before each for its square
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ to the right and down. Names of styles are those of :data:`adjudge.plots.style.L
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -268,15 +269,15 @@ class NothingToDrawError(InputError):
     """A result, or this one, has no picture."""
 
 
-class Figure:
+class Figure(ABC):
     """What has a drawing."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def drawing(self) -> Drawing:
         """What is drawn."""
-        raise NotImplementedError
 
     @property
     def turns(self) -> bool:
