@@ -1,4 +1,4 @@
-"""What does it cost to have an engine count? Against adjudge's own pass over the same Parquet file of labels and two scores."""
+"""What does it cost to have an engine hand over rows? Against our own pass over the same Parquet file of labels and scores."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ def rows(n: int = 10_000_000, repeats: int = 2) -> list[Row]:
         jobs |= {engine: partial(adjudge.evaluate, path, engine=engine) for engine in ("polars", "duckdb")}
         took = best(jobs, repeats)
     name = f"evaluate a Parquet file of {n:.0e} rows"
-    return [beside(name, took["own"], f"the same counted by {engine}", took[engine]) for engine in ("polars", "duckdb")]
+    return [beside(name, took["own"], f"the same rows from {engine}", took[engine]) for engine in ("polars", "duckdb")]

@@ -10,7 +10,7 @@ from scipy.stats import bootstrap, rankdata
 from sklearn.metrics import roc_auc_score
 
 from adjudge.counts.counting import tally
-from adjudge.estimates.areas import macro_area_interval
+from adjudge.estimates.scored import macro_area_interval
 from adjudge.predictions.model import Predictions
 from adjudge.stats.auc_limits import delong
 from adjudge.stats.bands import binned_auc_replicates, cell_replicates

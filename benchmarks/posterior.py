@@ -62,8 +62,8 @@ def _tables(hits: np.ndarray, n: np.ndarray) -> np.ndarray:
 
 
 def _ours(tables: np.ndarray) -> object:
-    laws = posterior(tables, prior="flat")
-    return laws.median, laws.interval()
+    distributions = posterior(tables, prior="flat")
+    return distributions.median, distributions.interval()
 
 
 def _single(a: np.ndarray, b: np.ndarray) -> object:

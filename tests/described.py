@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.describe import describe, sliders
+from adjudge.describe import describe, thresholds
 from adjudge.describe.document import Section
 from adjudge.judgements.thresholds import Thresholds
 
@@ -27,4 +27,4 @@ def verdict(result: Any) -> tuple[str, ...]:
 
 def state(found: Thresholds, threshold: float, *, name: str, of: Any = None, **use: Any) -> dict[str, str]:
     """Return every number of the sliders at a threshold, as words."""
-    return sliders.state(found.at(threshold, of=of, **use), found.least_cost(of=of, **use), name)
+    return thresholds.state(found.at(threshold, of=of, **use), found.least_cost(of=of, **use), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from typing import Any
 
@@ -10,13 +11,17 @@ import pyarrow as pa
 import pytest
 
 HERE = ("polars", "duckdb", "pandas", "pyarrow")
-ELSEWHERE = ("dask", "pyspark")
+_NEWER = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+ELSEWHERE = [
+    pytest.param("dask", marks=pytest.mark.engines),
+    pytest.param("pyspark", marks=[pytest.mark.engines, _NEWER]),
+]
 """Engines that start processes of their own: behind a mark, in a step of their own."""
-ENGINES = [*HERE, *(pytest.param(name, marks=pytest.mark.engines) for name in ELSEWHERE)]
+ENGINES = [*HERE, *ELSEWHERE]
 
 
 def frame_of(engine: str, table: pa.Table) -> Any:
-    """Return the rows of `table` where `engine` keeps them; eager frames are made lazy, so that they are reduced like the others."""
+    """Return the rows of `table` where `engine` keeps them; eager frames are made lazy, so that they stream like the others."""
     import narwhals.stable.v2 as nw
 
     if engine == "polars":
@@ -37,7 +42,7 @@ def frame_of(engine: str, table: pa.Table) -> Any:
 
 @cache
 def _duckdb() -> Any:
-    """One connection: relations of two cannot be joined."""
+    """One connection for all tests of a run."""
     import duckdb
 
     return duckdb.connect()
@@ -60,6 +65,7 @@ def _spark() -> Any:
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else whichever is first on the path
     quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2"}
     session = SparkSession.builder.master("local[2]").config(map=quiet).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")

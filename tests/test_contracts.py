@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PLANTED = {
     "flow": ("adjudge.stats.binomial", "adjudge.counts.confusion"),
-    "acyclic": ("adjudge.stats.root", "adjudge.stats.binomial"),
+    "acyclic": ("adjudge.stats.numerics", "adjudge.stats.binomial"),
     "renderers": ("adjudge.render.markdown", "adjudge.judgements.evaluation"),
     "describing": ("adjudge.describe.gate", "adjudge.stats.binomial"),
     "commands": ("adjudge.cli.report", "adjudge.judgements.evaluation"),

@@ -144,11 +144,11 @@ _ERRORS = {"normal": norm(0, 0.5), "t5": t(5, 0, 0.5), "exponential": expon(-0.5
 
 def number_truth(errors: str) -> dict[str, float]:
     """Return the expected errors where the truth is a standard normal prediction plus an error."""
-    law = _ERRORS[errors]
+    distribution = _ERRORS[errors]
     bounds = (-0.5, np.inf) if errors == "exponential" else (-np.inf, np.inf)
 
     def mean(of: Callable[[float], float]) -> float:
-        return float(quad(lambda e: of(e) * law.pdf(e), *bounds, limit=200)[0])
+        return float(quad(lambda e: of(e) * distribution.pdf(e), *bounds, limit=200)[0])
 
     mae = mean(abs)
     spread = mean(lambda e: 2 * norm.pdf(e) + e * (1 - 2 * ndtr(-e)))  # E|prediction + e| of a normal prediction
@@ -157,12 +157,12 @@ def number_truth(errors: str) -> dict[str, float]:
 
 def numbers(run: Run) -> Tallies:
     """Return the tallies of the errors of numeric predictions."""
-    true, law = number_truth(run.cell.setting["errors"]), _ERRORS[run.cell.setting["errors"]]
+    true, distribution = number_truth(run.cell.setting["errors"]), _ERRORS[run.cell.setting["errors"]]
     rng, resampling = run.rng("data"), run.rng(LOOP)
     limits: dict[tuple[str, str], list[Limits]] = {}
     for _ in range(run.repetitions):
         predicted = rng.normal(size=run.cell.n)
-        y = predicted + law.rvs(run.cell.n, random_state=rng)
+        y = predicted + distribution.rvs(run.cell.n, random_state=rng)
         keep(limits, ours.NAME, ours.errors_of_numbers(y, predicted, run.names))
         if not run.alone:
             keep(limits, LOOP, _resampled_errors(y, predicted, run.names, resampling))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from adjudge._base.version import VERSION
+from adjudge._base import VERSION
 
 if TYPE_CHECKING:
     from adjudge._base.errors import AdjudgeError as AdjudgeError
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from adjudge.ensembles.bagging import BaggingAverager as BaggingAverager
     from adjudge.ensembles.bagging import BaggingVoter as BaggingVoter
     from adjudge.ensembles.boosting import ResamplingAdaBoost as ResamplingAdaBoost
-    from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor as ResamplingAdaBoostRegressor
+    from adjudge.ensembles.boosting import ResamplingAdaBoostRegressor as ResamplingAdaBoostRegressor
     from adjudge.estimates.over_folds import combine_632 as combine_632
     from adjudge.estimates.over_folds import combine_632plus as combine_632plus
     from adjudge.estimates.posterior import Posterior as Posterior
@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from adjudge.judgements.comparison import Comparison as Comparison
     from adjudge.judgements.ensembles import EnsemblesJudged as EnsemblesJudged
     from adjudge.judgements.evaluation import Evaluation as Evaluation
+    from adjudge.judgements.evaluation import overfits_against as overfits_against
+    from adjudge.judgements.evaluation import overfitting as overfitting
     from adjudge.judgements.gate import Gate as Gate
     from adjudge.judgements.over_sets import OverSets as OverSets
     from adjudge.judgements.over_sets import compare_over_sets as compare_over_sets
@@ -75,14 +77,12 @@ if TYPE_CHECKING:
     from adjudge.judgements.textbook import nadeau_bengio as nadeau_bengio
     from adjudge.judgements.textbook import paired_t as paired_t
     from adjudge.judgements.thresholds import Thresholds as Thresholds
-    from adjudge.judgements.training import overfits_against as overfits_against
-    from adjudge.judgements.training import overfitting as overfitting
     from adjudge.judgements.two_areas import delong as delong
     from adjudge.metrics.catalogue import measures as measures
-    from adjudge.partitions.differences import partition_difference as partition_difference
-    from adjudge.partitions.memberships import memberships as memberships
+    from adjudge.partitions.cases import memberships as memberships
     from adjudge.partitions.space import PartitionSpace as PartitionSpace
     from adjudge.partitions.space import partition as partition
+    from adjudge.partitions.space import partition_difference as partition_difference
     from adjudge.predictions.model import Predictions as Predictions
     from adjudge.predictions.read import read as read
     from adjudge.resampling.plan import Plan as Plan
@@ -93,13 +93,13 @@ if TYPE_CHECKING:
     from adjudge.verbs.compare_partitions import compare_partitions as compare_partitions
     from adjudge.verbs.correct import recommend as recommend
     from adjudge.verbs.count import count as count
-    from adjudge.verbs.count_pairs import count_pairs as count_pairs
+    from adjudge.verbs.count import count_pairs as count_pairs
     from adjudge.verbs.estimate import estimate as estimate
     from adjudge.verbs.estimate import trade_off as trade_off
     from adjudge.verbs.evaluate import evaluate as evaluate
     from adjudge.verbs.gate import gate as gate
-    from adjudge.verbs.interval import interval as interval
     from adjudge.verbs.judge_ensembles import judge_ensembles as judge_ensembles
+    from adjudge.verbs.measure import interval as interval
     from adjudge.verbs.measure import measure as measure
     from adjudge.verbs.plot import plot as plot
     from adjudge.verbs.posterior import posterior as posterior
@@ -136,9 +136,9 @@ _HOME = {
     "Posteriors": "estimates.posteriors",
     "Predictions": "predictions.model",
     "PriorShift": "corrections.priors",
-    "PriorShiftClassifier": "corrections.prior_estimator",
+    "PriorShiftClassifier": "corrections.estimators",
     "Priors": "corrections.priors",
-    "REJECTED": "corrections.class_numbers",
+    "REJECTED": "corrections.costs",
     "Ranking": "judgements.ranking",
     "Recommendations": "judgements.recommendation",
     "Report": "judgements.report",
@@ -146,7 +146,7 @@ _HOME = {
     "Rejection": "corrections.rejection",
     "Resampled": "judgements.resampled",
     "ResamplingAdaBoost": "ensembles.boosting",
-    "ResamplingAdaBoostRegressor": "ensembles.boosting_numbers",
+    "ResamplingAdaBoostRegressor": "ensembles.boosting",
     "Thresholds": "judgements.thresholds",
     "Undefined": "_base.undefined",
     "WeightedCounts": "counts.confusion",
@@ -173,7 +173,7 @@ _HOME = {
     "estimate": "verbs.estimate",
     "estimate_priors": "corrections.priors",
     "count": "verbs.count",
-    "count_pairs": "verbs.count_pairs",
+    "count_pairs": "verbs.count",
     "evaluate": "verbs.evaluate",
     "load_counts": "counts.result",
     "expected_cost": "corrections.costs",
@@ -181,20 +181,20 @@ _HOME = {
     "fit_rejection": "corrections.rejection",
     "five_by_two": "judgements.textbook",
     "gate": "verbs.gate",
-    "interval": "verbs.interval",
+    "interval": "verbs.measure",
     "judge_ensembles": "verbs.judge_ensembles",
     "load_correction": "corrections.file",
     "mcnemar": "judgements.textbook",
     "measure": "verbs.measure",
     "measures": "metrics.catalogue",
-    "memberships": "partitions.memberships",
+    "memberships": "partitions.cases",
     "nadeau_bengio": "judgements.textbook",
     "operating_point": "corrections.operating",
-    "overfits_against": "judgements.training",
-    "overfitting": "judgements.training",
+    "overfits_against": "judgements.evaluation",
+    "overfitting": "judgements.evaluation",
     "paired_t": "judgements.textbook",
     "partition": "partitions.space",
-    "partition_difference": "partitions.differences",
+    "partition_difference": "partitions.space",
     "plan": "resampling.plans",
     "plot": "verbs.plot",
     "posterior": "verbs.posterior",

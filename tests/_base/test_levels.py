@@ -25,3 +25,5 @@ def test_a_percentage_is_0_or_100_only_where_it_is_exactly_that(value):
 
 def test_no_number_is_undefined():
     assert share(float("nan")) == "undefined"
+    assert checked_level(0.95) == 0.95
+    assert [share(v) for v in (0.858, 0.9999, 1.0, 1e-9)] == ["85.8%", "99.99%", "100.0%", "<0.0001%"]

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge._base.text import counted, listed, safe
+from adjudge._base.text import counted, listed, probable, safe
 
 
 @given(st.text(max_size=300))
@@ -31,3 +31,9 @@ def test_long_labels_that_differ_at_the_end_are_told_apart():
 def test_lists_are_cut_and_counted():
     assert listed(range(7)) == "0, 1, 2, 3, 4 and 2 more"
     assert counted(1, "class", "classes") == "1 class"
+    assert [counted(1, "row"), counted(2000, "row")] == ["1 row", "2,000 rows"]
+
+
+def test_escapes_are_shown_and_probabilities_are_never_certain():
+    assert safe("a\x1b[2Jb\u202e\U000e0001") == "a\\x1b[2Jb\\u202e\\U000e0001"
+    assert [probable(0.826), probable(0.9999), probable(1e-9, digits=3)] == ["= 0.83", "> 0.99", "< 0.001"]

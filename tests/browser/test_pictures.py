@@ -14,7 +14,7 @@ from adjudge.plots import style
 from adjudge.plots.differences import outcome_bars
 from adjudge.plots.drawing import Figure
 from adjudge.plots.pictures import KINDS, picture
-from adjudge.render import page as page_module
+from adjudge.render.sheets import sheet
 
 FONTS = ("DejaVu Sans", "Liberation Sans", "Arial")
 WIDTHS = (390, 768, 1280)
@@ -91,7 +91,7 @@ def _decided(seed: int) -> tuple[list[str], list[str]]:
 
 def _page(font: str) -> str:
     """Return every picture in a box as pages have them, in one font."""
-    look = page_module._look().replace(style.FONTS, f'"{font}",sans-serif')
+    look = sheet().replace(style.FONTS, f'"{font}",sans-serif')
     body = []
     for name, figure in figures().items():
         wide = " wide" if figure.drawing.wide or figure.drawing.apart[1:] else ""

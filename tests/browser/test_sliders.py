@@ -6,7 +6,7 @@ from tests.described import state
 from tests.sparing import some
 
 import adjudge
-from adjudge.describe.sliders import COSTS, costs, prevalences
+from adjudge.describe.thresholds import COSTS, costs, prevalences
 from adjudge.plots.labels import named
 from adjudge.plots.operating import FRAME
 from adjudge.stats.bands import roc_band

@@ -154,7 +154,7 @@ def test_a_checkpoint_goes_on_is_refused_for_other_runs_and_says_what_was_damage
 
 
 def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
-    from adjudge.resampling.isolation.durable import Lock
+    from adjudge.resampling.isolation.store import Lock
 
     folder = tmp_path / "run.adj"
     assert run(*NB, "--data", iris, "--target", "species", "--by", "5-fold", "--checkpoint", folder).exit_code == 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 
 import click
 import pytest
@@ -29,14 +31,12 @@ CALLED = {
 """What arguments are called in Python, where it is not the name of the flag."""
 OWN = {
     "report": {"predictions": "sources"},
-    "evaluate": {"measures": None},  # picks from the result
     "compare": {"predictions": "a", "independent": "paired"},
     "compare-learners": {"learner": "a", "params": "a", "against": "b", "against_params": "b"},
-    "estimate": {"ensemble": None, "rounds": None, "samme": None},  # those of judge_ensembles
     "gate": {"file": "rules"},
     "partition": {"predictions": "many", "seed": "rng", "original": None, "lines": None, "show": None, "rest": None},
     "threshold": {"threshold": None, "prevalence": None, "miss_cost": None, "alarm_cost": None},  # of Thresholds.at
-    "count": {"predictions": "sources", "paired": None, "by_position": None, "names": None, "level": None},  # of count_pairs
+    "count": {"predictions": "sources", "level": None},  # counts have no intervals
     "correct recommend": {"seed": "rng"},
 }
 PYTHON = {"executor", "progress", "complete", "rng", "random_state"}
@@ -63,6 +63,16 @@ def arguments_of(verb):
     named = {name: one for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD}
     reading = inspect.signature(adjudge.read).parameters if "roles" in parameters else {}
     return named | {name: one for name, one in reading.items() if name != "source"}
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "measures"])
+def test_a_command_calls_one_verb_of_its_name(name):
+    tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(COMMANDS[name].callback))))
+    imports = [
+        node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and str(node.module).startswith("adjudge.verbs")
+    ]
+    verbs = {each.name for node in imports for each in node.names if not each.name.startswith("save_")}
+    assert verbs == {verb_of(name).__name__}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

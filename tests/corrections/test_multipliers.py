@@ -1,4 +1,4 @@
-"""Corrections by multipliers as a user meets them: published facts, laws, refusals and findings."""
+"""Corrections by multipliers as a user meets them: published facts, distributions, refusals and findings."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""New class priors as a user asks for them: oracles, laws, findings, refusals, and coverage."""
+"""New class priors as a user asks for them: oracles, distributions, findings, refusals, and coverage."""
 
 from __future__ import annotations
 

@@ -2,59 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from tests.corrections.made import CLASSES, cases, columns, multipliers, table
 from tests.memory import peak_of
 from tests.sparing import some
 
 import adjudge
 from adjudge._base.arrays import STREAMED
-from adjudge.corrections.fitting import fit_cases, known, labels_in
 from adjudge.corrections.streaming import apply_to_file
-
-CLASSES = ["a", "b", "c"]
-
-
-def cases(n: int, seed: int = 3):
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet([1.0, 2.0, 1.5], n)
-    y = (rng.random(n)[:, None] > p.cumsum(axis=1)).sum(axis=1)
-    return p, np.minimum(y, 2)
-
-
-def table(p, **more):
-    return pa.table({**more, **{f"p_{name}": p[:, i] for i, name in enumerate(CLASSES)}})
-
-
-@pytest.fixture
-def small(tmp_path):
-    p, y = cases(300)
-    path = tmp_path / "new.parquet"
-    pq.write_table(table(p, id=np.arange(300), truth=np.array(CLASSES)[y], predicted=np.array(CLASSES)[p.argmax(axis=1)]), path)
-    return path, p, y
-
-
-def multipliers(p, y, **how):
-    return adjudge.fit_multipliers(p, np.array(CLASSES)[y], classes=CLASSES, **how)
-
-
-def columns(path):
-    """Read a written file without any code of ours."""
-    if path.suffix == ".parquet":
-        return pq.read_table(path).to_pydict()
-    with (
-        gzip.open(path, "rt", encoding="utf-8", newline="")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8", newline="") as file
-    ):
-        rows = list(csv.reader(file))
-    return dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True))
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".csv.gz"])
@@ -211,83 +170,6 @@ def test_a_row_of_no_probabilities_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("scale", "turn"), [("percentages", lambda p: 100 * p), ("logits", np.log), ("votes", lambda p: np.round(p * 1000))]
-)
-def test_other_scales(scale, turn, tmp_path):
-    p, y = cases(100)
-    raw = turn(p)
-    pq.write_table(pa.table({f"s_{name}": raw[:, i] for i, name in enumerate(CLASSES)}), tmp_path / "new.parquet")
-    made = multipliers(p, y)
-    apply_to_file(made, tmp_path / "new.parquet", tmp_path / "out.parquet", scores_are=scale)
-    got = columns(tmp_path / "out.parquet")
-    given = raw / raw.sum(axis=1, keepdims=True) if scale != "logits" else p
-    assert np.column_stack([got[f"p_{name}"] for name in CLASSES]) == pytest.approx(made.apply(given), abs=1e-12)
-
-
-def test_rounded_cells_are_brought_to_one(write_csv, tmp_path):
-    path = write_csv({"p_a": [0.33, 0.5], "p_b": [0.33, 0.25], "p_c": [0.33, 0.25]})
-    apply_to_file(adjudge.PriorShift([0.2, 0.3, 0.5], [0.2, 0.3, 0.5], CLASSES), path, tmp_path / "out.csv")
-    got = columns(tmp_path / "out.csv")
-    assert [float(got[f"p_{name}"][0]) for name in CLASSES] == pytest.approx([1 / 3] * 3, abs=1e-15)
-
-
-def test_one_score_of_two_classes(tmp_path):
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 2, 200)
-    score = rng.normal(size=200) + y
-    rule = adjudge.fit_rejection(score, y, gamma=2)
-    pq.write_table(pa.table({"s": score, "truth": y}), tmp_path / "new.parquet")
-    apply_to_file(rule, tmp_path / "new.parquet", tmp_path / "out.parquet", scores="s", scores_are="scores")
-    got = columns(tmp_path / "out.parquet")
-    low, high = rule.thresholds
-    assert got["predicted"] == [1 if s >= high else 0 if s < low else None for s in score]
-    assert got["s"] == score.tolist()
-    p = 1 / (1 + np.exp(-score))
-    pq.write_table(pa.table({"p": p}), tmp_path / "p.parquet")
-    shift = adjudge.PriorShift([0.5, 0.5], [0.9, 0.1], (0, 1))
-    apply_to_file(shift, tmp_path / "p.parquet", tmp_path / "q.parquet", scores="p")
-    wanted = 0.1 * p / (0.1 * p + 0.9 * (1 - p))
-    assert columns(tmp_path / "q.parquet")["p_1"] == pytest.approx(wanted.tolist(), abs=1e-14)
-
-
-def test_unknown_classes_are_refused(tmp_path):
-    rng = np.random.default_rng(4)
-    p = rng.dirichlet([1, 1, 1, 1], 100)
-    pq.write_table(table(p, p_d=p[:, 3]), tmp_path / "four.parquet")
-    made = adjudge.PriorShift([0.2, 0.3, 0.5], [0.3, 0.3, 0.4], CLASSES)
-    with pytest.raises(adjudge.InputError, match="knows the classes 'a', 'b', 'c', but there are scores in 'p_d' as well"):
-        apply_to_file(made, tmp_path / "four.parquet", tmp_path / "out.parquet")
-    other = adjudge.PriorShift([0.5, 0.5], [0.3, 0.7], ("a", "z"))
-    with pytest.raises(adjudge.InputError, match="no columns of numbers are named after all the classes 'a', 'z'"):
-        apply_to_file(other, tmp_path / "four.parquet", tmp_path / "out.parquet")
-    assert not (tmp_path / "out.parquet").exists()
-
-
-def test_a_column_that_only_looks_like_a_score_does_no_harm(small, tmp_path):
-    _, p, y = small
-    pq.write_table(table(p, p_value=np.linspace(0, 1, 300)), tmp_path / "extra.parquet")
-    done = apply_to_file(multipliers(p, y), tmp_path / "extra.parquet", tmp_path / "out.parquet")
-    assert list(done.columns) == ["p_value", "p_a", "p_b", "p_c", "predicted"]
-
-
-def test_doubt_is_refused_with_the_flags_that_settle_it(small, tmp_path):
-    _, p, y = small
-    both = (
-        table(p)
-        .append_column("q_a", pa.array(p[:, 0]))
-        .append_column("q_b", pa.array(p[:, 1]))
-        .append_column("q_c", pa.array(p[:, 2]))
-    )
-    pq.write_table(both, tmp_path / "two.parquet")
-    with pytest.raises(adjudge.DoubtfulRolesError, match=r"scores=.p_\*. or scores=.q_\*."):
-        apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet")
-    with pytest.raises(adjudge.InputError, match="would have 'p_a', 'p_b', 'p_c' twice"):
-        apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="q_*")
-    done = apply_to_file(multipliers(p, y), tmp_path / "two.parquet", tmp_path / "out.parquet", scores="a=p_a,b=p_b,c=p_c")
-    assert done.cases == 300
-
-
-@pytest.mark.parametrize(
     ("how", "text"),
     [
         ({"scores": "p_x,p_y"}, "no column 'p_x,p_y'"),
@@ -331,68 +213,6 @@ def test_a_class_called_rejected_is_refused(small, tmp_path):
     rule = adjudge.fit_rejection(p, np.array(names)[y], classes=names, gamma=1)
     with pytest.raises(adjudge.InputError, match="A class is called REJECTED"):
         apply_to_file(rule, path, tmp_path / "out.csv")
-
-
-# -- fitting to files ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["multipliers", "softmax", "errors"])
-def test_a_file_gives_the_correction_of_its_arrays(kind, small):
-    path, p, y = small
-    how = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}[kind]
-    found, wanted = fit_cases(known(adjudge.read(path)), kind), multipliers(p, y, **how)
-    assert found.correction.to_dict() == wanted.to_dict()
-    assert found.after["error"] * 300 == pytest.approx(wanted.errors)
-    assert found.before["error"] * 300 == pytest.approx(wanted.errors_before)
-
-
-def test_weights_and_rows_without_truth_are_heeded(tmp_path):
-    p, y = cases(120)
-    weight = np.arange(1.0, 121.0)
-    truth = np.array(CLASSES, dtype=object)[y]
-    truth[:20] = None
-    pq.write_table(table(p, truth=pa.array(truth), weight=weight), tmp_path / "some.parquet")
-    found = fit_cases(known(adjudge.read(tmp_path / "some.parquet", missing="drop")), "multipliers")
-    wanted = multipliers(p[20:], y[20:], weight=weight[20:])
-    assert found.correction.to_dict() == wanted.to_dict()
-
-
-def test_priors_from_each_place(small, tmp_path):
-    path, p, y = small
-    data = known(adjudge.read(path))
-    given = fit_cases(data, "priors", priors={"c": 0.5, "a": 0.2, "b": 0.3}).correction
-    assert given.new.tolist() == [0.2, 0.3, 0.5]
-    assert given.old == pytest.approx(np.bincount(y) / 300)
-    pq.write_table(table(p[:150]), tmp_path / "unlabelled.parquet")
-    estimated = fit_cases(data, "priors", unlabelled=tmp_path / "unlabelled.parquet", old=[0.3, 0.3, 0.4])
-    assert estimated.correction.new == pytest.approx(adjudge.estimate_priors(p[:150], old=[0.3, 0.3, 0.4]).priors, rel=1e-12)
-    pq.write_table(pa.table({"truth": ["a", "b", "b", "c"] * 5}), tmp_path / "counted.parquet")
-    counted = fit_cases(data, "priors", counted=tmp_path / "counted.parquet")
-    assert counted.correction.new.tolist() == [0.25, 0.5, 0.25]
-    assert counted.priors.cases == 20
-    pq.write_table(pa.table({"truth": ["a", "d"]}), tmp_path / "strange.parquet")
-    with pytest.raises(adjudge.InputError, match="'d', which is not among the classes"):
-        labels_in(tmp_path / "strange.parquet", "truth", ("a", "b", "c"))
-    with pytest.raises(adjudge.InputError, match="no column 'class'"):
-        labels_in(tmp_path / "strange.parquet", "class", ("a", "b", "c"))
-
-
-def test_the_columns_of_scores_may_stand_in_any_order(tmp_path):
-    p, y = cases(100)
-    order = [2, 0, 1]
-    names = {f"p_{CLASSES[i]}": p[:, i] for i in order}
-    pq.write_table(pa.table({"truth": np.array(CLASSES)[y], **names}), tmp_path / "turned.parquet")
-    found = fit_cases(known(adjudge.read(tmp_path / "turned.parquet", classes=CLASSES)), "multipliers").correction
-    assert found.to_dict() == multipliers(p, y).to_dict()
-    apply_to_file(found, tmp_path / "turned.parquet", tmp_path / "out.parquet")
-    assert columns(tmp_path / "out.parquet")["predicted"] == found.predict(p).tolist()
-
-
-def test_a_case_named_twice_is_refused(tmp_path):
-    p, y = cases(40)
-    pq.write_table(table(p, id=[1, *range(1, 40)], truth=np.array(CLASSES)[y]), tmp_path / "twice.parquet")
-    with pytest.raises(adjudge.InputError, match="names cases more than once"):
-        known(adjudge.read(tmp_path / "twice.parquet"))
 
 
 APPLY = """

@@ -7,7 +7,8 @@ import pytest
 
 from adjudge import InputError, Predictions
 from adjudge.counts import counting
-from adjudge.counts.counting import count_confusion, passes_of, tally
+from adjudge.counts.counting import count_confusion, tally
+from adjudge.counts.passes import BlockPasses
 
 TRUTH, SAID = np.array(["a", "b", "b", "a"] * 5), np.array(["a", "b", "a", "a"] * 5)
 
@@ -29,7 +30,7 @@ def test_too_many_folds_are_refused_with_the_argument(monkeypatch):
 
 def test_passes_know_their_classes_and_sums():
     p = np.where(SAID == "a", 0.75, 0.25)
-    passes = passes_of(Predictions(TRUTH, SAID, scores={"a": p, "b": 1 - p}))
+    passes = BlockPasses(Predictions(TRUTH, SAID, scores={"a": p, "b": 1 - p}))
     assert passes.classes == ("a", "b")
     np.testing.assert_allclose(passes.moments().totals, [10, 10])
     np.testing.assert_allclose(passes.moments().by_class[0], [p[TRUTH == "a"].sum(), (1 - p[TRUTH == "a"]).sum()])

@@ -20,7 +20,7 @@ from adjudge.counts import counting, exact, scores
 from adjudge.counts.counting import tally
 from adjudge.counts.result import Counts
 from adjudge.counts.tally import merged
-from adjudge.stats import placements
+from adjudge.stats import pairs
 from adjudge.stats.ranking import auc
 
 NEAR = [0.0, -0.0, 5e-324, 1e-300, 0.5, 0.5 + 2**-40, 0.5 + 2**-53, 0.7, 0.7000001, -0.7, -0.7000001, np.inf, -np.inf]
@@ -114,8 +114,8 @@ def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, ro
 def test_scores_are_kept_only_while_they_are_binned(few, tmp_path):
     """Few different scores have exact tables; when more turn up, those before are in the table alone, and all are read again."""
     added, read_again = [], []
-    add, width = placements.Segments.add, exact._Again.width
-    few.setattr(placements.Segments, "add", lambda self, given, own: added.append(given.size) or add(self, given, own))
+    add, width = pairs.Segments.add, exact._Again.width
+    few.setattr(pairs.Segments, "add", lambda self, given, own: added.append(given.size) or add(self, given, own))
     few.setattr(exact._Again, "width", lambda self: read_again.append(self) or width(self))
     few.setattr(scores, "DISTINCT", 50)
     truth, score = sample(3 * STREAMED, digits=3)
@@ -130,7 +130,7 @@ def test_scores_are_kept_only_while_they_are_binned(few, tmp_path):
 
 
 def test_what_was_kept_is_let_go_before_a_file_is_read_again(few, tmp_path):
-    few.setattr(placements, "LARGEST", 0)
+    few.setattr(pairs, "LARGEST", 0)
     truth, score = sample()
     counters, init = [], scores.ScoreCounter.doubled
     few.setattr(scores.ScoreCounter, "doubled", lambda self: counters.append(self) or init(self))
@@ -143,7 +143,7 @@ def test_what_was_kept_is_let_go_before_a_file_is_read_again(few, tmp_path):
 
 
 def test_scores_in_order_are_read_again(few, tmp_path):
-    few.setattr(placements, "LARGEST", 1000)
+    few.setattr(pairs, "LARGEST", 1000)
     truth, score = sample(200_000, digits=9)
     order = np.argsort(score)
     path = written(tmp_path / "x.parquet", truth[order], score=score[order])

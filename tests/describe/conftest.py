@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from tests.describe.compared import kept, ranked, said
 
 import adjudge
 
@@ -77,3 +78,14 @@ def kinds():
         "hundred": many_classes(100),
         "sparse": adjudge.evaluate(of(many, sparse)),
     }
+
+
+@pytest.fixture(scope="session")
+def many():
+    sets = {f"m{i}.csv": kept(said(share, 10 + i)) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
+    return adjudge.rank(sets, row="case")
+
+
+@pytest.fixture(scope="session")
+def thirty():
+    return ranked((tuple(f"m{i}.csv" for i in range(20)), tuple(f"m{i}.csv" for i in range(15, 30))))

@@ -1,4 +1,4 @@
-"""What is said of comparisons and rankings, against numbers worked out here by other means."""
+"""What is said of comparisons, against numbers worked out here by other means."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from sklearn.metrics import f1_score, log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.describe.compared import TRUTH, N, by_hand, kept, said
 from tests.described import sections, verdict
 from tests.render.test_page import EACH_VECTOR, Tags, sound
 
@@ -22,29 +23,10 @@ from adjudge._base.findings import Finding
 from adjudge._base.undefined import Undefined
 from adjudge.describe import describe
 from adjudge.describe.comparison import numbers, outcomes
-from adjudge.describe.ranking import optimism, pairs, ranks
 from adjudge.describe.values import amount, margin_of, sure
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.decision import ErrorRate
-from adjudge.judgements.over_sets import compare_over_sets
-from adjudge.judgements.ranking import Optimism, Ranked, Ranking
 from adjudge.judgements.report import Report
-from adjudge.stats.student import NormalLaw
-
-N = 401
-RNG = np.random.default_rng(3)
-TRUTH = RNG.integers(0, 2, N)
-
-
-def said(share, seed, truth=TRUTH):
-    rng = np.random.default_rng(seed)
-    return np.where(rng.random(len(truth)) < share, truth, 1 - truth)
-
-
-def kept(predicted, truth=TRUTH, **more):
-    return {"truth": truth, "predicted": predicted, "case": np.arange(len(truth)), **more}
-
 
 A, B = said(0.88, 1), said(0.88, 2)
 
@@ -55,34 +37,11 @@ def two():
 
 
 @pytest.fixture(scope="module")
-def many():
-    sets = {f"m{i}.csv": kept(said(share, 10 + i)) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
-    return adjudge.rank(sets, row="case")
-
-
-@pytest.fixture(scope="module")
 def learners():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 3))
     y = np.where(X[:, 0] + rng.normal(size=90) > 0, "yes", "no")
     return adjudge.compare_learners(GaussianNB(), KNeighborsClassifier(), X, y, by="3x5-fold", progress=False)
-
-
-def by_hand(worse=0.02, same=0.08, better=0.90, **given):
-    """A comparison with nothing behind its numbers but what is given."""
-    fields = {
-        "measure": "accuracy",
-        "names": ("a.csv", "b.csv"),
-        "values": (0.862, 0.839),
-        "difference": 0.023,
-        "interval": Interval(0.006, 0.04, 0.95, "by hand"),
-        "margin": 0.01,
-        "level": 0.95,
-        "method": "paired t of the losses of the cases",
-        "cases": 500,
-        "law": NormalLaw(0.023, 0.009),
-    }
-    return Comparison(**{"worse": worse, "same": same, "better": better, **fields, **given})
 
 
 def posterior_tail(only_a, only_b, rest, x):
@@ -250,89 +209,6 @@ def test_values_that_differ_are_told_apart():
     assert "accuracy 86.201% against 86.200%, difference +0.001 points" in verdict(found)[0]
 
 
-# -- rankings --------------------------------------------------------------------------------------------------
-
-
-def test_the_words_of_a_ranking(many):
-    right = {f"m{i}.csv": np.mean(said(share, 10 + i) == TRUTH) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
-    order = sorted(right, key=lambda name: -right[name])
-    assert [row[:2] for row in ranks(many).rows] == [(f"{i + 1}. {name}", f"{right[name]:.1%}") for i, name in enumerate(order)]
-    limits = stats.beta.ppf([(1 - 0.9875) / 2, (1 + 0.9875) / 2], N * right[order[0]] + 0.5, N * (1 - right[order[0]]) + 0.5)
-    told = [float(v) for v in re.findall(r"[\d.]+", ranks(many).rows[0][2])]
-    assert told == pytest.approx(100 * limits, abs=0.4)  # Jeffreys' limits at the level of all four: near to mid-P, not the same
-    assert len(pairs(many).rows) == 6
-    text = many.in_words()
-    assert text.splitlines()[0].startswith(
-        ("m0.csv is the best of 4 by accuracy:", "Undecided which of 4 is the best by accuracy: m0.csv")
-    )
-    assert all(name in text for name in right)
-    assert optimism(many) in " ".join(text.split())
-
-
-def ranked(groups, observed=0.9, corrected=0.89, p_best=0.97, up=True):
-    names = list(dict.fromkeys(name for group in groups for name in group))
-    rows = tuple(Ranked(i + 1, name, observed - 0.01 * i, None, p_best if not i else 0.01, (1,)) for i, name in enumerate(names))
-    compared = {(a, b): by_hand(names=(a, b)) for i, a in enumerate(names) for b in names[i + 1 :]}
-    found = Optimism(observed, corrected, len(names), max(0.0, observed - corrected if up else corrected - observed))
-    return Ranking("accuracy", rows, groups, compared, dict.fromkeys(compared, 0.5), found, 0.95, 0.01, 500, "by hand", up)
-
-
-@pytest.mark.parametrize(
-    ("groups", "words"),
-    [
-        ((("a",), ("b",), ("c",)), "Verdicts, adjusted for 3 pairs: of every two one is better."),
-        ((("a", "b", "c"),), "Verdicts, adjusted for 3 pairs: no candidate is called better than another."),
-        ((("a", "b"),), "Verdicts: no candidate is called better than another."),
-        (
-            (("a",), ("b", "c"), ("c", "d")),
-            "none is called better among b and c; c and d. Better or worse than all others: a. Among equally good candidates ",
-        ),
-        ((tuple("abcdefg"), ("h",)), "called better among a, b, c, d, e and 2 more. Better or worse than all others: h."),
-    ],
-)
-def test_groups_in_words(groups, words):
-    told = " ".join(verdict(ranked(groups)))
-    assert words in told
-    wrong = "some pair is called better or worse in up to 10% of rankings; equivalence margin (ROPE) 0.01, level 95%."
-    assert (wrong in told) == (len(ranked(groups).rows) > 2)
-
-
-@pytest.mark.parametrize(
-    ("observed", "corrected", "up", "words"),
-    [
-        (0.9, 0.88, True, "flatters it by 2.0 points: 90.0% observed, 88.0% on held-out cases"),
-        (0.9, 0.91, True, "did not flatter it"),
-        (0.9, 0.89999, True, "hardly flatters it"),
-        (0.1, 0.12, False, "flatters it by 2.0 points"),
-        (0.1, 0.08, False, "did not flatter it"),
-    ],
-)
-def test_the_luck_of_the_winner_in_words(observed, corrected, up, words):
-    assert words in optimism(ranked((("a", "b"),), observed, corrected, up=up))
-
-
-def test_who_is_best_is_said_only_where_it_is_sure():
-    assert verdict(ranked((("a", "b"),)))[0] == "a is the best of 2 by accuracy: 90.0%, P(best) = 0.97."
-    assert (
-        verdict(ranked((("a", "b"),), p_best=0.6))[0]
-        == "Undecided which of 2 is the best by accuracy: a leads with 90.0%, P(best) = 0.60."
-    )
-
-
-@pytest.fixture(scope="module")
-def thirty():
-    return ranked((tuple(f"m{i}.csv" for i in range(20)), tuple(f"m{i}.csv" for i in range(15, 30))))
-
-
-def test_thirty_candidates_are_all_ranked_and_their_pairs_folded(thirty):
-    assert len(ranks(thirty).rows) == 30
-    assert (len(pairs(thirty).rows), len(pairs(thirty).folded), pairs(thirty).untold) == (20, 180, 235)
-    text = thirty.to_html()
-    assert "And 235 more pairs." in text
-    assert len(text) < 400_000
-    assert "m29.csv" in thirty.in_words()
-
-
 def test_a_hundred_classes():
     truth = np.random.default_rng(9).integers(0, 100, 300)
     sets = [kept(np.where(np.arange(300) % step, truth, (truth + 1) % 100), truth) for step in (20, 10)]
@@ -340,21 +216,6 @@ def test_a_hundred_classes():
     assert "balanced accuracy" in verdict(found)[0]
     assert "Right: both in 270 cases, only a in 15, only b in 0, neither in 15." in verdict(found)
     sound(found.to_html())
-
-
-def test_several_data_sets_have_words_and_a_page():
-    differences = {"<b>iris</b>": 0.03, "wine": 0.01, "glass": 0.05, "yeast": 0.02, "sonar": 0.04, "vowel": 0.06}
-    found = compare_over_sets(differences)
-    p = stats.wilcoxon(list(differences.values())).pvalue
-    assert f"Wilcoxon's signed-rank test of no difference: p = {p:.3f}." in found.in_words()
-    assert f"a minus b: {np.mean(list(differences.values())):.3f}." in found.in_words()
-    text = found.to_html()
-    sound(text)
-    assert "<b>iris" not in text
-    rng = np.random.default_rng(0)
-    folds = compare_over_sets({name: rng.normal(d, 0.02, 10) for name, d in differences.items()}, test_share=0.1)
-    assert "hierarchical model" in folds.in_words()
-    assert "Drawn to the others" in folds.to_html()
 
 
 # -- pages -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import sys
+from importlib import import_module
 from inspect import isfunction
 from pathlib import Path
 from types import FrameType
@@ -18,7 +19,7 @@ from tests.results import EVERY, HOSTILE, made
 import adjudge
 from adjudge._base.show import Shown
 from adjudge.describe import describe
-from adjudge.describe.description import document
+from adjudge.describe.description import FAMILIES, document
 
 SHOWN = [name for name in EVERY if name not in ("Undefined", "MeasureTable", "Measure", "ClassMeasure", "OtherMeasure", "Roles")]
 
@@ -47,8 +48,8 @@ def test_showing_draws_no_sample_and_tries_no_correction(name, monkeypatch):
         pytest.fail("a result was judged while it was shown")
 
     monkeypatch.setattr(np.random, "default_rng", refused)
-    monkeypatch.setattr("adjudge.judgements.eligibility.Correctable.recommendations", refused)
-    monkeypatch.setattr("adjudge.judgements.evaluation.judge_partitions", refused)
+    monkeypatch.setattr("adjudge.judgements.completed.recommend_sampled", refused)
+    monkeypatch.setattr("adjudge.judgements.completed.judge_partitions", refused)
     assert result.to_html()
     assert result.to_markdown()
     assert result.in_words()
@@ -72,7 +73,7 @@ def judging(frame: FrameType | None) -> bool:
     """
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if name.startswith(("adjudge.plots", "adjudge.estimates.posterior", "importlib", "adjudge.stats.laws")):
+        if name.startswith(("adjudge.plots", "adjudge.estimates.posterior", "importlib", "adjudge.stats.distributions")):
             return False
         if name.startswith("adjudge.describe"):
             return True
@@ -124,13 +125,21 @@ def test_no_text_is_parsed_back(path):
     """Only the rules of our own style sheet are read with patterns, to take along those that one picture needs."""
     imported = {each.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Import)
                 for each in node.names}  # fmt: skip
-    assert "re" not in imported or path.name == "scoped.py"
+    assert "re" not in imported or path.name == "sheets.py"
 
 
 def test_a_result_has_one_description():
     """One table of functions describes results; a family builds the whole document, and nothing but its sections when whole."""
     for name in ("Evaluation", "Ranking", "Gate", "Recommendations", "PartitionSpace", "Thresholds", "Resampled"):
-        assert document.dispatch(type(made(name))) is not document.dispatch(object)
         brief = describe(made(name), figure=False, whole=False)
+        assert document.dispatch(type(made(name))) is not document.dispatch(object)
         assert brief.sections == ()
         assert describe(made(name), figure=False).sentences == brief.sentences
+
+
+def test_every_type_that_is_described_names_its_module():
+    """The module is loaded by the name of the type; one that is missing would be told by its fields."""
+    for path in modules("describe"):
+        import_module(f"adjudge.describe.{path.stem}" if path.stem != "__init__" else "adjudge.describe")
+    named = {kind.__name__: told.__module__.removeprefix("adjudge.describe.") for kind, told in document.registry.items()}
+    assert {kind: module for kind, module in named.items() if module not in ("numbers", "description")} == FAMILIES

@@ -8,7 +8,7 @@ from tests.drawn import svg
 
 import adjudge
 from adjudge import Predictions
-from adjudge.describe.evaluation import ONE_TEST_SET, origin
+from adjudge.describe.evaluation_page import ONE_TEST_SET, origin
 
 TRUTH, DECIDED = np.array([0] * 70 + [1] * 70), np.array([0] * 69 + [1] + [0] + [1] * 69)
 

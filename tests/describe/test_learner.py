@@ -17,10 +17,9 @@ from tests.described import sections, verdict
 from tests.scripts import only_ours
 
 import adjudge
-from adjudge.describe.learner import estimates, folds
-from adjudge.describe.training import percent_of, shares
+from adjudge.describe.learner import estimates, folds, percent_of, shares
 from adjudge.describe.values import spoken
-from adjudge.judgements.training import Share, TradeOff
+from adjudge.judgements.resampled import Share, TradeOff
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(120, 4))

@@ -12,10 +12,9 @@ from tests.described import sections, state
 from tests.drawn import svg
 
 import adjudge
-from adjudge.describe.sliders import COSTS, costs, data, prevalences
-from adjudge.describe.thresholds import ranking, sliding
-from adjudge.judgements.threshold_table import STEPS, _shortest
-from adjudge.render.scoped import look
+from adjudge.describe.thresholds import COSTS, cost_words, costs, data, prevalences, ranking, sliding
+from adjudge.judgements.curves import STEPS, _shortest
+from adjudge.render.sheets import look
 
 
 def two(n=600, share=0.2, seed=0, **more):
@@ -34,7 +33,7 @@ def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
     found = {section.name: section for section in ranking(ill)}
     assert list(found) == ["thresholds", "class-reliability", "reliability", "precision-recall"]
     assert {section.theme for section in found.values()} == {"ranking"}
-    assert found["thresholds"].figure.of == "ill"
+    assert found["thresholds"].figure.heading == "ill against the rest"
     assert [line.label for line in found["precision-recall"].figure.lines] == ["ill"]
     assert found["class-reliability"].lead.startswith("Predicted probability of ill against the share of cases that are ill")
     assert found["reliability"].lead.startswith("Highest probability of each case")
@@ -203,7 +202,8 @@ def test_a_page_begins_with_what_was_asked(ill):
     assert own["prevalence"] == 0.013
     assert (own["found"][own["start"]], own["alarms"][own["start"]]) == (point.found, point.alarms)
     section = sliding(begun)
-    assert section.figure.here == section.figure.best
+    here, best = (item.points.tolist() for item in section.figure.items[-1:-3:-1])
+    assert here == best
     assert "at a prevalence of 1.3%" in section.tables[0].caption
     page = begun.to_html()
     assert expected["sentence"] in page
@@ -274,3 +274,9 @@ def test_several_classes_say_where_they_begin(make_three):
     assert any("nearest to misses in number" in words for words in sliding(found).reading)
     begun = found.beginning(found.at(0.4))
     assert not any("nearest to misses in number" in words for words in sliding(begun).reading)
+
+
+def test_what_sliders_offer():
+    assert (prevalences()[:3], prevalences()[-1]) == ([0.0001, 0.0002, 0.0003], 0.999)
+    assert costs(2, 3)[12:15] == [(1, 1.5), (2, 3), (1, 1)]
+    assert [cost_words(5, 1), cost_words(1, 1.5)] == ["5 : 1", "1 : 1.5"]

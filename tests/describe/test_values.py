@@ -3,7 +3,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge import Undefined
-from adjudge.describe.values import apart, formula, limits, percent, percentage_points, title, value, with_limits
+from adjudge.describe.values import (
+    about,
+    amount,
+    apart,
+    formula,
+    limits,
+    margin_of,
+    p_value,
+    percent,
+    points,
+    spoken,
+    sure,
+    sureness,
+    title,
+    value,
+    with_interval,
+    with_limits,
+)
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import measures
 
@@ -36,7 +53,7 @@ def test_every_measure_can_be_shown(measure):
 
 def test_levels_and_points():
     assert [percent(v) for v in (0.95, 0.9, 0.999)] == ["95%", "90%", "99.9%"]
-    assert [percentage_points(v) for v in (0.1216, -0.02, 0.0, 1e-5)] == ["12.2", "-2.0", "0.0", "0.001"]
+    assert [points(v) for v in (0.1216, -0.02, 0.0, 1e-5)] == ["12.2", "-2.0", "0.0", "0.001"]
 
 
 def test_both_limits_have_the_same_decimals_by_their_distance():
@@ -59,3 +76,28 @@ def test_limits_look_as_different_as_they_are(one, other, measure):
 def test_a_value_keeps_three_digits_however_wide_its_interval():
     assert value(Estimate("rae", 0.375, Interval(0.01, 3.5, 0.95, "t"))) == "0.375"
     assert limits(Estimate("rae", 0.375, Interval(0.0001, 3.5, 0.95, "t"))) == "0.0001 to 3.5"
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (sureness(Estimate("accuracy", 0.5)), ""),
+        (with_interval(0.460171, Interval(0.353082, 0.56726, 0.95, "DeLong"), sign=True), "+0.46, 0.35 to 0.57 (95%, DeLong)"),
+        ([p_value(0.0380712), p_value(3e-17)], ["p = 0.03807", "p < 0.001"]),
+        ([points(0.1216), points(-1e-5)], ["12.2", "-0.001"]),
+        ([spoken(name) for name in ("balanced_accuracy", "mae")], ["balanced accuracy", "mean absolute error"]),
+        (spoken("mcc"), "MCC (Matthews correlation)"),
+        ([about("accuracy", None), about("f1", "sick")], ["accuracy", "F1 of class 'sick'"]),
+        (
+            [amount("accuracy", 0.0234, 0.034), amount("mcc", 0.0234, 0.034), amount("mae", 1234.5, 10.0)],
+            ["2.3", "0.023", "1,234"],
+        ),
+        (
+            [margin_of("accuracy", 0.01), margin_of("mcc", 0.01), margin_of("accuracy", 0.00025)],
+            ["1 point", "0.01", "0.025 points"],
+        ),
+        ([sure(0.826, 0.95), sure(0.9497, 0.95), sure(0.9999, 0.95)], ["= 0.83", "= 0.9497", "> 0.99"]),
+    ],
+)
+def test_numbers_in_words(told, words):
+    assert told == words

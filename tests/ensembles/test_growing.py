@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from adjudge import InputError
-from adjudge.ensembles.growing import MOST, BinnedTreeClassifier, between, bins_of, grow, kinds_of_numbers, stands_for, table_of
+from adjudge.ensembles.growing import MOST, BinnedTreeClassifier, Table, between, bins_of, grow, kinds_of_numbers, stands_for
 
 numbers = st.floats(-(2.0**100), 2.0**100, width=32)
 
@@ -146,7 +146,7 @@ def test_cases_to_learn_from_come_to_the_leaf_that_others_would(depth):
     X, y = make_classification(3_000, 8, n_informative=5, n_classes=3, random_state=1)
     X = X.astype(np.float32)
     weights = np.random.default_rng(0).poisson(1, y.size).astype(float)
-    grown = grow(table_of(X, bins_of(X, y), y, 3), weights, depth)
+    grown = grow(Table(X, bins_of(X, y), y, 3), weights, depth)
     tree = BinnedTreeClassifier(max_depth=depth).take(grown, np.unique(y), 8)
     assert (tree.predict_proba(X) == grown.shares[grown.leaf]).all()
     assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 from sklearn.base import clone
+from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import (
@@ -31,6 +32,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 
 from adjudge import InputError
 from adjudge.ensembles.members import (
+    CodedCases,
     coded,
     codes_said,
     drawn,
@@ -65,7 +67,7 @@ def test_counts_are_multinomial():
     assert chisquare([seen.count(each) for each in outcomes], expected).pvalue > 1e-3
 
 
-def test_the_law_of_a_case_does_not_depend_on_its_place():
+def test_the_distribution_of_a_case_does_not_depend_on_its_place():
     w, rng = np.array([4.0, 1, 1, 1, 3]), np.random.default_rng(3)
     total = sum(drawn(w, rng, 5) for _ in range(4_000))
     assert chisquare(total, w / w.sum() * total.sum()).pvalue > 1e-3
@@ -234,3 +236,23 @@ def test_a_model_without_probabilities_gives_its_vote():
     X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
     found = probabilities_said(RidgeClassifier().fit(X, y), X, np.array([0, 1]))
     assert found.tolist() == [[1, 0]] * 3 + [[0, 1]] * 3
+
+
+@pytest.mark.parametrize("n", [150, 2_000])
+@pytest.mark.parametrize("base", [DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=4), DecisionTreeRegressor()])
+def test_values_come_to_the_same_leaves_as_bins(n, base):
+    X, y = make_classification(2 * n, 7, n_informative=4, n_classes=3, random_state=4)
+    X = X.astype(np.float32)
+    learnt, other = X[:n], X[n:]
+    labels = np.array(["a", "b", "c"]) if isinstance(base, DecisionTreeClassifier) else None
+    cases = CodedCases(learnt, y[:n], labels)
+    counts = np.random.default_rng(1).poisson(1, n)
+    model = cases.fitted(base, counts, np.random.default_rng(2))
+    plain = clone(base).set_params(random_state=model.random_state).fit(cases.codes, y[:n], sample_weight=counts)
+    codes = cases.bins.codes(other).T
+    for values, bins in ((learnt, cases.codes), (other, codes)):
+        wanted = plain.predict(bins)
+        assert (model.predict(values) == (wanted if labels is None else labels[wanted])).all()
+    assert model.n_features_in_ == 7
+    if labels is not None:
+        assert model.classes_.tolist() == ["a", "b", "c"]

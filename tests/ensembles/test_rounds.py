@@ -9,8 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.conftest import ORACLES
 
-from adjudge import InputError
-from adjudge.ensembles.rounds import Boosting, Watch, check_share, reweighted, split, vote, weighted_error
+from adjudge.ensembles.rounds import Boosting, reweighted, split, vote, weighted_error
 
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 
@@ -179,15 +178,3 @@ def test_the_seed_says_which():
     kinds, counts = np.zeros(50), np.ones(50, dtype=bool)
     assert (split(0.3, kinds, counts, 1)[1] == split(0.3, kinds, counts, 1)[1]).all()
     assert (split(0.3, kinds, counts, 1)[1] != split(0.3, kinds, counts, 2)[1]).any()
-
-
-def test_it_is_over_when_the_least_error_lies_too_long_ago():
-    watch = Watch(patience=3)
-    assert [watch.is_over(error) for error in (0.5, 0.3, 0.4, 0.3, 0.31)] == [False, False, False, False, True]
-    assert watch.best == 2  # of two equal ones the earlier
-
-
-@pytest.mark.parametrize("share", [0, 1, 1.0, -0.2, "0.2", True, float("nan")])
-def test_what_is_no_part_is_refused(share):
-    with pytest.raises(InputError, match="early_stop must be None or the part"):
-        check_share(share)

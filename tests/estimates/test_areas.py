@@ -16,9 +16,9 @@ from adjudge import InputError, Predictions, evaluate, interval, measure
 from adjudge.counts import counting
 from adjudge.counts.counting import tally
 from adjudge.counts.scores import ScoreCounter
-from adjudge.estimates import areas
-from adjudge.estimates.areas import area_interval, macro_area_interval
-from adjudge.stats import auc_limits, placements
+from adjudge.estimates import scored
+from adjudge.estimates.scored import area_interval, macro_area_interval
+from adjudge.stats import auc_limits, ranking
 from adjudge.stats.ranking import tabulate
 
 PROC = json.loads((Path(__file__).parents[1] / "oracles" / "proc_delong.json").read_text())["sets"]
@@ -63,7 +63,7 @@ def ends(found):
 def test_a_table_of_scores_has_the_variance_of_the_cases(rows):
     scores, positive, _ = columns(rows)
     table, m = tabulate(scores, positive), int(positive.sum())
-    found = placements.delong_of(table.positives, table.negatives, m, positive.size - m)
+    found = ranking.delong_of(table.positives, table.negatives, m, positive.size - m)
     assert found == pytest.approx(auc_limits.delong(scores, positive), abs=1e-12, nan_ok=True)
 
 
@@ -71,7 +71,7 @@ def test_a_table_of_scores_has_the_variance_of_the_cases(rows):
 def test_a_table_agrees_with_proc(name, column):
     known = PROC[name]
     table = tabulate(np.array(known["scores"][column], dtype=float), np.array(known["y"]) == 1)
-    area, variance = placements.delong_of(table.positives, table.negatives, known["n1"], known["n0"])
+    area, variance = ranking.delong_of(table.positives, table.negatives, known["n1"], known["n0"])
     assert area == pytest.approx(known["single"][column]["auc"], rel=1e-12)
     assert variance == pytest.approx(known["single"][column]["var_delong"], rel=1e-11, abs=1e-15)
 
@@ -148,7 +148,7 @@ def test_binning_widens_the_limits_by_its_bound(monkeypatch):
 @pytest.mark.parametrize(("method", "theirs"), [("bootstrap", "percentile"), ("bca", "BCa")])
 def test_resampling_agrees_with_scipy(monkeypatch, method, theirs):
     truth, scores = two(14, 22, 1.0, seed=6)
-    monkeypatch.setattr(areas, "RESAMPLES", 20_000)
+    monkeypatch.setattr(scored, "RESAMPLES", 20_000)
 
     def area(ours, others, axis=-1):
         wins = ours[..., :, None] > others[..., None, :]
@@ -165,7 +165,7 @@ def test_resampling_agrees_with_scipy(monkeypatch, method, theirs):
 def test_the_acceleration_is_that_of_leaving_each_case_out():
     truth, scores = two(6, 9, 0.7)
     table = tabulate(scores, truth)
-    jackknife, times = placements.area_jackknife(table.positives, table.negatives, 6, 9)
+    jackknife, times = ranking.area_jackknife(table.positives, table.negatives, 6, 9)
     full = mannwhitneyu(scores[truth], scores[~truth]).statistic / 54
     assert (jackknife * times).sum() == pytest.approx(0, abs=1e-14)
     ordered = np.concatenate((np.sort(scores[truth]), np.sort(scores[~truth])))
@@ -188,11 +188,11 @@ def test_many_scores_are_binned_and_centred_on_the_exact_area():
 def test_putting_scores_together_keeps_the_cases(rows, most):
     table = tabulate(*columns(rows)[:2])
     for limit in (most, 1 << 20):
-        ours, theirs = placements.grouped(table.positives, table.negatives, limit)
+        ours, theirs = ranking.grouped(table.positives, table.negatives, limit)
         assert (ours.sum(), theirs.sum()) == (table.positives.sum(), table.negatives.sum())
         assert ours.size <= max(limit, table.values.size if limit > 100 else limit)
-    whole = placements.delong_of(ours, theirs, 20, 20)
-    assert whole == pytest.approx(placements.delong_of(table.positives, table.negatives, 20, 20), abs=1e-14)
+    whole = ranking.delong_of(ours, theirs, 20, 20)
+    assert whole == pytest.approx(ranking.delong_of(table.positives, table.negatives, 20, 20), abs=1e-14)
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
@@ -235,10 +235,10 @@ def test_influences_agree_with_all_pairs():
     scores = scores.round(1)
     expected = brute_influences(scores, truth, 4)
     ones = np.ones(60)
-    found = np.stack([placements.case_influences(scores[:, c], truth == c, ones) for c in range(4)])
+    found = np.stack([ranking.case_influences(scores[:, c], truth == c, ones) for c in range(4)])
     assert found == pytest.approx(expected, abs=1e-12)
     sizes = np.bincount(truth).astype(float)
-    covariance = placements.influence_covariance(found, truth, ones, sizes)
+    covariance = ranking.influence_covariance(found, truth, ones, sizes)
     by_hand = np.zeros((4, 4))
     for y in range(4):
         mine = expected[:, truth == y]
@@ -249,8 +249,8 @@ def test_influences_agree_with_all_pairs():
 def test_two_complementary_columns_have_delongs_variance():
     truth, scores = two(12, 20, 1.0)
     labels, ones = truth.astype(int), np.ones(32)
-    each = np.stack([placements.case_influences(s, labels == c, ones) for c, s in ((0, -scores), (1, scores))])
-    covariance = placements.influence_covariance(each, labels, ones, np.array([20.0, 12.0]))
+    each = np.stack([ranking.case_influences(s, labels == c, ones) for c, s in ((0, -scores), (1, scores))])
+    covariance = ranking.influence_covariance(each, labels, ones, np.array([20.0, 12.0]))
     assert covariance == pytest.approx(np.full((2, 2), auc_limits.delong(scores, truth)[1]), rel=1e-12)
     mean = interval(Predictions(labels, labels, {0: -scores, 1: scores}, scores_are="scores"), "auc", average="macro")
     assert ends(mean) == pytest.approx(ends(interval(Predictions(truth, truth, scores), "auc")), abs=1e-12)
@@ -363,7 +363,7 @@ def test_simulated_coverage_with_few_cases_of_a_class(few, shift, spread):
 @pytest.mark.parametrize(("m", "n", "shift"), [(20, 40, 0.7), (30, 30, 1.0), (40, 100, 1.5), (60, 200, 1.0)])
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_simulated_coverage_of_resampling(monkeypatch, method, m, n, shift):
-    monkeypatch.setattr(areas, "RESAMPLES", 500)
+    monkeypatch.setattr(scored, "RESAMPLES", 500)
     true = 0.5 * math.erfc(-shift / 2)
     held = 0
     for seed in range(400):

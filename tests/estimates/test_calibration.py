@@ -101,10 +101,10 @@ def over_two_levels():
         (here, a), (there, b) = of_recalls(rng, 2, 1, 1), of_recalls(rng, 2, 1, 1)
         return float((here + there).mean() / 2), [a, b]
 
-    def law(a, b):
+    def distribution(a, b):
         return posterior(ConfusionCounts(a.cells + b.cells), by={"here": a, "there": b}, prior="flat")
 
-    return run, law
+    return run, distribution
 
 
 def of_difference(name):
@@ -144,14 +144,14 @@ CASES = {
 
 def ranks(case, runs=RUNS, extra=0):
     """Return the posterior's cdf at the truth; `extra` right decisions are added to each class of the first table."""
-    run, law = CASES[case]
+    run, distribution = CASES[case]
     rng, known, found = np.random.default_rng([20240901, *case.encode()]), {}, []
     for _ in range(runs):
         truth, (first, *others) = run(rng)
         tables = [first + extra * np.eye(len(first), dtype=np.int64), *others]
         key = b"".join(table.tobytes() for table in tables)
         if key not in known:
-            known[key] = law(*map(ConfusionCounts, tables))
+            known[key] = distribution(*map(ConfusionCounts, tables))
         found.append(float(known[key].cdf(truth)))
     return np.array(found)
 

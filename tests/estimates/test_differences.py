@@ -1,4 +1,4 @@
-"""The permutation tests of count measures against enumerations written out case by case, and the laws that follow them."""
+"""The permutation tests of count measures against enumerations written out case by case, and the distributions that follow them."""
 
 from __future__ import annotations
 
@@ -101,33 +101,35 @@ tables = st.lists(st.integers(0, 12), min_size=8, max_size=8).filter(lambda c: s
 @pytest.mark.slow
 @given(tables, st.sampled_from(["f1", "mcc", "kappa", "precision", "g_mean"]))
 @settings(max_examples=6, deadline=None)
-def test_a_law_claims_no_more_than_swaps_do_and_mirrors(counts, name):
+def test_a_distribution_claims_no_more_than_swaps_do_and_mirrors(counts, name):
     measure, joint = find(name), of_counts(counts)
     found = paired_difference(joint, measure, 0, 1, positive=1)
-    if found.law is None:
+    if found.distribution is None:
         return
     tail = swap_tail(joint, measure, 1)
-    assert float(found.law.sf(0.0)) <= max(1 - tail, 0.5) + 1e-3
-    assert float(found.law.cdf(-1e-300)) <= max(tail, 0.5) + 1e-3
+    assert float(found.distribution.sf(0.0)) <= max(1 - tail, 0.5) + 1e-3
+    assert float(found.distribution.cdf(-1e-300)) <= max(tail, 0.5) + 1e-3
     other = paired_difference(joint, measure, 1, 0, positive=1)
-    assert (-other.law.draws[::-1]).tolist() == found.law.draws.tolist()
+    assert (-other.distribution.draws[::-1]).tolist() == found.distribution.draws.tolist()
     swapped = JointCounts(joint.classes, joint.names, joint.truth, joint.said[:, ::-1], joint.n)
-    assert paired_difference(swapped, measure, 0, 1, positive=1).law.draws.tolist() == other.law.draws.tolist()
+    assert paired_difference(swapped, measure, 0, 1, positive=1).distribution.draws.tolist() == other.distribution.draws.tolist()
     renamed = JointCounts((1, 0), joint.names, 1 - joint.truth, 1 - joint.said, joint.n)
-    assert paired_difference(renamed, measure, 0, 1, positive=0).law.draws == pytest.approx(found.law.draws, abs=1e-12)
+    assert paired_difference(renamed, measure, 0, 1, positive=0).distribution.draws == pytest.approx(
+        found.distribution.draws, abs=1e-12
+    )
 
 
 def test_one_hostile_class_beside_huge_ones_is_answered():
     joint = of_counts([10**9, 3, 5, 10**9, 0, 0, 1, 1])
     found = paired_difference(joint, find("mcc"), 0, 1, positive=1)
-    assert abs(found.law.interval(0.95)[1]) <= 2
-    assert 0 < float(found.law.sf(0.0)) < 0.9
+    assert abs(found.distribution.interval(0.95)[1]) <= 2
+    assert 0 < float(found.distribution.sf(0.0)) < 0.9
     same = paired_difference(of_counts([5, 0, 0, 1, 1, 0, 0, 4]), find("f1"), 0, 1, positive=1)
-    assert float(same.law.sf(0.0)) == pytest.approx(0.5, abs=1e-3)
+    assert float(same.distribution.sf(0.0)) == pytest.approx(0.5, abs=1e-3)
     assert swap_tail(of_counts([5, 0, 0, 1, 1, 0, 0, 4]), find("f1"), 1) == 0.5
 
 
-def test_many_swaps_are_drawn_and_agree_with_the_normal_law():
+def test_many_swaps_are_drawn_and_agree_with_the_normal_distribution():
     joint = of_counts([4000, 300, 260, 400, 500, 420, 520, 3600])
     tail = swap_tail(joint, find("accuracy"), 1)
     d, n = 300 - 260 + 520 - 420, 300 + 260 + 420 + 520
@@ -149,8 +151,8 @@ def test_different_cases_mirror_and_claim_no_more_than_exchanges():
     a, b = ConfusionCounts([[20, 8], [0, 2]]), ConfusionCounts([[27, 1], [1, 1]])
     for name in ("f1", "mcc", "kappa"):
         one, other = (independent_difference(*pair, find(name), positive=1) for pair in ((a, b), (b, a)))
-        assert (-other.law.draws[::-1]).tolist() == one.law.draws.tolist()
+        assert (-other.distribution.draws[::-1]).tolist() == one.distribution.draws.tolist()
         tail = shuffle_tail(b, a, find(name), 1)
-        assert float(other.law.sf(0.0)) <= max(1 - tail, 0.5) + 0.01
+        assert float(other.distribution.sf(0.0)) <= max(1 - tail, 0.5) + 0.01
     alike = independent_difference(a, a, find("mcc"), positive=1)
-    assert float(alike.law.sf(0.0)) == 0.5
+    assert float(alike.distribution.sf(0.0)) == 0.5

@@ -1,4 +1,4 @@
-"""Intervals of shares: the equations that define them, and what they must never do."""
+"""Intervals of shares: the equations that define them, what they must never do, and the findings that go with them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from math import comb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from adjudge import ConfusionCounts, Predictions, evaluate
+from adjudge.estimates.estimate import limits_of_share
 from adjudge.stats.binomial import midp
 
 
@@ -69,3 +71,10 @@ def test_an_estimate_says_why_it_has_no_value():
     found = evaluate(ConfusionCounts([[3, 0], [2, 0]], ["a", "b"]), positive="b")
     assert found.estimates["precision"].interval is None
     assert "never assigned" in found.estimates["precision"].reason
+
+
+def test_a_normal_approximation_outside_its_range_names_the_exact_limits():
+    assert limits_of_share(50, 100, 0.95, "wald").findings == ()
+    (found,) = limits_of_share(0, 40, 0.95, "wald").findings
+    assert found.code == "A504"
+    assert f"{stats.beta(1, 40).ppf(0.975):.4g}" in str(found.advice)

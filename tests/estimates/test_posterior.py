@@ -1,4 +1,4 @@
-"""Posteriors against the reference numbers, and the laws they obey.
+"""Posteriors against the reference numbers, and the distributions they obey.
 
 The balanced accuracy over the levels of a further variable.
 """
@@ -18,7 +18,7 @@ from scipy.stats import beta
 from tests.conftest import ORACLES
 
 from adjudge import ConfusionCounts, InputError, Predictions, chance, confusion, difference, evaluate, posterior
-from adjudge.estimates.posterior import over_levels
+from adjudge.estimates.posterior import of_cell_prior, of_one_in_k, of_prior, over_levels
 
 CASES = json.loads((ORACLES / "cases.json").read_text(encoding="utf-8"))
 
@@ -54,20 +54,20 @@ def made(case):
     "case", cases("posterior_accuracy", "posterior_balanced_accuracy", "cost_weighted_accuracy", "multiclass_balanced_accuracy")
 )
 def test_posteriors_agree_with_the_reference(case):
-    law, expected, x = made(case), case["expected"], case["inputs"].get("x", [])
+    distribution, expected, x = made(case), case["expected"], case["inputs"].get("x", [])
     for name in ("mean", "var", "median", "mode"):
         if name in expected:
-            close(getattr(law, name), expected[name], case)
+            close(getattr(distribution, name), expected[name], case)
     for name, level in (("ci95", 0.95), ("ci99", 0.99)):
         if name in expected:
-            limits = law.interval(level)
+            limits = distribution.interval(level)
             close(limits.low, expected[name][0], case)
             close(limits.high, expected[name][1], case)
     for name in ("pdf", "cdf", "sf"):
         for at, value in zip(x, expected.get(name, []), strict=False):
-            close(float(getattr(law, name)(at)), value, case)
+            close(float(getattr(distribution, name)(at)), value, case)
     if "hpd95" in expected and expected["hpd95"] is not None:
-        limits = law.interval(0.95, "hpd")
+        limits = distribution.interval(0.95, "hpd")
         close(limits.low, expected["hpd95"][0], case)
         close(limits.high, expected["hpd95"][1], case)
 
@@ -75,19 +75,19 @@ def test_posteriors_agree_with_the_reference(case):
 @pytest.mark.parametrize("case", cases("balanced_accuracy_tail"))
 def test_tails_keep_relative_accuracy(case):
     i = case["inputs"]
-    law = posterior(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]]), prior="flat").law
-    close(float(law.logcdf(i["x"])) / math.log(10), case["expected"]["log10_cdf"], case)
-    close(float(law.logsf(i["x"])) / math.log(10), case["expected"]["log10_sf"], case)
+    distribution = posterior(ConfusionCounts([[i["tp"], i["fn"]], [i["fp"], i["tn"]]]), prior="flat").distribution
+    close(float(distribution.logcdf(i["x"])) / math.log(10), case["expected"]["log10_cdf"], case)
+    close(float(distribution.logsf(i["x"])) / math.log(10), case["expected"]["log10_sf"], case)
 
 
 @pytest.mark.parametrize("case", cases("prob_better_accuracy_independent"))
 def test_difference_of_accuracies(case):
     i, expected = case["inputs"], case["expected"]
     a, b = (posterior(ConfusionCounts([[i[f"C_{s}"], i[f"I_{s}"]], [0, 0]]), "accuracy", prior="flat") for s in "ab")
-    law = difference(a, b)
-    close(float(law.sf(0)), expected["prob_a_better"], case)
-    close(law.mean, expected["mean_difference"], case)
-    for found, wanted in zip(law.law.interval(), expected["diff_ci95"], strict=True):
+    distribution = difference(a, b)
+    close(float(distribution.sf(0)), expected["prob_a_better"], case)
+    close(distribution.mean, expected["mean_difference"], case)
+    for found, wanted in zip(distribution.distribution.interval(), expected["diff_ci95"], strict=True):
         close(found, wanted, case)
 
 
@@ -95,9 +95,9 @@ def test_difference_of_accuracies(case):
 def test_difference_of_balanced_accuracies(case):
     expected = case["expected"]
     a, b = (posterior(ConfusionCounts([t[:2], t[2:]]), prior="flat") for t in (case["inputs"]["a"], case["inputs"]["b"]))
-    law = difference(a, b)
-    close(float(law.sf(0)), expected["prob_a_better"], case)
-    close(law.mean, expected["mean_difference"], case)
+    distribution = difference(a, b)
+    close(float(distribution.sf(0)), expected["prob_a_better"], case)
+    close(distribution.mean, expected["mean_difference"], case)
 
 
 @pytest.mark.parametrize("case", cases("above_chance_threshold"))
@@ -129,14 +129,14 @@ def test_error_mirrors_accuracy_and_classes_may_swap(cells):
 
 
 def test_error_rates_keep_their_digits_at_a_billion_counts():
-    law = posterior(ConfusionCounts([[10**9, 3], [0, 0]]), "error", prior="flat")
-    assert law.median == pytest.approx(gammaincinv(4, 0.5) / 1e9, rel=1e-7)  # the limit law is a Gamma
+    distribution = posterior(ConfusionCounts([[10**9, 3], [0, 0]]), "error", prior="flat")
+    assert distribution.median == pytest.approx(gammaincinv(4, 0.5) / 1e9, rel=1e-7)  # the limit distribution is a Gamma
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "kappa", "g_mean", "fbeta", "informedness", "precision", "jaccard"])
 def test_other_measures_agree_with_draws_of_the_cells(name):
     cells = np.array([[40, 5], [8, 12]])
-    law = posterior(ConfusionCounts(cells), name, positive=0, prior=(1, 1))
+    distribution = posterior(ConfusionCounts(cells), name, positive=0, prior=(1, 1))
     tables = np.random.default_rng(99).dirichlet(cells.ravel() + 1, 40_000)
     tp, fn, fp, tn = tables.T
     of = {
@@ -150,9 +150,9 @@ def test_other_measures_agree_with_draws_of_the_cells(name):
         "kappa": 2 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
     }[name]
     error = 5 * of.std() / math.sqrt(20_000)
-    assert law.mean == pytest.approx(of.mean(), abs=error)
-    assert law.median == pytest.approx(np.median(of), abs=1.3 * error)
-    assert ("draws" in law.method) == (name in ("mcc", "kappa", "g_mean", "fbeta"))
+    assert distribution.mean == pytest.approx(of.mean(), abs=error)
+    assert distribution.median == pytest.approx(np.median(of), abs=1.3 * error)
+    assert ("draws" in distribution.method) == (name in ("mcc", "kappa", "g_mean", "fbeta"))
 
 
 def test_draws_are_the_same_for_the_same_seed():
@@ -162,9 +162,9 @@ def test_draws_are_the_same_for_the_same_seed():
 
 def test_a_variable_that_goes_with_the_class_is_balanced_out():
     sites = {"east": ConfusionCounts([[90, 10], [5, 5]]), "west": ConfusionCounts([[5, 5], [10, 90]])}
-    law = posterior(sum(sites.values()), by=sites, prior="flat")
+    distribution = posterior(sum(sites.values()), by=sites, prior="flat")
     recalls = [(91, 102), (6, 12), (6, 12), (91, 102)]
-    assert law.mean == pytest.approx(np.mean([a / n for a, n in recalls]), abs=1e-12)
+    assert distribution.mean == pytest.approx(np.mean([a / n for a, n in recalls]), abs=1e-12)
 
 
 @pytest.mark.parametrize("arguments", [{"prior": (0, 1)}, {"prior": "uniform"}, {"weights": (0.5, 0.6)}, {"weights": (1,)}])
@@ -203,15 +203,20 @@ def test_weighted_cases_are_worth_what_they_are_within_their_class():
     truth, predicted = [0] * 200 + [1] * 6, [0] * 190 + [1] * 10 + [1, 1, 1, 1, 0, 0]
     weighted = confusion(truth, predicted, weight=[1.0] * 200 + [30.0] * 6)
     found = posterior(weighted, "sensitivity", positive=1, prior="jeffreys")
-    assert (found.law.a, found.law.b) == pytest.approx((4.5, 2.5))
+    assert (found.distribution.a, found.distribution.b) == pytest.approx((4.5, 2.5))
     assert posterior(weighted).mean == pytest.approx(posterior(confusion(truth, predicted)).mean)
 
 
 def test_what_has_no_value_between_points_of_no_number():
-    law = posterior(ConfusionCounts([[40, 5], [8, 2]]))
-    assert math.isnan(law.cdf(math.nan))
-    assert math.isnan(law.pdf(math.nan))
-    assert (law.cdf(math.inf), law.sf(math.inf), law.logsf(math.inf), law.cdf(-math.inf)) == (1, 0, -math.inf, 0)
+    distribution = posterior(ConfusionCounts([[40, 5], [8, 2]]))
+    assert math.isnan(distribution.cdf(math.nan))
+    assert math.isnan(distribution.pdf(math.nan))
+    assert (distribution.cdf(math.inf), distribution.sf(math.inf), distribution.logsf(math.inf), distribution.cdf(-math.inf)) == (
+        1,
+        0,
+        -math.inf,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -269,8 +274,8 @@ def test_moments_are_those_of_the_mean_of_all_recalls(tables):
     by = {i: ConfusionCounts(table) for i, table in enumerate(tables)}
     found = posterior(sum(by.values()), by=by, prior="jeffreys")
     each = [beta(t[i, i] + 0.5, t[i].sum() - t[i, i] + 0.5) for t in tables for i in range(2)]
-    assert found.mean == pytest.approx(np.mean([law.mean() for law in each]), rel=1e-12)
-    assert found.var == pytest.approx(np.sum([law.var() for law in each]) / 36, rel=1e-12)
+    assert found.mean == pytest.approx(np.mean([distribution.mean() for distribution in each]), rel=1e-12)
+    assert found.var == pytest.approx(np.sum([distribution.var() for distribution in each]) / 36, rel=1e-12)
 
 
 @given(TABLES)
@@ -345,3 +350,28 @@ def test_the_pull_of_the_prior_is_not_put_down_to_the_groups():
 def test_what_cannot_be_balanced_is_refused(source, how, text):
     with pytest.raises(InputError, match=text):
         posterior(source, **how)
+
+
+@pytest.mark.parametrize(
+    ("prior", "flat"), [("flat", True), ("dirichlet", True), ("jeffreys", False), ((2, 1), True), ((0.5, 3), False)]
+)
+def test_flat_priors(prior, flat):
+    assert any(of_prior(ConfusionCounts(np.eye(3, dtype=int)), "balanced_accuracy", prior)) is flat
+
+
+def test_a_flat_prior_pulls_few_cases_and_many_classes():
+    assert not list(of_prior(ConfusionCounts([[40, 5], [6, 50]]), "balanced_accuracy", "flat"))
+    assert not list(of_prior(ConfusionCounts([[4, 0], [0, 4]]), "balanced_accuracy", "jeffreys"))
+    (few,) = of_prior(ConfusionCounts([[4, 0], [6, 50]]), "balanced_accuracy", "flat")
+    assert (few.code, few.value) == ("A501", 4.0)
+
+
+def test_a_prior_of_cells_is_told_from_a_tenth_of_the_cases_on():
+    assert not list(of_cell_prior(10.0, 100.0))
+    assert [finding.value for finding in of_cell_prior(10.1, 100.0)] == [10.1]
+
+
+def test_a_class_that_is_never_predicted_makes_the_posterior_rest_on_its_prior():
+    assert not list(of_one_in_k(ConfusionCounts([[40, 5], [6, 50]])))
+    (found,) = of_one_in_k(ConfusionCounts([[40, 0], [56, 0]]))
+    assert found.code == "A511"

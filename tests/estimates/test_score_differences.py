@@ -5,29 +5,29 @@ import pytest
 from scipy import stats
 
 from adjudge._base.errors import InputError
-from adjudge.estimates.score_differences import mean_law
-from adjudge.stats.student import PointLaw
+from adjudge.estimates.score_differences import mean_distribution
+from adjudge.stats.student import PointDistribution
 
 
 def test_the_mean_of_differences_has_the_t_test_of_scipy():
     each = np.random.default_rng(2).normal(0.3, 1.0, 40)
-    law = mean_law(each, None)
+    distribution = mean_distribution(each, None)
     test = stats.ttest_1samp(each, 0.0, alternative="greater")
-    assert law.cdf(0.0) == pytest.approx(test.pvalue, rel=1e-9)
-    assert law.interval() == pytest.approx(tuple(stats.ttest_1samp(each, 0.0).confidence_interval()), rel=1e-9)
+    assert distribution.cdf(0.0) == pytest.approx(test.pvalue, rel=1e-9)
+    assert distribution.interval() == pytest.approx(tuple(stats.ttest_1samp(each, 0.0).confidence_interval()), rel=1e-9)
 
 
 def test_differences_that_are_all_alike():
-    assert isinstance(mean_law(np.zeros(5), None), PointLaw)
-    assert 0 < mean_law(np.full(5, 0.2), None).scale < 0.2
+    assert isinstance(mean_distribution(np.zeros(5), None), PointDistribution)
+    assert 0 < mean_distribution(np.full(5, 0.2), None).scale < 0.2
 
 
 def test_repeated_answers_are_not_more_cases():
     each = np.random.default_rng(2).normal(0.3, 1.0, 40)
-    once, twice = mean_law(each, None), mean_law(np.repeat(each, 2), None, repeats=2.0)
+    once, twice = mean_distribution(each, None), mean_distribution(np.repeat(each, 2), None, repeats=2.0)
     assert (twice.location, twice.scale, twice.df) == pytest.approx((once.location, once.scale, once.df))
 
 
 def test_one_case_has_no_spread():
     with pytest.raises(InputError, match="has no spread to judge it by"):
-        mean_law(np.ones(1), None)
+        mean_distribution(np.ones(1), None)

@@ -163,7 +163,7 @@ def test_average_precision_agrees_with_the_formula():
     assert ends(interval(found, "average_precision")) == pytest.approx(expected, rel=1e-12)
 
 
-# -- laws ----------------------------------------------------------------------------------------------------------------------
+# -- distributions ----------------------------------------------------------------------------------------------------------------------
 
 
 @given(probabilities, levels)

@@ -1,4 +1,4 @@
-"""MCC and kappa of two classes: laws of their intervals, what they are made of, and how often they hold the truth."""
+"""MCC and kappa of two classes: distributions of their intervals, what they are made of, and how often they hold the truth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.special import betainc, gammaln
 
 from adjudge import ConfusionCounts, InputError, WeightedCounts, interval, measure
-from adjudge.estimates.one_sided import one_sided
+from adjudge.estimates.intervals import one_sided
 from adjudge.metrics.catalogue import find
 from adjudge.stats.ratios import DIAGONALS, RECALLS, extremes, kappa, mcc
 
@@ -34,7 +34,7 @@ def side(found, middle=0.0):
     return int(found[0] > middle) - int(found[1] < middle)
 
 
-# -- laws --------------------------------------------------------------------------------------------------------------------
+# -- distributions --------------------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=20)
@@ -220,7 +220,7 @@ def limits_of(tables, name, *, exact=False, level=0.95, rounds=10):
 def in_parts(tables, name, **how):
     """Return limits from a coarse search, which can only be too narrow, a few tables at a time to stay in the cache.
 
-    Tables that differ by the order of the classes or of truth and predictions have one interval, a law tested above.
+    Tables that differ by the order of the classes or of truth and predictions have one interval, a distribution tested above.
     """
     same = np.concatenate([np.sort(tables[:, [0, 3]], axis=1), np.sort(tables[:, [1, 2]], axis=1)], axis=1)[:, [0, 2, 3, 1]]
     once, at = np.unique(same, axis=0, return_inverse=True)

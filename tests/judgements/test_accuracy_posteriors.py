@@ -280,8 +280,8 @@ def test_one_classifier_or_summed_folds_are_named():
 def test_right_often_but_not_on_average_over_the_classes():
     found = accuracy_posteriors(ConfusionCounts([[40, 5], [8, 2]]), prior="flat")
     assert [finding.code for finding in found.findings] == ["A502"]
-    law = hypergeom(55, 45, 48)
-    assert found.chance.p_value == pytest.approx(law.sf(40) + law.pmf(40) / 2, rel=1e-12)
+    distribution = hypergeom(55, 45, 48)
+    assert found.chance.p_value == pytest.approx(distribution.sf(40) + distribution.pmf(40) / 2, rel=1e-12)
     assert found.chance_level == 0.5
     assert not accuracy_posteriors(ConfusionCounts([[40, 5], [2, 8]]), prior="flat").findings
 

@@ -16,25 +16,25 @@ from adjudge.judgements.comparison import Comparison, checked_margin, grown, jud
 from adjudge.judgements.decision import verdict_of
 from adjudge.judgements.ranking import two_sided
 from adjudge.metrics.catalogue import find
-from adjudge.stats.paired import paired_law
-from adjudge.stats.student import NormalLaw, PointLaw
+from adjudge.stats.paired import paired_distribution
+from adjudge.stats.student import NormalDistribution, PointDistribution
 
 ACCURACY, ERROR = find("accuracy"), find("error")
 
 
-def judged(law, value=0.02, measure=ACCURACY, **how):
-    found = Difference(0.8 + value, 0.8, law, "by hand")
+def judged(distribution, value=0.02, measure=ACCURACY, **how):
+    found = Difference(0.8 + value, 0.8, distribution, "by hand")
     return judge_difference(found, measure, names=("a", "b"), cases=100, **how)
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.001, 0.3), st.floats(0, 0.3))
-def test_three_numbers_are_tails_of_the_law(mean, spread, margin):
-    law = NormalLaw(mean, spread)
-    worse, same, better = three_numbers(law, margin, higher_is_better=True)
+def test_three_numbers_are_tails_of_the_distribution(mean, spread, margin):
+    distribution = NormalDistribution(mean, spread)
+    worse, same, better = three_numbers(distribution, margin, higher_is_better=True)
     assert better == pytest.approx(stats.norm.sf(margin, mean, spread), abs=1e-12)
     assert worse == pytest.approx(stats.norm.cdf(-margin, mean, spread), abs=1e-12)
     assert worse + same + better == pytest.approx(1)
-    assert three_numbers(law, margin, higher_is_better=False) == pytest.approx((better, same, worse))
+    assert three_numbers(distribution, margin, higher_is_better=False) == pytest.approx((better, same, worse))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_three_numbers_are_tails_of_the_law(mean, spread, margin):
     [(0.0, 0.0, (0, 1, 0)), (0.01, 0.01, (0, 1, 0)), (-0.01, 0.01, (0, 1, 0)), (0.02, 0.01, (0, 0, 1)), (-0.02, 0.0, (1, 0, 0))],
 )
 def test_a_number_known_for_certain(at, margin, expected):
-    assert three_numbers(PointLaw(at), margin, higher_is_better=True) == expected
+    assert three_numbers(PointDistribution(at), margin, higher_is_better=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_a_verdict_must_be_probable(three, verdict):
 
 
 def test_three_numbers_that_do_not_sum_are_refused():
-    made = judged(NormalLaw(0.02, 0.02))
+    made = judged(NormalDistribution(0.02, 0.02))
     with pytest.raises(InputError, match="must sum to 1"):
         Comparison(**{name: getattr(made, name) for name in made.__slots__ if name != "worse"}, worse=0.9)
 
 
 @given(st.floats(-0.1, 0.1), st.floats(0.005, 0.2), st.floats(0, 0.05), st.floats(0.6, 0.99), st.sampled_from([0.5, 0.8, 0.95]))
 def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spread, margin, level, assurance):
-    law, n = NormalLaw(difference, spread), 100
-    needed = more_cases(law, difference, n, margin=margin, level=level, assurance=assurance)
+    distribution, n = NormalDistribution(difference, spread), 100
+    needed = more_cases(distribution, difference, n, margin=margin, level=level, assurance=assurance)
     if needed is None:
         assert abs(abs(difference) - margin) < 1e-4
         return
@@ -86,18 +86,18 @@ def test_more_cases_decide_as_often_as_assured_and_fewer_do_not(difference, spre
 
 
 def test_a_prior_does_not_grow_with_the_cases():
-    law = paired_law([[101, 1, 1, 1]])  # two that always agree: their spread falls as 1 / n
-    needed = more_cases(law, 0.0, 100, margin=0.01, level=0.95, assurance=0.8)
+    distribution = paired_distribution([[101, 1, 1, 1]])  # two that always agree: their spread falls as 1 / n
+    needed = more_cases(distribution, 0.0, 100, margin=0.01, level=0.95, assurance=0.8)
     n = 100 + needed
-    grown = paired_law([[n + 1, 1, 1, 1]])
+    grown = paired_distribution([[n + 1, 1, 1, 1]])
     assert three_numbers(grown, 0.01, higher_is_better=True)[1] >= 0.95
     assert needed < 400  # the spread scaled as 1 / sqrt(n) would ask for 1,500
 
 
-def test_laws_of_several_classes_grow_alike():
+def test_distributions_of_several_classes_grow_alike():
     counts = np.array([[60.0, 5.0, 2.0, 3.0], [20.0, 3.0, 3.0, 1.0]])
-    mean, spread = grown(paired_law(counts + 1), 0.02, 7.0)
-    known = paired_law(7 * counts + 1)
+    mean, spread = grown(paired_distribution(counts + 1), 0.02, 7.0)
+    known = paired_distribution(7 * counts + 1)
     assert (mean, spread) == pytest.approx((known.mean, math.sqrt(known.var)), rel=1e-12)
 
 
@@ -114,13 +114,13 @@ def test_a_missing_value_is_told_with_its_reason():
 
 
 def test_p_values_for_rankings():
-    assert two_sided(judged(PointLaw(0.0), 0.0)) == 1
-    assert two_sided(judged(PointLaw(0.02))) == 0
-    assert two_sided(judged(NormalLaw(0.02, 0.01))) == pytest.approx(2 * stats.norm.sf(2))
-    assert two_sided(judged(NormalLaw(0.02, 0.01), p_value=0.5)) == 0.5
+    assert two_sided(judged(PointDistribution(0.0), 0.0)) == 1
+    assert two_sided(judged(PointDistribution(0.02))) == 0
+    assert two_sided(judged(NormalDistribution(0.02, 0.01))) == pytest.approx(2 * stats.norm.sf(2))
+    assert two_sided(judged(NormalDistribution(0.02, 0.01), p_value=0.5)) == 0.5
 
 
 def test_less_is_better_where_it_is():
-    found = judged(NormalLaw(0.05, 0.01), 0.05, ERROR)
+    found = judged(NormalDistribution(0.05, 0.01), 0.05, ERROR)
     assert found.verdict == "worse"
     assert found.difference == pytest.approx(0.05)

@@ -120,8 +120,8 @@ def compared(outcomes: np.ndarray, margin: float = 0.01) -> Comparison:
 
 def verdict(outcomes: np.ndarray, margin: float) -> str:
     """Its verdict alone, without the interval, which takes ten times as long."""
-    law = paired_difference(counted(outcomes), measure_of(outcomes), 0, 1, positive=None).law
-    return verdict_of(*three_numbers(law, margin, higher_is_better=True), 0.95)
+    distribution = paired_difference(counted(outcomes), measure_of(outcomes), 0, 1, positive=None).distribution
+    return verdict_of(*three_numbers(distribution, margin, higher_is_better=True), 0.95)
 
 
 @pytest.mark.parametrize("outcomes", [[[20, 3, 77]], [[12, 6, 82]], [[8, 2, 30], [5, 4, 71]], [[9, 0, 11], [5, 4, 71]]])
@@ -137,8 +137,8 @@ def three(outcomes: np.ndarray, margin: float) -> tuple[float, float, float]:
     n = alpha.sum(axis=1)
     mean = (alpha[:, 0] - alpha[:, 1]) / n
     variance = ((alpha[:, 0] + alpha[:, 1]) / n - mean**2) / (n + 1)
-    law = stats.norm(mean.mean(), math.sqrt(variance.sum()) / len(n))
-    return law.sf(margin), law.cdf(margin) - law.cdf(-margin), law.cdf(-margin)
+    distribution = stats.norm(mean.mean(), math.sqrt(variance.sum()) / len(n))
+    return distribution.sf(margin), distribution.cdf(margin) - distribution.cdf(-margin), distribution.cdf(-margin)
 
 
 def verdicts(n: int, shares: np.ndarray, *, margin: float, samples: int, seed: int) -> Counter[str]:

@@ -145,7 +145,7 @@ def test_folds_that_all_agree_are_spread_over_the_margin():
     found = compare_over_sets(sets, test_share=0.1, margin=0.02)
     assert "A721" in codes(found)
     each = np.array(list(sets.values()))
-    # the variance of a uniform law over the margin, as the paper's authors draw such folds from one
+    # the variance of a uniform distribution over the margin, as the paper's authors draw such folds from one
     variances = np.append(each[:5].var(axis=1, ddof=1), stats.uniform(-0.02, 0.04).var())
     scales, means = np.sqrt(variances * (1 / 10 + 1 / 9)), each.mean(axis=1)
     prior = max(means.std(ddof=1), math.sqrt((scales**2).mean()))

@@ -12,8 +12,7 @@ from adjudge import ConfusionCounts, Predictions
 from adjudge.counts.curves import quantile_reliability_curve
 from adjudge.describe.verdict import found_of, weaknesses
 from adjudge.judgements.curves import is_rare, subject
-from adjudge.judgements.rare_class import NOTABLE
-from adjudge.judgements.weaknesses import confidence_of
+from adjudge.judgements.weaknesses import NOTABLE, confidence_of
 from adjudge.stats.ranking import tabulate
 
 

@@ -27,8 +27,7 @@ from adjudge.corrections.multipliers import fit_multipliers
 from adjudge.corrections.recipes import Known, Recipe
 from adjudge.corrections.rejection import fit_rejection
 from adjudge.counts.sampling import MOST_CASES
-from adjudge.judgements.candidates import dealt
-from adjudge.judgements.crossfit import Crossed
+from adjudge.judgements.crossfit import Crossed, dealt
 from adjudge.judgements.recommendation import Recommendations, recommend
 
 
@@ -693,15 +692,15 @@ def test_no_change_among_few_of_a_large_class_is_not_none_among_all():
     without = (y == 0).astype(float)
     after = without.copy()
     after[3000:3020] = 1.0
-    law, _ = crossed._law(after - without, after, without)
-    assert law.sf(0.0) < 0.9
+    distribution, _ = crossed._distribution(after - without, after, without)
+    assert distribution.sf(0.0) < 0.9
     whole = Crossed(Known(np.full((3200, 2), 0.5), y, (0, 1)), "accuracy", None, np.arange(3200) % 5)
-    assert whole._law(after - without, after, without)[0].sf(0.0) > 0.99
+    assert whole._distribution(after - without, after, without)[0].sf(0.0) > 0.99
 
 
 @pytest.mark.slow
 def test_gains_of_samples_are_covered():
-    """The law of a gain in accuracy against the truth, over files whose rare class is kept and whose other is thinned."""
+    """The distribution of a gain in accuracy against the truth, over files whose rare class is kept and whose other is thinned."""
     rng, n, share = np.random.default_rng(5), 20_000, 0.02
     shares = {0: (0.004, 0.003), 1: (0.35, 0.02)}  # only with the correction right, only without, by class
     truth = sum(w * (a - b) for w, (a, b) in zip((1 - share, share), shares.values(), strict=True))
@@ -715,7 +714,7 @@ def test_gains_of_samples_are_covered():
         after, without = (outcome != 1).astype(float), (outcome != 0).astype(float)
         weight = np.where(y == 1, 1.0, (n - size) / kept[0])
         crossed = Crossed(Known(np.full((y.size, 2), 0.5), y, (0, 1), weight), "accuracy", None, np.arange(y.size) % 5)
-        low, high = crossed._law(after - without, after, without)[0].interval(0.95)
+        low, high = crossed._distribution(after - without, after, without)[0].interval(0.95)
         inside += low <= truth <= high
     assert 0.91 <= inside / 200 <= 0.985
 

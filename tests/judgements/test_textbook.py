@@ -272,7 +272,7 @@ def test_without_a_margin_it_is_the_one_sided_corrected_t(values, share):
 def test_differences_all_alike_are_certain_and_the_margin_belongs_to_the_same(value, expected):
     found = correlated_t([value] * 10, test_share=0.1, margin=0.01)
     assert (found.worse, found.same, found.better) == expected
-    assert (found.mean, found.law.interval()) == (value, (value, value))
+    assert (found.mean, found.distribution.interval()) == (value, (value, value))
 
 
 @pytest.mark.parametrize("margin", [-0.01, math.nan, math.inf, "0.01"])
@@ -282,11 +282,11 @@ def test_a_margin_that_is_no_size_is_refused(margin):
 
 
 @pytest.mark.parametrize("d", [[0.02, 0.03, -0.01, 0.05], [0.02, 0.02, 0.02], [0.0, 0.0, 0.0], [0.1, 0.4]])
-def test_the_law_can_be_drawn(d):
+def test_the_distribution_can_be_drawn(d):
     found = correlated_t(d, test_share=0.25)
-    drawn = posterior_set(Posterior("accuracy, a - b", found.law, found.method))
-    assert math.isfinite(drawn.start)
-    assert drawn.start < drawn.densities[0].points[1].value < drawn.stop
+    drawn = posterior_set(Posterior("accuracy, a - b", found.distribution, found.method))
+    assert math.isfinite(drawn.scale.start)
+    assert drawn.scale.start < drawn.densities[0].points[-1].value < drawn.scale.stop
     assert np.isfinite(drawn.densities[0].y).all()
 
 

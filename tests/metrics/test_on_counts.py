@@ -1,4 +1,4 @@
-"""Measures of a confusion table against scikit-learn, caret, exact fractions and their own laws."""
+"""Measures of a confusion table against scikit-learn, caret, exact fractions and their own distributions."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_kappa_is_accuracy_beyond_the_no_information_rate(case):
         assert measure(counts, "kappa") == pytest.approx((accuracy - (1 - gamma)) / gamma, abs=1e-14)
 
 
-# -- laws --------------------------------------------------------------------------------------------------------------
+# -- distributions --------------------------------------------------------------------------------------------------------------
 
 
 @given(tables())

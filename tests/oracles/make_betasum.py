@@ -1,4 +1,4 @@
-"""Make betasum.json: laws of sums of Beta rates by quadrature with 40 digits (mpmath, no code of ours).
+"""Make betasum.json: distributions of sums of Beta rates by quadrature with 40 digits (mpmath, no code of ours).
 
 Run `python tests/oracles/make_betasum.py` from the root of the project; it takes a few minutes.
 """
@@ -88,7 +88,7 @@ def lower_pair(a: list[float], b: list[float], w: list[float], x: float) -> mpf:
 
 
 def lower_triple(a: list[float], b: list[float], w: list[float], x: float) -> mpf:
-    """Return P(X <= x) where the first two rates are arcsine laws of equal weight.
+    """Return P(X <= x) where the first two rates are arcsine distributions of equal weight.
 
     On [-1, 1] the sum Z of two arcsine variables has the density K(1 - z^2 / 4) / pi^2, K the complete elliptic integral.
     """

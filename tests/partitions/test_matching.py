@@ -1,4 +1,4 @@
-"""Quantiles of one Beta law to those of another: against mpmath, in the tails, and the table against the formula."""
+"""Quantiles of one Beta distribution to those of another: against mpmath, in the tails, and the table against the formula."""
 
 from __future__ import annotations
 
@@ -27,14 +27,22 @@ def log_mass(a, b, x):
         return mpmath.log(mpmath.betainc(a, b, 0, x, regularized=True))
 
 
-@pytest.mark.parametrize("laws", LAWS)
+@pytest.mark.parametrize("distributions", LAWS)
 @pytest.mark.parametrize("v", [0.34, 0.5, 0.62, 0.8, 0.95])
-def test_a_moved_value_has_the_same_mass_below_it(laws, v):
-    s, rest = direct(laws, np.array([v]), np.array([1 - v]))
+def test_a_moved_value_has_the_same_mass_below_it(distributions, v):
+    s, rest = direct(distributions, np.array([v]), np.array([1 - v]))
     with mpmath.workdps(50):
         turned = rest[0] < s[0]
-        one = (laws[1], laws[0], mpmath.mpf(1) - mpmath.mpf(v)) if turned else (laws[0], laws[1], mpmath.mpf(v))
-        two = (laws[3], laws[2], mpmath.mpf(rest[0])) if turned else (laws[2], laws[3], mpmath.mpf(s[0]))
+        one = (
+            (distributions[1], distributions[0], mpmath.mpf(1) - mpmath.mpf(v))
+            if turned
+            else (distributions[0], distributions[1], mpmath.mpf(v))
+        )
+        two = (
+            (distributions[3], distributions[2], mpmath.mpf(rest[0]))
+            if turned
+            else (distributions[2], distributions[3], mpmath.mpf(s[0]))
+        )
         wanted, found = log_mass(*one), log_mass(*two)
         slope = mpmath.exp(two[0] * mpmath.log(two[2]) + (two[1] - 1) * mpmath.log(1 - two[2]) - found) / mpmath.beta(*two[:2])
         off_in_log = abs((found - wanted) / slope)  # what that means for the log of the moved value
@@ -61,13 +69,13 @@ def test_order_is_kept_and_nothing_is_lost(a, b, to_a, to_b, values):
 
 
 def test_the_ends_stay_the_ends():
-    for laws in LAWS:
-        s, _ = direct(laws, np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+    for distributions in LAWS:
+        s, _ = direct(distributions, np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         assert s.tolist() == [0, 1]
 
 
 @given(parameters, parameters)
-def test_the_same_law_moves_nothing(a, b):
+def test_the_same_distribution_moves_nothing(a, b):
     v = np.linspace(0.05, 0.95, 19)
     s, _ = direct((a, b, a, b), v, 1 - v)
     assert np.abs(s - v).max() < 1e-10
@@ -77,11 +85,13 @@ FAST = [(LAWS[0], -0.7, 4.0), (LAWS[1], -0.7, 4.0), (LAWS[3], -0.7, 4.0)]
 LONG = [(LAWS[2], -0.7, 4.0), (LAWS[4], -0.7, 4.0), (LAWS[0], -0.7, 34.0), (LAWS[1], -0.7, 34.0)]  # thousands of nodes
 
 
-@pytest.mark.parametrize(("laws", "low", "high"), [*FAST, *(pytest.param(*each, marks=pytest.mark.slow) for each in LONG)])
-def test_a_table_is_the_formula(laws, low, high):
-    curve = tabulated(laws, low, high)
+@pytest.mark.parametrize(
+    ("distributions", "low", "high"), [*FAST, *(pytest.param(*each, marks=pytest.mark.slow) for each in LONG)]
+)
+def test_a_table_is_the_formula(distributions, low, high):
+    curve = tabulated(distributions, low, high)
     x = np.random.default_rng(1).uniform(low, high, 3000)
-    exact, _ = direct(laws, 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x)))
+    exact, _ = direct(distributions, 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x)))
     found, rest = curve(x)
     assert np.abs(found - exact).max() < 1e-12
     assert np.abs(found + rest - 1).max() < 1e-15
@@ -106,7 +116,7 @@ def test_many_values_are_looked_up_and_come_out_the_same():
     assert rest[-2:].tolist() == [1, 0]
 
 
-def test_a_law_of_huge_parameters_is_normal_but_for_its_skewness(monkeypatch):
+def test_a_distribution_of_huge_parameters_is_normal_but_for_its_skewness(monkeypatch):
     a, b = 1.3e12, 1.1e12
     z = np.array([-5.0, -1.0, 0.0, 0.5, 4.0])
     v = a / (a + b) + z * np.sqrt(a * b / (a + b) ** 3)
@@ -124,8 +134,8 @@ def test_still_larger_parameters_give_numbers():
 
 
 def test_nodes_for_many_maps_at_once_are_close():
-    laws = tuple(np.array(column)[:, None] for column in zip(*LAWS[:3], strict=True))
+    distributions = tuple(np.array(column)[:, None] for column in zip(*LAWS[:3], strict=True))
     nodes, x = np.linspace(-0.7, 6, 65), np.linspace(-0.7, 6, 301)
-    y = Hermite.of(nodes, x)(*nodes_of(laws, nodes))
-    exact, _ = direct(laws, (1 / (1 + np.exp(-x)))[None], (1 / (1 + np.exp(x)))[None])
+    y = Hermite(nodes, x)(*nodes_of(distributions, nodes))
+    exact, _ = direct(distributions, (1 / (1 + np.exp(-x)))[None], (1 / (1 + np.exp(x)))[None])
     assert np.abs(1 / (1 + np.exp(-y)) - exact).max() < 1e-5

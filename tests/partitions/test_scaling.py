@@ -1,4 +1,4 @@
-"""Scaled memberships: the laws that every scaling obeys."""
+"""Scaled memberships: the distributions that every scaling obeys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws that every partition obeys, what it says of thin evidence, and what it refuses."""
+"""Distributions that every partition obeys, what it says of thin evidence, and what it refuses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.memory import peak_of
 from tests.partitions.made import cases, simulated
 
 import adjudge
-from adjudge import InputError, PartitionSpace, Predictions, partition
+from adjudge import InputError, PartitionSpace, Predictions, partition, partition_difference
 from adjudge.partitions.goodness import goodness
 
 
@@ -180,3 +180,25 @@ def test_sharp_rules_give_numbers(seed):
     found = partition(m, truth, depth=2)
     assert np.isfinite(found.scaled).all()
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
+
+
+def test_the_difference_of_a_space_and_itself_is_nothing():
+    space = partition(*simulated(80))
+    found = partition_difference(space, space, rng=1, resamples=200)
+    assert (found.value, found.low, found.high, found.higher) == (0, 0, 0, 0.5)
+    assert "may be chance" in found.in_words()
+
+
+@pytest.mark.slow
+def test_a_blurred_rule_is_worse_and_the_pairing_helps():
+    m, truth = simulated(300, seed=4)
+    blurred, _ = simulated(300, seed=4, noise=1.5)
+    a, b = partition(blurred, truth), partition(m, truth)
+    found = partition_difference(b, a, rng=1, resamples=400)
+    assert found.value == b.accuracy - a.accuracy
+    assert found.low < found.value < found.high
+    assert found.higher > 0.9
+    apart = sum((i.high - i.low) ** 2 for i in (a.interval(rng=1, resamples=400), b.interval(rng=1, resamples=400))) ** 0.5
+    assert found.high - found.low < apart
+    back = partition_difference(a, b, rng=1, resamples=400)
+    assert (back.low, back.high, back.higher) == pytest.approx((-found.high, -found.low, 1 - found.higher))

@@ -12,55 +12,57 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
-from tests.drawn import draw, svg
+from tests.drawn import draw, labels, svg
 
 import adjudge
 from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import judge_difference
 from adjudge.metrics.catalogue import find
-from adjudge.plots.differences import STRIP, THICK, difference_picture, outcome_bars
-from adjudge.plots.drawing import LETTER, WIDTH
+from adjudge.plots.differences import BASE, ROOM, STRIP, TALL, THICK, difference_picture, outcome_bars
+from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Area, Line, Marks, Text
 from adjudge.plots.labels import probability, rounded
 from adjudge.plots.style import DARK, LIGHT, LOOKS, contrast
-from adjudge.stats.beta import BetaLaw
-from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
+from adjudge.stats.beta import BetaDistribution
+from adjudge.stats.student import NormalDistribution, PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn
 
 LONG = ("random_forest_on_all_the_features.csv", "gradient_boosting_tuned_for_a_week.csv")
 
 
-def compared(law, *, seen=None, margin=0.01, measure="accuracy", names=("a.csv", "b.csv"), level=0.95, outcomes=None, of=None):
-    difference = law.median if seen is None else seen
-    found = Difference(0.5 + difference, 0.5, law, "made up", outcomes)
+def compared(
+    distribution, *, seen=None, margin=0.01, measure="accuracy", names=("a.csv", "b.csv"), level=0.95, outcomes=None, of=None
+):
+    difference = distribution.median if seen is None else seen
+    found = Difference(0.5 + difference, 0.5, distribution, "made up", outcomes)
     return judge_difference(found, find(measure), names=names, cases=500, margin=margin, level=level, of=of)
 
 
 RESULTS = {
-    "better": lambda: compared(NormalLaw(0.024, 0.009)),
-    "worse": lambda: compared(NormalLaw(-0.03, 0.012)),
-    "undecided": lambda: compared(StudentLaw(0.004, 0.012, 9), names=LONG),
-    "equivalent": lambda: compared(NormalLaw(0.001, 0.003)),
-    "no doubt": lambda: compared(PointLaw(0.0)),
-    "no doubt, far away": lambda: compared(PointLaw(-0.2)),
-    "no doubt, every difference matters": lambda: compared(PointLaw(0.25), margin=0),
+    "better": lambda: compared(NormalDistribution(0.024, 0.009)),
+    "worse": lambda: compared(NormalDistribution(-0.03, 0.012)),
+    "undecided": lambda: compared(StudentDistribution(0.004, 0.012, 9), names=LONG),
+    "equivalent": lambda: compared(NormalDistribution(0.001, 0.003)),
+    "no doubt": lambda: compared(PointDistribution(0.0)),
+    "no doubt, far away": lambda: compared(PointDistribution(-0.2)),
+    "no doubt, every difference matters": lambda: compared(PointDistribution(0.25), margin=0),
     "draws all the same": lambda: compared(Drawn(np.full(50, 0.125))),
-    "very narrow": lambda: compared(NormalLaw(0.0, 1e-6)),
-    "very narrow, far away": lambda: compared(NormalLaw(0.2, 1e-6)),
-    "very wide": lambda: compared(NormalLaw(0.1, 0.3)),
-    "heavy tails": lambda: compared(StudentLaw(0.1, 0.05, 1)),
-    "every difference matters": lambda: compared(NormalLaw(0.01, 0.01), margin=0),
-    "hardly any does": lambda: compared(NormalLaw(0.01, 0.01), margin=0.08),
-    "none does": lambda: compared(NormalLaw(0.01, 0.01), margin=0.9),
-    "less is better": lambda: compared(NormalLaw(-0.02, 0.012), measure="error"),
-    "log loss": lambda: compared(NormalLaw(0.03, 0.012), measure="log_loss"),
-    "large numbers": lambda: compared(NormalLaw(1234.0, 800.0), measure="mae", margin=120),
-    "tiny numbers": lambda: compared(NormalLaw(3e-9, 2e-9), measure="mae", margin=1e-10),
+    "very narrow": lambda: compared(NormalDistribution(0.0, 1e-6)),
+    "very narrow, far away": lambda: compared(NormalDistribution(0.2, 1e-6)),
+    "very wide": lambda: compared(NormalDistribution(0.1, 0.3)),
+    "heavy tails": lambda: compared(StudentDistribution(0.1, 0.05, 1)),
+    "every difference matters": lambda: compared(NormalDistribution(0.01, 0.01), margin=0),
+    "hardly any does": lambda: compared(NormalDistribution(0.01, 0.01), margin=0.08),
+    "none does": lambda: compared(NormalDistribution(0.01, 0.01), margin=0.9),
+    "less is better": lambda: compared(NormalDistribution(-0.02, 0.012), measure="error"),
+    "log loss": lambda: compared(NormalDistribution(0.03, 0.012), measure="log_loss"),
+    "large numbers": lambda: compared(NormalDistribution(1234.0, 800.0), measure="mae", margin=120),
+    "tiny numbers": lambda: compared(NormalDistribution(3e-9, 2e-9), measure="mae", margin=1e-10),
     "drawn": lambda: compared(Drawn(np.random.default_rng(0).normal(0.05, 0.03, 5000)), measure="mcc"),
-    "one class": lambda: compared(NormalLaw(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
-    "no bound": lambda: compared(BetaLaw(0.5, 8)),
-    "steep end": lambda: compared(BetaLaw(1, 40)),
-    "another level": lambda: compared(StudentLaw(0.02, 0.01, 3), level=0.999),
-    "law unknown": lambda: replace(compared(NormalLaw(0.024, 0.009)), law=None),
+    "one class": lambda: compared(NormalDistribution(0.015, 0.02), measure="sensitivity", of="versicolor or another long name"),
+    "no bound": lambda: compared(BetaDistribution(0.5, 8)),
+    "steep end": lambda: compared(BetaDistribution(1, 40)),
+    "another level": lambda: compared(StudentDistribution(0.02, 0.01, 3), level=0.999),
+    "distribution unknown": lambda: replace(compared(NormalDistribution(0.024, 0.009)), distribution=None),
 }
 EACH = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in RESULTS.items()])
 
@@ -69,26 +71,46 @@ def part(found, kind):
     return next(part for part in found.parts if part.kind == kind)
 
 
-def under(x, y):
+def under(found, each):
+    """Return the area drawn of a part, as a probability."""
+    areas = [item.parts[0][1:-1].T for item in found.drawing.items if isinstance(item, Area) and item.label == each.words]
+    (x, down) = areas[0] if areas else np.zeros((2, 0))
+    y = (BASE - down) * found.ceiling / (TALL - ROOM)
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
 
 
+def curve(found):
+    """Return the points of the density that are drawn."""
+    lines = [item.points for item in found.drawing.items if isinstance(item, Line) and item.style == "curve edge"]
+    return lines[0] if lines else np.empty((0, 2))
+
+
+def squares(found):
+    """Return units across and down to the squares before probabilities."""
+    marks = [item for item in found.drawing.items if isinstance(item, Marks) and item.shape == "square"]
+    return [(x - SIDE, y - 4) for item in marks for x, y in item.points.tolist()]
+
+
+def ticks(found):
+    return found.drawing.panel.x.ticks
+
+
 @pytest.mark.parametrize(
-    ("law", "oracle"),
+    ("distribution", "oracle"),
     [
-        (NormalLaw(0.024, 0.009), stats.norm(0.024, 0.009)),
-        (NormalLaw(-0.3, 0.2), stats.norm(-0.3, 0.2)),
-        (StudentLaw(0.004, 0.012, 9), stats.t(9, 0.004, 0.012)),
-        (BetaLaw(2, 60), stats.beta(2, 60)),
-        (NormalLaw(0.01, 1e-4), stats.norm(0.01, 1e-4)),
+        (NormalDistribution(0.024, 0.009), stats.norm(0.024, 0.009)),
+        (NormalDistribution(-0.3, 0.2), stats.norm(-0.3, 0.2)),
+        (StudentDistribution(0.004, 0.012, 9), stats.t(9, 0.004, 0.012)),
+        (BetaDistribution(2, 60), stats.beta(2, 60)),
+        (NormalDistribution(0.01, 1e-4), stats.norm(0.01, 1e-4)),
     ],
 )
 @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
-def test_areas_are_the_probabilities(law, oracle, margin):
-    found = difference_picture(compared(law, margin=margin))
+def test_areas_are_the_probabilities(distribution, oracle, margin):
+    found = difference_picture(compared(distribution, margin=margin))
     wanted = {"worse": oracle.cdf(-margin), "same": oracle.cdf(margin) - oracle.cdf(-margin), "better": oracle.sf(margin)}
     for each in found.parts:
-        assert under(*found.area(each)) == pytest.approx(wanted[each.kind], abs=4e-3)
+        assert under(found, each) == pytest.approx(wanted[each.kind], abs=4e-3)
         assert each.probability == pytest.approx(wanted[each.kind], abs=1e-12)
     assert np.allclose(found.y, oracle.pdf(found.x))
 
@@ -102,27 +124,27 @@ def test_everything_lies_within_the_picture(make):
         assert start <= value <= stop
     if found.x.size:
         assert start <= found.x.min() <= found.x.max() <= stop
-        down = found.down(found.y)
-        assert STRIP + THICK < down.min() <= down.max() <= found.base
+        down = curve(found)[:, 1]
+        assert STRIP + THICK < down.min() <= down.max() <= BASE
         assert down.max() - down.min() > 80  # it fills the picture
-    ticks = found.ticks
-    assert 2 <= len(ticks) <= 8
-    assert len({words for _, words in ticks}) == len(ticks)
-    assert all(start <= value <= stop for value, _ in ticks)
-    assert all(-1 <= x <= WIDTH for x, _, _ in found.chips)
+    shown = ticks(found)
+    assert 2 <= len(shown) <= 8
+    assert len({words for _, words in shown}) == len(shown)
+    assert all(start <= value <= stop for value, _ in shown)
+    assert all(-1 <= x <= WIDTH for x, _ in squares(found))
 
 
 @EACH
 def test_words_keep_apart_and_on_the_paper(make):
     boxes = []
     found = difference_picture(make())
-    for label in found.labels:
+    for label in labels(found):
         wide = 0.56 * 13 * len(label.words)
         left = label.x - {"start": 0, "middle": wide / 2, "end": wide}[label.anchor]
         assert left >= -1
         assert left + wide <= WIDTH + 1
         boxes.append((left, left + wide, label.y))
-    boxes += [(x - 4, x + 4, y + 4) for x, y, _ in found.chips]
+    boxes += [(x - 4, x + 4, y + 4) for x, y in squares(found)]
     for (low, high, y), (other_low, other_high, other_y) in combinations(boxes, 2):
         assert high <= other_low or other_high <= low or abs(y - other_y) >= 13
 
@@ -150,7 +172,7 @@ def test_matplotlib_draws_the_same_geometry(make):
     assert draw(found, ax) is ax
     ax.figure.canvas.draw()
     assert ax.get_xlim() == (found.scale.start, found.scale.stop)
-    assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
+    assert [text.get_text() for text in ax.texts] == [label.words for label in labels(found)]
     assert not any(text.get_parse_math() for text in ax.texts)
     curves = [line for line in ax.get_lines() if line.get_label() == found.title]
     if found.spike is None and found.x.size:
@@ -160,8 +182,8 @@ def test_matplotlib_draws_the_same_geometry(make):
 
 
 def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
-    law = NormalLaw(0.02, 0.012)
-    more, less = (difference_picture(compared(law, measure=name)) for name in ("accuracy", "error"))
+    distribution = NormalDistribution(0.02, 0.012)
+    more, less = (difference_picture(compared(distribution, measure=name)) for name in ("accuracy", "error"))
     assert more.sides == ("b.csv better", "a.csv better")
     assert less.sides == ("a.csv better", "b.csv better")
     assert [each.kind for each in more.parts] == ["worse", "same", "better"]
@@ -176,10 +198,10 @@ def test_the_axis_is_a_minus_b_and_the_better_side_depends_on_the_measure():
 
 def test_parts_stand_from_left_to_right_above_what_they_are():
     found = difference_picture(RESULTS["undecided"]())
-    labels = [label for label in found.labels if label.style == "head"]
-    assert [label.words.partition(")")[0] for label in labels] == ["P(worse", "P(same", "P(better"]
-    assert [label.x for label in labels] == sorted(label.x for label in labels)
-    worse, _, better = labels
+    odds = [label for label in labels(found) if label.style == "head"]
+    assert [label.words.partition(")")[0] for label in odds] == ["P(worse", "P(same", "P(better"]
+    assert [label.x for label in odds] == sorted(label.x for label in odds)
+    worse, _, better = odds
     assert worse.x < found.across(-0.01)
     assert better.x > found.across(0.01)
 
@@ -207,8 +229,8 @@ def test_shares_are_told_in_percentage_points():
     assert found.axis == "Difference in accuracy, percentage points"
     assert found.observed == f"observed +2.4, 95%: {low:+.1f} to {high:+.1f}"
     assert found.zero.words == "practically the same: ±1 point"
-    assert not any("%" in words for _, words in found.ticks)
-    for value, words in found.ticks:
+    assert not any("%" in words for _, words in ticks(found))
+    for value, words in ticks(found):
         assert float(words) == pytest.approx(100 * value)
         assert words.startswith("+") == (value > 0)
 
@@ -235,16 +257,16 @@ def test_without_a_middle_there_are_two_parts():
 def test_a_middle_that_holds_everything_fills_the_picture():
     found = difference_picture(RESULTS["none does"]())
     assert found.within(part(found, "same")) == (found.scale.start, found.scale.stop)
-    assert found.scale.stop < 0.1  # the law decides how much is shown, not what surrounds it
+    assert found.scale.stop < 0.1  # the distribution decides how much is shown, not what surrounds it
     empty = [each for each in found.parts if each.kind != "same"]
     assert all(found.within(each)[0] == found.within(each)[1] for each in empty)
-    assert all(found.area(each)[0].size == 0 for each in empty)
+    assert all(under(found, each) == 0 for each in empty)
 
 
 @pytest.mark.parametrize(("mean", "arrow"), [(0.2, "◂ "), (-0.2, " ▸")])
 def test_no_difference_is_pointed_at_where_it_is_far(mean, arrow):
-    found = difference_picture(compared(NormalLaw(mean, 1e-6)))
-    (label,) = [label for label in found.labels if label.style == "aside"]
+    found = difference_picture(compared(NormalDistribution(mean, 1e-6)))
+    (label,) = [label for label in labels(found) if label.style == "aside"]
     assert arrow in label.words
     assert label.x == (0 if mean > 0 else WIDTH)
     assert svg(found, "x").count('class="ref"') == 0
@@ -258,12 +280,18 @@ def test_a_difference_without_doubt_is_a_spike(name):
     assert found.spike == result.difference
     assert found.x.size == 0
     assert found.observed.endswith("without spread")
-    assert found.part_of(found.spike).probability == pytest.approx(1)
+    assert part(found, spiked(found)).probability == pytest.approx(1)
+
+
+def spiked(found):
+    """Return the kind of the part whose colour the dot of a spike has."""
+    (dot,) = (item for item in found.drawing.items if isinstance(item, Marks) and item.shape == "disc")
+    return dot.style.removesuffix(" whole")
 
 
 def test_a_value_at_the_edge_of_the_middle_is_in_the_middle():
-    found = difference_picture(RESULTS["better"]())
-    assert [found.part_of(v).kind for v in (-0.02, -0.01, 0.0, 0.01, 0.02)] == ["worse", "same", "same", "same", "better"]
+    found = [difference_picture(compared(PointDistribution(v))) for v in (-0.02, -0.01, 0.0, 0.01, 0.02)]
+    assert [spiked(each) for each in found] == ["worse", "same", "same", "same", "better"]
 
 
 def test_impossible_differences_are_marked():
@@ -271,7 +299,7 @@ def test_impossible_differences_are_marked():
     assert found.scale.start < -0.5  # though no more of the tails than shows their shape
     wide = difference_picture(RESULTS["very wide"]())
     assert wide.scale.impossible == ((wide.scale.start, -1), (1, wide.scale.stop))
-    assert all(-1 <= value <= 1 for value, _ in wide.ticks)
+    assert all(-1 <= value <= 1 for value, _ in ticks(wide))
     assert svg(wide, "x").count('class="beyond"') == 2
 
 
@@ -280,7 +308,7 @@ def test_heavy_tails_leave_the_peak_its_room():
     low, high = stats.t(1, 0.1, 0.05).interval(0.95)
     assert found.scale.start < low
     assert high < found.scale.stop
-    assert found.scale.stop - found.scale.start < 2 * (high - low)  # 99.98% of the law would be hundreds of times that
+    assert found.scale.stop - found.scale.start < 2 * (high - low)  # 99.98% of the distribution would be hundreds of times that
     peak = found.x[found.y > 0.5 * found.y.max()]
     assert found.across(peak.max()) - found.across(peak.min()) > 10
 
@@ -288,7 +316,7 @@ def test_heavy_tails_leave_the_peak_its_room():
 def test_a_density_without_bound_leaves_through_the_top():
     found = difference_picture(RESULTS["no bound"]())
     assert found.y.max() > 3 * found.ceiling
-    assert found.down(found.y).min() > STRIP
+    assert curve(found)[:, 1].min() > STRIP
     assert found.y[found.x < 0].max() == 0
 
 
@@ -299,8 +327,8 @@ def test_a_density_that_ends_at_once_falls_upright():
     assert found.ceiling == pytest.approx(stats.beta(1, 40).pdf(0))
 
 
-def test_a_law_that_is_not_known_leaves_the_interval():
-    found = difference_picture(RESULTS["law unknown"]())
+def test_a_distribution_that_is_not_known_leaves_the_interval():
+    found = difference_picture(RESULTS["distribution unknown"]())
     assert found.x.size == 0
     assert found.spike is None
     assert "edge" not in svg(found, "x")
@@ -312,13 +340,15 @@ def test_long_names_are_cut_and_stay_different():
     assert all(len(side) <= 24 for side in found.sides)
     assert found.sides[0] != found.sides[1]
     alike = difference_picture(
-        compared(NormalLaw(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
+        compared(NormalDistribution(0.0, 0.1), names=("a_long_name_1_of_several.csv", "a_long_name_2_of_several.csv"))
     )
     assert [side.split("…")[1] for side in alike.sides] == ["2", "1"]
 
 
 def test_a_hostile_name_is_only_text():
-    bad, good = (svg(difference_picture(compared(NormalLaw(0, 1), names=(name, "b"))), "x") for name in ("</text><script>", "a"))
+    bad, good = (
+        svg(difference_picture(compared(NormalDistribution(0, 1), names=(name, "b"))), "x") for name in ("</text><script>", "a")
+    )
     assert "<script" not in bad
     assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
 
@@ -330,10 +360,10 @@ def test_a_hostile_name_is_only_text():
     st.sampled_from(["accuracy", "error", "mcc", "log_loss"]),
 )
 def test_any_difference_has_a_picture(mean, spread, margin, measure):
-    found = difference_picture(compared(NormalLaw(mean, spread), margin=margin, measure=measure))
+    found = difference_picture(compared(NormalDistribution(mean, spread), margin=margin, measure=measure))
     widths = [np.diff(found.within(each))[0] for each in found.parts]
     assert sum(widths) == pytest.approx(found.scale.stop - found.scale.start)
-    odds = [label for label in found.labels if label.style == "head"]
+    odds = [label for label in labels(found) if label.style == "head"]
     for left, right in pairwise(odds):
         assert left.x + LETTER * len(left.words) < right.x
     assert odds[-1].x + LETTER * len(odds[-1].words) <= WIDTH + 1e-6
@@ -372,25 +402,32 @@ def test_plot_draws_on_the_axes_given():
     assert made.get_title(loc="left") == "a.csv - b.csv"
 
 
+def behind(found):
+    return [item for item in found.items if isinstance(item, Text) and item.anchor == "start"]
+
+
 def test_outcomes_are_bars_as_long_as_their_cases():
-    result = compared(NormalLaw(0.024, 0.009), outcomes=np.array([850.0, 42.0, 18.0, 90.0]), names=LONG)
+    result = compared(NormalDistribution(0.024, 0.009), outcomes=np.array([850.0, 42.0, 18.0, 90.0]), names=LONG)
     found = outcome_bars(result)
-    assert [bar.long / found.bars[0].long for bar in found.bars] == pytest.approx([1, 42 / 850, 18 / 850, 90 / 850])
-    assert [bar.words for bar in found.bars] == ["850 (85.0%)", "42 (4.2%)", "18 (1.8%)", "90 (9.0%)"]
-    assert [bar.kind for bar in found.bars] == ["same", "better", "worse", "same"]
-    assert all(found.left + bar.long + 8 + LETTER * len(bar.words) <= WIDTH + 1e-6 for bar in found.bars)
+    bars = [item for item in found.items if isinstance(item, Area)]
+    long = [np.ptp(item.parts[0][:, 0]) for item in bars]
+    assert [each / long[0] for each in long] == pytest.approx([1, 42 / 850, 18 / 850, 90 / 850])
+    assert [item.style.split()[0] for item in bars] == ["same", "better", "worse", "same"]
+    words = behind(found)
+    assert [text.words for text in words] == ["850 (85.0%)", "42 (4.2%)", "18 (1.8%)", "90 (9.0%)"]
+    assert all(text.x + LETTER * len(text.words) <= SIDE + WIDTH + 1e-6 for text in words)
     root = ET.fromstring(svg(found, "outcomes"))  # noqa: S314 - our own words
     assert len(list(root.iter("rect"))) == 4
     assert "only random…es.csv: 42" in root.find("desc").text
 
 
 def test_outcomes_without_cases_have_no_bar():
-    found = outcome_bars(compared(NormalLaw(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
+    found = outcome_bars(compared(NormalDistribution(0.0, 0.01), outcomes=np.array([0.0, 3.0, 0.0, 0.5])))
     assert svg(found, "x").count("<rect") == 2
-    assert [bar.words for bar in found.bars][2:] == ["0 (0.0%)", "0.5 (14.3%)"]
+    assert [text.words for text in behind(found)][2:] == ["0 (0.0%)", "0.5 (14.3%)"]
 
 
 @pytest.mark.parametrize("outcomes", [None, np.zeros(4)])
 def test_outcomes_that_are_not_known_have_no_picture(outcomes):
     with pytest.raises(adjudge.InputError, match="does not know which cases were right"):
-        outcome_bars(compared(NormalLaw(0.0, 0.01), measure="mcc", outcomes=outcomes))
+        outcome_bars(compared(NormalDistribution(0.0, 0.01), measure="mcc", outcomes=outcomes))

@@ -14,10 +14,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from tests.drawn import draw, svg
+from tests.drawn import draw, labels, svg
 
 import adjudge
-from adjudge.plots.drawing import WIDTH
+from adjudge.plots.drawing import WIDTH, Line, Marks
 from adjudge.plots.forest import STEP, Row, forest
 from adjudge.plots.learners import learner_forest
 
@@ -75,26 +75,38 @@ def row(found, name):
     return next(row for row in found.rows if row.name.startswith(name))
 
 
+def dots(found):
+    """Return where the dots of rows are drawn, an array for each row that has some."""
+    return [item.points for item in found.drawing.items if isinstance(item, Marks) and item.style.startswith("faint")]
+
+
+def middles(found):
+    """Return units down to the marks of rows, by the names of the rows."""
+    marks = [item for item in found.drawing.items if isinstance(item, Marks) and item.label]
+    return {item.label: item.points[0, 1] for item in marks}
+
+
 @EACH
 def test_everything_lies_within_the_picture(results, kind):
     found = learner_forest(results[kind])
+    panel = found.drawing.panel
     for each in found.rows:
         known = [v for v in (each.value, each.low, each.high, *each.dots) if math.isfinite(v)]
         assert all(found.left <= found.across(v) <= found.right for v in known)
-        x, y = found.dots(each)
-        assert x.size == len(each.dots)
-        assert np.all((y > 0) & (y < found.bottom))
-    downs = [each.down for each in found.rows]
+    at = dots(found)
+    assert sum(map(len, at)) == sum(len(each.dots) for each in found.rows)
+    assert all(np.all((each[:, 1] > panel.top) & (each[:, 1] < panel.bottom)) for each in at)
+    downs = list(middles(found).values())
     assert downs == sorted(downs)
     assert min(np.diff(downs), default=STEP) >= STEP
     assert 0 <= found.left < found.right <= WIDTH
-    assert downs[-1] < found.bottom <= found.height
+    assert downs[-1] < panel.bottom
 
 
 @EACH
 def test_words_keep_apart_and_on_the_paper(results, kind):
     boxes = []
-    for label in learner_forest(results[kind]).labels:
+    for label in labels(learner_forest(results[kind])):
         wide = 0.56 * 12.5 * len(label.words)
         left = label.x - {"start": 0, "end": wide}[label.anchor]
         assert left >= -1
@@ -128,7 +140,7 @@ def test_matplotlib_draws_the_same_geometry(results, kind):
     low, high = ax.get_xlim()
     across = (found.scale.start - low) / (high - low) * WIDTH
     assert across == pytest.approx(found.left)
-    assert [text.get_text() for text in ax.texts] == [label.words for label in found.labels]
+    assert [text.get_text() for text in ax.texts] == [label.words for label in labels(found)]
     drawn = {line.get_label() for line in ax.get_lines()}
     assert {each.name for each in found.rows if math.isfinite(each.value)} <= drawn
 
@@ -175,14 +187,14 @@ def test_ten_times_ten_folds_are_ten_rows_of_dots(results):
     assert np.array([each.dots for each in found.parts]) == pytest.approx(values)
 
 
-@pytest.mark.parametrize(("kind", "name", "dots"), [("fifty folds", "50 folds", 50), ("many rounds", "60 rounds", 60)])
-def test_many_folds_are_dots_in_one_row(results, kind, name, dots):
+@pytest.mark.parametrize(("kind", "name", "many"), [("fifty folds", "50 folds", 50), ("many rounds", "60 rounds", 60)])
+def test_many_folds_are_dots_in_one_row(results, kind, name, many):
     found = learner_forest(results[kind])
     assert not found.parts
     strip = row(found, name)
-    assert len(strip.dots) == dots
-    x, y = found.dots(strip)
-    assert len({(round(a), round(b, 2)) for a, b in zip(x, y, strict=True)}) > dots / 2  # beside each other, not on top
+    assert len(strip.dots) == many
+    (at,) = dots(found)
+    assert len({(round(a), round(b, 2)) for a, b in at.tolist()}) > many / 2  # beside each other, not on top
     assert f"{min(strip.dots):.1%} to {max(strip.dots):.1%}" == strip.words
 
 
@@ -225,7 +237,7 @@ def test_folds_that_all_agree_give_no_interval_of_the_algorithm(results):
 def test_numbers_are_no_shares(results):
     found = learner_forest(results["numbers"])
     assert found.axis == "Mean absolute error (95% intervals)"
-    assert not any("%" in words for _, words in found.ticks)
+    assert not any("%" in words for _, words in found.drawing.panel.x.ticks)
     assert found.scale.impossible == ()
     assert found.marks == ()
 
@@ -275,8 +287,10 @@ def test_any_rows_have_a_picture(values, compared):
     assert len(found.rows) == len(rows)
     assert [each.headed for each in found.rows] == sorted(each.headed for each in rows)
     assert all(found.left - 1e-6 <= found.across(v) <= found.right + 1e-6 for each in rows for v in (each.low, each.high))
-    spans = [end for span in found.spans for end in span]
-    assert spans == sorted(spans)
+    first = found.drawing.panel.x.ticks[0][0]
+    grid = [item.points for item in found.drawing.items if isinstance(item, Line) and item.style == "grid" and not item.page]
+    ends = [down for line in grid if line[0, 0] == first for down in line[:, 1].tolist()]
+    assert ends == sorted(ends)
     ET.fromstring(svg(found, "x"))  # noqa: S314 - our own words
 
 

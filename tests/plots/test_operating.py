@@ -15,7 +15,9 @@ import adjudge
 from adjudge import InputError
 from adjudge._base.levels import share
 from adjudge.plots.curves import curve_set
-from adjudge.plots.operating import FRAME, equal_cost, rare, threshold_picture, threshold_words
+from adjudge.plots.drawing import Line
+from adjudge.plots.labels import rare, threshold_words
+from adjudge.plots.operating import FRAME, equal_cost, threshold_picture
 from adjudge.plots.pictures import picture
 from adjudge.stats.bands import Band
 
@@ -64,7 +66,7 @@ def test_points_of_equal_cost_lie_on_a_line_across_the_square(x, y, rise):
 def test_the_line_of_equal_cost_touches_the_curve_at_the_cheapest_threshold(found):
     best = found.least_cost(prevalence=0.1, miss_cost=8)
     drawn = threshold_picture(found, threshold=best.threshold, prevalence=0.1, miss_cost=8)
-    (x0, y0), (x1, y1) = drawn.equal
+    (x0, y0), (x1, y1) = next(item.points for item in drawn.items if isinstance(item, Line) and item.style == "equal").tolist()
     table = found.table()
     above = y0 + (table.alarms / table.others - x0) * (y1 - y0) / (x1 - x0)
     assert (table.found / table.cases <= above + 1e-9).all()
@@ -72,7 +74,8 @@ def test_the_line_of_equal_cost_touches_the_curve_at_the_cheapest_threshold(foun
 
 def test_words_and_keys_tell_the_marks(found):
     drawn = threshold_picture(found, threshold=0.5)
-    assert [kind for kind, _ in drawn.keys] == ["here", "best", "decided", "equal", "band"]
+    signs = [item.style for item in drawn.items if item.style.endswith(("key-mark", "band-key"))]
+    assert signs == ["here key-mark", "best key-mark", "decided key-mark", "equal key-mark", "band-key"]
     assert drawn.words.startswith("ill against the rest. This threshold: ")
     text = svg(drawn, "thresholds")
     for words in ("this threshold", "least expected cost", "as decided", "the same cost", "95% band of the whole curve"):
@@ -153,7 +156,8 @@ def test_a_point_is_drawn_on_its_curve(found):
     one, other = (svg(drawn, "thresholds") for drawn in (picture(point), threshold_picture(found, threshold=0.3, **point.use)))
     assert one == other
     best = found.least_cost(prevalence=0.02)
-    assert picture(best).here == picture(best).best
+    here, cheapest = (item.points.tolist() for item in picture(best).items[-1:-3:-1])
+    assert here == cheapest
     dot = next(line for line in best.plot().lines if line.get_label() == "this threshold")
     assert (dot.get_xdata()[0], dot.get_ydata()[0]) == pytest.approx((1 - best.specificity.value, best.sensitivity.value))
     with pytest.raises(InputError, match="knows no curve"):

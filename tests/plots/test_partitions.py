@@ -21,15 +21,13 @@ from tests.drawn import svg
 from adjudge import plot
 from adjudge._base.errors import InputError
 from adjudge.partitions.space import partition
-from adjudge.plots import panels
 from adjudge.plots.drawing import SHAPES
 from adjudge.plots.labels import number
-from adjudge.plots.panels import laid_out
-from adjudge.plots.partitions import SHAPE_OF, bar_boxes, distinct, partition_picture, towards
-from adjudge.plots.simplex import View, corners
-from adjudge.plots.spaces import CORNERLESS, LANE, MOST_LINES, MOST_MARKS, Bars, Cells
+from adjudge.plots.partitions import MOST_LINES, NARROW, SHAPE_OF, partition_picture
+from adjudge.plots.simplex import LANE, View, corners
+from adjudge.plots.spaces import CORNERLESS, MOST_MARKS, Bars, Cells
 from adjudge.plots.style import css
-from adjudge.render import page as page_module
+from adjudge.render.sheets import template
 
 ORACLES = Path(__file__).parent.parent / "oracles"
 NAMES = {"iris_lda_sepal_split": ("setosa", "versicolor", "virginica"), "vehicle4_lda": ("bus", "opel", "saab", "van")}
@@ -85,7 +83,7 @@ def test_marks_are_the_cases_with_their_true_and_assigned_classes(name):
     assert Counter(zip(panel.found.truth.tolist(), panel.found.assigned.tolist(), strict=True)) == pairs
     marks = [mark.get("href").removeprefix("#x-") for mark in tree(svg(found, "x")).iter("use")]
     assert set(marks) == {f"{truth}{assigned}" for truth, assigned in pairs}
-    (frame,) = laid_out(found).frames
+    (frame,) = found.laid_out().frames
     places = np.rint(10 * frame.at(panel.found.at)[0])
     seen = np.unique(np.column_stack([places, panel.found.truth, panel.found.assigned]), axis=0)
     assert len(marks) == len(seen)
@@ -117,7 +115,7 @@ def test_shapes_differ_and_are_equally_large():
 def test_cases_in_corners_are_drawn_there(name):
     found = partition_picture(real(name))
     root = tree(svg(found, "x"))
-    (frame,) = laid_out(found).frames
+    (frame,) = found.laid_out().frames
     at, _ = frame.at(corners(found.classes))
     _, _, width, height = (float(v) for v in root.get("viewBox").split())
     assert np.all((at > 10) & (at < (width - 10, height - 10)))
@@ -130,7 +128,7 @@ def test_cases_in_corners_are_drawn_there(name):
 
 def test_a_triangle_is_drawn_where_memberships_say():
     found = partition_picture(real("iris_lda_sepal_split"), space="original")
-    (panel,), (frame,) = found.panels, laid_out(found).frames
+    (panel,), (frame,) = found.panels, found.laid_out().frames
     corner, _ = frame.at(corners(3))
     rows = real("iris_lda_sepal_split").memberships @ corner  # the mean of the drawn corners, weighted
     drawn = {(float(m.get("x")), float(m.get("y"))) for m in tree(svg(found, "x")).iter("use")}
@@ -177,7 +175,7 @@ def test_borders_are_solid_and_second_borders_dashed():
 def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
     space = real(name)
     found = partition_picture(space, lines=lines)
-    (frame,) = laid_out(found).frames
+    (frame,) = found.laid_out().frames
     at, _ = frame.at(corners(found.classes))
     paths = [path for path in of_class(tree(svg(found, "x")), "toward") if path.tag == "path"]
     told = np.bincount(getattr(space, codes), minlength=found.classes)
@@ -193,7 +191,7 @@ def test_lines_lead_to_the_corner_of_the_class(name, lines, codes):
 def test_lines_are_as_long_as_the_accuracy_says():
     space = real("iris_lda_sepal_split")
     found = partition_picture(space, lines="accuracy")
-    (frame,) = laid_out(found).frames
+    (frame,) = found.laid_out().frames
     (panel,) = found.panels
     starts, ends = frame.at(panel.found.at)[0], frame.at(corners(3))[0][panel.found.truth]
     mean = np.linalg.norm(starts - ends, axis=1).mean() / frame.scale
@@ -203,8 +201,8 @@ def test_lines_are_as_long_as_the_accuracy_says():
 def test_lines_beside_a_segment_are_as_long_as_the_accuracy_says_and_start_at_their_marks():
     space = real("pima2_lda")
     found = partition_picture(space, lines="accuracy")
-    (panel,), (frame,) = found.panels, laid_out(found).frames
-    ends = np.concatenate([frame.at(ends)[0] for _, ends in towards(panel.found, "accuracy", 2)]) / frame.scale
+    (panel,), (frame,) = found.panels, found.laid_out().frames
+    ends = np.concatenate([frame.at(ends)[0] for _, ends in panel.found.towards("accuracy", 2)]) / frame.scale
     assert np.all(ends[:, 0, 1] == ends[:, 1, 1])
     assert 1 - 2 * np.abs(ends[:, 0, 0] - ends[:, 1, 0]).mean() == pytest.approx(space.accuracy, abs=1e-12)
     assert np.array_equal(panel.found.starts[:, 1], panel.found.at[:, 1])
@@ -243,7 +241,7 @@ def test_in_tall_columns_a_mark_stands_for_several_cases():
 def test_spaces_side_by_side_share_scale_and_keys():
     spaces = {"QDA": real("chisq_qda_s1"), "Neural net": real("chisq_nnet_s1")}
     found = partition_picture(spaces)
-    sheet = laid_out(found)
+    sheet = found.laid_out()
     assert len({(frame.scale, frame.y) for frame in sheet.frames}) == 1
     assert sheet.frames[0].right <= sheet.frames[1].left
     root = tree(svg(found, "x"))
@@ -251,10 +249,10 @@ def test_spaces_side_by_side_share_scale_and_keys():
     assert [words for words in keys(root) if words in ("a", "b", "c")] == ["a", "b", "c"]
     for name, space in spaces.items():
         assert any(f"{name}: Ac {number(space.accuracy)}" in told.text for told in root.iter("desc"))
-    many = laid_out(partition_picture([real("vehicle4_lda")] * 5))
+    many = partition_picture([real("vehicle4_lda")] * 5).laid_out()
     assert len({(frame.x, frame.y) for frame in many.frames}) == 5
     assert len({frame.y for frame in many.frames}) == 2
-    four = laid_out(partition_picture([real("vehicle4_lda")] * 4))
+    four = partition_picture([real("vehicle4_lda")] * 4).laid_out()
     assert (len({frame.x for frame in four.frames}), len({frame.y for frame in four.frames})) == (2, 2)
 
 
@@ -270,7 +268,7 @@ def test_on_a_page_every_space_is_a_drawing_of_its_own_so_that_it_can_stand_belo
     names = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(names) == len(set(names))
     assert {mark.get("href").removeprefix("#") for mark in root.iter("use")} <= set(names)
-    for drawing, frame in zip(drawings, [laid_out(found).frames[0]] * number_, strict=True):
+    for drawing, frame in zip(drawings, [found.laid_out().frames[0]] * number_, strict=True):
         assert [text.text for text in drawing.iter("text")].count(found.panels[0].goodness) == 1
         assert float(drawing.get("viewBox").split()[2]) == pytest.approx(frame.right - frame.left, abs=0.01)
 
@@ -280,7 +278,7 @@ def test_on_a_page_every_space_is_a_drawing_of_its_own_so_that_it_can_stand_belo
 def test_however_a_tetrahedron_is_turned_words_stay_in_their_space_and_above_the_goodness(azimuth, elevation, distance):
     names = tuple(f"a very long name of a class, number {i}" for i in range(4))
     spaces = {"one": real("vehicle4_lda", names), "other": real("vehicle4_lda", names)}
-    sheet = laid_out(partition_picture(spaces, view=View(azimuth, elevation, distance)))
+    sheet = partition_picture(spaces, view=View(azimuth, elevation, distance)).laid_out()
     foot = min(label.y for label in sheet.labels if label.words.startswith("Ac 0"))
     for frame, labels in zip(sheet.frames, sheet.corner_labels, strict=True):
         for label in labels:
@@ -377,7 +375,7 @@ def test_bars_stand_for_their_cases():
     for kind in (0, 1):
         told, _ = np.histogram(space.scaled[space.truth == kind, 1], bins=40, range=(0, 1))
         assert np.abs(panel.found.cases[:, kind] - told).sum() <= 2  # rounding at the edge of a bar
-    boxes = bar_boxes(panel.found, 100)
+    boxes = panel.found.boxes(100)
     assert all((box[:, 1].max() > 0) == (kind == 1) for kind, box in boxes)
 
 
@@ -390,8 +388,8 @@ def test_marks_that_look_the_same_are_drawn_once():
     found = partition_picture(space, space="original")
     assert len(list(tree(svg(found, "x")).iter("use"))) == 3
     marks = found.panels[0].found
-    at = laid_out(found).frames[0].at(marks.at)
-    assert distinct(marks, *at).size == 3
+    at = found.laid_out().frames[0].at(marks.at)
+    assert marks.distinct(*at).size == 3
 
 
 def confusing():
@@ -500,7 +498,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     assert not any("Ac" in words for words in keys(root))
     assert any("True classes not known" in note for note in found.notes)
     counts = np.bincount(new.assigned, minlength=4)
-    assert [corner.rate for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
+    assert [corner.rate() for corner in found.panels[0].corners] == [f"{n} assigned" if n else "never assigned" for n in counts]
     with pytest.raises(InputError, match="true classes of these cases are not known"):
         partition_picture(new, lines="accuracy")
     with pytest.raises(InputError, match="same cases"):
@@ -509,7 +507,7 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
 
 def test_a_class_never_assigned_says_so():
     space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
-    assert [corner.rate for corner in partition_picture(space).panels[0].corners] == [
+    assert [corner.rate() for corner in partition_picture(space).panels[0].corners] == [
         "50.0% right",
         "100.0% right",
         "never assigned",
@@ -544,7 +542,7 @@ def test_long_names_are_short_and_told_apart_and_inside_the_picture():
     found = partition_picture(real("iris_lda_sepal_split", names))
     shown = [corner.name for corner in found.panels[0].corners]
     assert len(set(shown)) == 3
-    sheet = laid_out(found)
+    sheet = found.laid_out()
     for label in sheet.corner_labels[0]:
         assert label.anchor == "middle"
         assert label.x - 4 * len(label.words) >= 0
@@ -593,7 +591,7 @@ def test_a_tetrahedron_tells_the_script_where_everything_lies(view):
 
 def test_the_script_stands_alone():
     for word in ("</", "http", "import", "fetch", "eval", "innerHTML", "XMLHttpRequest", "Function(", "document.write", "style"):
-        assert word not in page_module._file("turning.js")
+        assert word not in template("turning.js")
 
 
 @pytest.mark.parametrize("name", ["pima2_lda", "iris_lda_sepal_split", "vehicle4_lda"])
@@ -612,7 +610,7 @@ def test_matplotlib_draws_the_same(name):
     written = {text.get_text() for text in ax.texts}
     assert set(keys(root)) <= written
     assert all(corner.name in written for corner in found.panels[0].corners)
-    assert ax.get_xlim() == (0, laid_out(found).width)
+    assert ax.get_xlim() == (0, found.laid_out().width)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 4])
@@ -641,4 +639,4 @@ def test_matplotlib_draws_spaces_side_by_side():
     ax.figure.canvas.draw()
     assert {"before", "$x_{"} <= {text.get_text() for text in ax.texts}
     assert 0.3 in {c.get_alpha() for c in ax.collections}
-    assert plot([real("chisq_qda_s1")]).get_xlim() == (0, panels.NARROW)
+    assert plot([real("chisq_qda_s1")]).get_xlim() == (0, NARROW)

@@ -22,7 +22,6 @@ from adjudge import InputError
 from adjudge._base.show import Shown
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.plots.pictures import KINDS, picture
-from adjudge.plots.plans import HEAD, MOST_COLUMNS, STEP, plan_picture
 
 
 class Balanced(HTMLParser):
@@ -123,7 +122,7 @@ def test_kinds_that_are_not_there_say_what_is():
 
 
 def shaded(found):
-    """Return the area of the band of a law, by its corners."""
+    """Return the area of the band of a distribution, by its corners."""
     x, low, high = found.band
     return float(np.sum((high - low)[1:] * np.diff(x)[:] * (np.diff(x) > 0)))
 
@@ -157,7 +156,7 @@ def test_chance_among_very_many_cases_is_a_curve():
     assert found.y == pytest.approx(stats.binom.pmf(found.x, 10_000_000, 0.5), rel=1e-6, abs=1e-300)
 
 
-def test_five_by_two_is_the_law_of_f():
+def test_five_by_two_is_the_distribution_of_f():
     result = made("FiveByTwo")
     found = picture(result)
     assert found.y == pytest.approx(stats.f.pdf(found.x, 10, 5), abs=1e-12)
@@ -206,9 +205,9 @@ def test_the_shares_of_a_rejection():
 
 def test_many_tables_are_dots_and_few_have_rows():
     few, many = made("Posteriors"), made("Posteriors of many")
-    assert [row.value for row in picture(few).rows] == pytest.approx([law.median for law in few])
+    assert [row.value for row in picture(few).rows] == pytest.approx([distribution.median for distribution in few])
     limits = [(row.low, row.high) for row in picture(few).rows]
-    np.testing.assert_allclose(limits, [law.law.interval(0.95) for law in few], rtol=1e-9)
+    np.testing.assert_allclose(limits, [distribution.distribution.interval(0.95) for distribution in few], rtol=1e-9)
     (row,) = picture(many).rows
     medians = many.median
     assert len(row.dots) == 200
@@ -250,50 +249,14 @@ def test_what_the_correlated_test_believes():
     assert [part.probability for part in found.parts] == [result.worse, result.same, result.better]
     assert integrate.trapezoid(found.y, found.x) == pytest.approx(1, abs=0.01)
     d = np.array([0.02, 0.03, -0.01, 0.05, 0.04, 0.01, 0.0, 0.02, 0.03, -0.02])  # those of the result
-    law = stats.t(9, d.mean(), np.sqrt((1 / 10 + 0.1 / 0.9) * d.var(ddof=1)))
-    assert found.y == pytest.approx(law.pdf(found.x), rel=1e-9)
+    distribution = stats.t(9, d.mean(), np.sqrt((1 / 10 + 0.1 / 0.9) * d.var(ddof=1)))
+    assert found.y == pytest.approx(distribution.pdf(found.x), rel=1e-9)
 
 
 def test_the_correlated_test_without_spread_is_a_spike():
     found = picture(adjudge.correlated_t([0.02] * 5, test_share=0.2))
     assert found.spike == 0.02
     svg(found, "one")
-
-
-def covered(found, plan, kinds):
-    """Return for each unit which columns boxes of some kinds cover."""
-    columns = min(plan.rows, MOST_COLUMNS)
-    wide = (436.0 - found.left) / columns
-    cells = np.zeros((len(found.units), columns), dtype=bool)
-    for box in found.boxes:
-        if box.kind in kinds:
-            unit = round((box.down - HEAD) / STEP - 0.5)
-            cells[unit, round((box.left - found.left) / wide) : round((box.right - found.left) / wide)] = True
-    return cells
-
-
-@pytest.mark.parametrize("by", ["5-fold", "leave-one-out", "holdout", "bootstrap"])
-def test_a_plan_of_few_rows_shows_every_row(by):
-    plan = adjudge.plan(by, np.zeros((24, 1)), np.arange(24) % 2, random_state=1)
-    found = plan_picture(plan)
-    for unit in range(len(found.units)):
-        assert np.flatnonzero(covered(found, plan, ["judged"])[unit]).tolist() == sorted(plan.judge[unit].tolist())
-        assert np.flatnonzero(covered(found, plan, ["learnt"])[unit]).tolist() == sorted(set(plan.learn[unit].tolist()))
-
-
-def test_folds_of_many_rows_lie_on_the_diagonal():
-    plan = adjudge.plan("4-fold", np.zeros((1200, 1)), np.arange(1200) % 3, random_state=2)
-    judged = covered(plan_picture(plan), plan, ["judged"])
-    assert (judged.sum(axis=0) == 1).all()
-    assert judged.argmax(axis=0).tolist() == sorted(judged.argmax(axis=0).tolist())
-
-
-def test_a_long_plan_shows_its_first_units():
-    plan = adjudge.plan("leave-one-out", np.zeros((200, 1)), np.arange(200) % 2)
-    found = plan_picture(plan)
-    assert len(found.units) == 30
-    assert found.note == "170 units more not drawn"
-    assert len(svg(found, "one")) < 10_000
 
 
 T = np.array([0, 0, 1, 1] * 5)

@@ -1,4 +1,4 @@
-"""Labels as class numbers: the laws of the codebook."""
+"""Labels as class numbers: the distributions of the codebook."""
 
 from __future__ import annotations
 

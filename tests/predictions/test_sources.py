@@ -56,16 +56,9 @@ def test_a_lazy_source_declares_the_levels_it_was_given():
 
 
 def test_blocks_that_cannot_be_joined_are_an_input_error(monkeypatch):
-    table = pa.concat_tables([pa.table({"x": [1]}), pa.table({"x": [2]})])
-
-    class Broken:
-        num_rows = 2
-
-        def to_batches(self, **_):
-            return [*table.to_batches(), pa.record_batch({"x": ["a"]})]
-
-    monkeypatch.setattr("adjudge.predictions.engines.collect", lambda _: Broken())
-    with pytest.raises(InputError, match="frame: cannot be read"):
+    batches = [pa.record_batch({"x": values}) for values in ([1], [2], ["a"])]
+    monkeypatch.setattr("adjudge.predictions.engines._selected", lambda *_: batches)
+    with pytest.raises(InputError, match="The frame cannot be read"):
         list(LazySource("frame", nw.from_native(pl.LazyFrame({"x": [1]}))).batches([], ["x"]))
 
 

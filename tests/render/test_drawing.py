@@ -12,11 +12,24 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure as MplFigure
 from tests.results import PICTURED, evaluation, made
 
-from adjudge.plots.drawing import SHAPES, Area, Axis, Drawing, Line, Marks, Panel, Text, every_item, styles_of
+from adjudge.plots.drawing import SHAPES, Area, Axis, Cells, Copies, Drawing, Group, Line, Marks, Panel, Text, every_item
 from adjudge.plots.pictures import KINDS, picture
 from adjudge.plots.style import LIGHT, LOOKS, cell_colour, css
 from adjudge.render.matplotlib import draw, look_of
 from adjudge.render.svg import points, svg
+
+
+def styles_of(drawing):
+    """Return the names of all styles that a drawing uses."""
+    found = [style for _, layers in drawing.symbols for _, _, style in layers]
+    for item in every_item((*drawing.items, *(drawing.panel.rules if drawing.panel else ()))):
+        if isinstance(item, Cells):
+            found += [style for row in item.styles for style in row]
+            found += [style for row in item.lines for cell in row for _, _, style in cell]
+        elif not isinstance(item, (Copies, Group)):
+            found.append(item.style)
+    return {name for style in found for name in style.split()}.union(*map(styles_of, drawing.apart))
+
 
 values = st.floats(0, 1).map(lambda v: round(v, 4))
 places = st.lists(st.tuples(values, values), min_size=2, max_size=6, unique=True).map(np.array)

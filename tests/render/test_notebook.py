@@ -18,7 +18,6 @@ from adjudge.describe import describe
 from adjudge.describe.description import told
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.render.notebook import LARGEST, MOST_ROWS
-from adjudge.render.scoped import look
 
 VOID = {"br", "img", "meta", "hr", "input", "link"}
 
@@ -163,19 +162,6 @@ def test_a_picture_too_large_is_named(monkeypatch):
     shown = as_html(made("PairedT"))
     assert "<svg" not in shown
     assert "plot() draws it" in shown
-
-
-def test_only_the_rules_in_use_come_along():
-    css = look('<svg><text class="tick">1</text></svg>')
-    assert ".adjudge svg .tick{" in css
-    assert ".line0{" not in css
-    assert ".adjudge .right3 rect{" in look('<svg><g class="right3"><rect/></g></svg>')
-
-
-def test_dark_paper_by_the_system_and_by_the_notebook():
-    css = look("")
-    assert "@media screen and (prefers-color-scheme:dark){body:not([data-jp-theme-light=true]" in css
-    assert "body:is([data-jp-theme-light=false],[data-vscode-theme-kind=vscode-dark]) .adjudge{--desk:" in css
 
 
 READABLE = [

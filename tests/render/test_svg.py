@@ -6,7 +6,7 @@ from tests.drawn import svg
 
 import adjudge
 from adjudge.plots.curves import curve_set
-from adjudge.plots.maps import cell_map
+from adjudge.plots.tables import cell_map
 
 
 def tags(picture):

@@ -13,7 +13,6 @@ import pytest
 from tests.resampling import learners
 from tests.resampling.learners import Deeds, Nearest, digest, folds
 
-from adjudge import InputError
 from adjudge.resampling import run
 from adjudge.resampling.executors import BrokenPoolError, spread
 from adjudge.resampling.run import chosen, in_turn
@@ -184,11 +183,6 @@ def test_what_is_asked_for_says_who_does_the_fits(options, name):
 def test_back_ends_set_up_with_joblib_are_used():
     with joblib.parallel_config(backend="threading", n_jobs=2):
         assert named(chosen()) == "spread"
-
-
-def test_no_workers_at_all_are_refused():
-    with pytest.raises(InputError, match="n_jobs must be a number of workers or -1"):
-        chosen(n_jobs=0)
 
 
 @pytest.mark.parametrize("pays", [False, True])

@@ -13,7 +13,6 @@ from adjudge.resampling.features import Features, read_features, understanding_t
 def test_texts_become_codes_in_the_order_of_the_alphabet(write_csv):
     columns = {"x": [1.5, 2.0, 3.0], "colour": ["red", "", "blue"], "who": ["p", "q", "p"], "y": [1, 0, 1]}
     read = read_features(write_csv(columns), target="y", groups="who")
-    assert read.names == ("x", "colour")
     assert read.coded == (1,)
     assert read.X.tolist() == [[1.5, 2.0], [2.0, 0.0], [3.0, 1.0]]
     assert (read.y.tolist(), read.y.dtype) == ([1, 0, 1], np.int64)
@@ -45,7 +44,7 @@ def test_what_is_no_feature_or_no_target_is_refused(write_csv, columns, options,
 def test_a_learner_sees_a_column_for_each_value_of_a_text():
     rng = np.random.default_rng(0)
     code = rng.integers(0, 3, 90).astype(float)
-    read = Features(np.column_stack([rng.normal(size=90), code]), (code == 1).astype(int), None, ("x", "colour"), (1,))
+    read = Features(np.column_stack([rng.normal(size=90), code]), (code == 1).astype(int), None, (1,))
     assert understanding_text(GaussianNB(), read).fit(read.X, read.y).score(read.X, read.y) == 1
     plain = GaussianNB()
-    assert understanding_text(plain, Features(read.X, read.y, None, read.names, ())) is plain
+    assert understanding_text(plain, Features(read.X, read.y, None, ())) is plain

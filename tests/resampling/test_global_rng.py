@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import InputError, estimate, plan, trade_off
-from adjudge.resampling.global_rng import borrowed, draws_anew
+from adjudge.resampling.learner import borrowed, draws_anew
 
 RNG = np.random.default_rng(5)
 Y = np.arange(80) % 2

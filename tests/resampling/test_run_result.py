@@ -9,8 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from tests.resampling.failing import FailsOn, X, Y, job
 
 from adjudge import InputError, evaluate, measure, read
-from adjudge.resampling.answers import Answer, joined
 from adjudge.resampling.run import job_of, run
+from adjudge.resampling.run_result import Answer, joined
 from adjudge.resampling.units import serial
 
 

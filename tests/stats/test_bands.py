@@ -1,4 +1,4 @@
-"""Bands hold what they say they hold: against exact laws, by geometry, and by simulation.
+"""Bands hold what they say they hold: against exact distributions, by geometry, and by simulation.
 
 Bootstrap of cells against resampling the rows themselves, by SciPy.
 """
@@ -56,7 +56,7 @@ def limits_at(band, x):
 def test_the_margin_is_that_of_massart_and_never_below_the_exact_one(n, level):
     margin = dkw_margin(n, level)
     assert float(2 * mpmath.exp(-2 * n * mpmath.mpf(margin) ** 2)) == pytest.approx(1 - level, rel=1e-12)
-    exact = stats.kstwo.ppf(level, n)  # the law of the largest distance of continuous scores
+    exact = stats.kstwo.ppf(level, n)  # the distribution of the largest distance of continuous scores
     assert exact <= margin <= exact * (1 + 0.35 / math.sqrt(n))
 
 
@@ -341,12 +341,12 @@ def test_a_class_that_was_not_drawn_has_no_area():
     assert percentile(found) is None
 
 
-def test_shares_of_a_dirichlet_law_have_its_moments(monkeypatch):
+def test_shares_of_a_dirichlet_distribution_have_its_moments(monkeypatch):
     monkeypatch.setattr(module, "_CELLS_AT_ONCE", 4000)  # in several parts
     parameters = np.array([[40.5, 5.5], [0.0, 7.5]])
     draws = dirichlet_replicates(parameters, lambda t: t[:, 0, 0] / t.sum(axis=(1, 2)), 20_000, np.random.default_rng(2))
-    law = stats.beta(40.5, 13)
+    distribution = stats.beta(40.5, 13)
     assert draws.size == 20_000
-    assert draws.mean() == pytest.approx(law.mean(), abs=5 * law.std() / math.sqrt(20_000))
-    assert draws.std() == pytest.approx(law.std(), rel=0.03)
+    assert draws.mean() == pytest.approx(distribution.mean(), abs=5 * distribution.std() / math.sqrt(20_000))
+    assert draws.std() == pytest.approx(distribution.std(), rel=0.03)
     assert dirichlet_replicates(parameters, lambda t: t[:, 1, 0], 50, np.random.default_rng(2)).max() == 0

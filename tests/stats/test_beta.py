@@ -1,4 +1,4 @@
-"""One rate: against scipy.stats, 60-digit arithmetic, stored oracles and the laws of the Beta."""
+"""One rate: against scipy.stats, 60-digit arithmetic, stored oracles and the distributions of the Beta."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scipy import stats
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaLaw, MovedBeta
+from adjudge.stats.beta import BetaDistribution, MovedBeta
 
 CASES = [
     case
@@ -28,10 +28,10 @@ shapes = st.one_of(st.floats(0.3, 300), st.sampled_from([0.5, 1.0, 1.5, 2.0, 50.
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_stored_oracles(case):
     inputs, expected, tolerance = case["inputs"], case["expected"], case["tolerance"]
-    law = BetaLaw(inputs["C"] + inputs["prior"][0], inputs["I"] + inputs["prior"][1])
+    distribution = BetaDistribution(inputs["C"] + inputs["prior"][0], inputs["I"] + inputs["prior"][1])
     found = {
-        "mean": law.mean, "var": law.var, "median": law.median, "mode": law.mode, "ci95": law.interval(), "ci99": law.interval(0.99),
-        "hpd95": law.interval(kind="hpd"), "pdf": law.pdf(inputs["x"]), "cdf": law.cdf(inputs["x"]), "prob_above_half": law.sf(0.5),
+        "mean": distribution.mean, "var": distribution.var, "median": distribution.median, "mode": distribution.mode, "ci95": distribution.interval(), "ci99": distribution.interval(0.99),
+        "hpd95": distribution.interval(kind="hpd"), "pdf": distribution.pdf(inputs["x"]), "cdf": distribution.cdf(inputs["x"]), "prob_above_half": distribution.sf(0.5),
     }  # fmt: skip
     for name, value in expected.items():
         if value is not None:
@@ -40,30 +40,30 @@ def test_stored_oracles(case):
 
 
 def test_a_flat_density_has_no_mode_and_its_shortest_interval_is_the_central_one():
-    assert isinstance(BetaLaw(1, 1).mode, Undefined)
-    assert BetaLaw(1, 1).mode.reason == "every rate is equally probable"
-    assert BetaLaw(1, 1).interval(kind="hpd") == BetaLaw(1, 1).interval()
+    assert isinstance(BetaDistribution(1, 1).mode, Undefined)
+    assert BetaDistribution(1, 1).mode.reason == "every rate is equally probable"
+    assert BetaDistribution(1, 1).interval(kind="hpd") == BetaDistribution(1, 1).interval()
 
 
 @pytest.mark.parametrize(
     ("a", "b", "mode"), [(1, 3, 0.0), (3, 1, 1.0), (0.5, 2, 0.0), (2, 0.5, 1.0), (0.5, 0.7, 0.0), (3, 5, 1 / 3)]
 )
 def test_modes_at_the_ends(a, b, mode):
-    assert BetaLaw(a, b).mode == mode
+    assert BetaDistribution(a, b).mode == mode
 
 
-def test_a_law_that_rises_to_both_ends_has_no_one_mode():
-    assert isinstance(BetaLaw(0.5, 0.5).mode, Undefined)
+def test_a_distribution_that_rises_to_both_ends_has_no_one_mode():
+    assert isinstance(BetaDistribution(0.5, 0.5).mode, Undefined)
 
 
 @given(shapes, shapes, st.floats(0.001, 0.999))
 def test_agrees_with_scipy_stats(a, b, x):
-    law, peer = BetaLaw(a, b), stats.beta(a, b)
-    assert law.pdf(x) == pytest.approx(peer.pdf(x), rel=1e-10, abs=1e-250)
-    assert law.cdf(x) == pytest.approx(peer.cdf(x), rel=1e-10, abs=1e-250)
-    assert law.sf(x) == pytest.approx(peer.sf(x), rel=1e-10, abs=1e-250)
-    assert law.ppf(x) == pytest.approx(peer.ppf(x), rel=1e-8)
-    assert (law.mean, law.var) == pytest.approx((peer.mean(), peer.var()), rel=1e-12)
+    distribution, peer = BetaDistribution(a, b), stats.beta(a, b)
+    assert distribution.pdf(x) == pytest.approx(peer.pdf(x), rel=1e-10, abs=1e-250)
+    assert distribution.cdf(x) == pytest.approx(peer.cdf(x), rel=1e-10, abs=1e-250)
+    assert distribution.sf(x) == pytest.approx(peer.sf(x), rel=1e-10, abs=1e-250)
+    assert distribution.ppf(x) == pytest.approx(peer.ppf(x), rel=1e-8)
+    assert (distribution.mean, distribution.var) == pytest.approx((peer.mean(), peer.var()), rel=1e-12)
 
 
 def _log_below(a, b, x):
@@ -88,14 +88,14 @@ def _log_below(a, b, x):
     ],
 )
 def test_logarithms_far_below_the_smallest_float(a, b, x):
-    assert BetaLaw(a, b).logcdf(x) == pytest.approx(_log_below(a, b, x), rel=1e-13, abs=1e-9)
+    assert BetaDistribution(a, b).logcdf(x) == pytest.approx(_log_below(a, b, x), rel=1e-13, abs=1e-9)
 
 
 @pytest.mark.parametrize(("a", "b", "x"), [(0.5, 300, 0.999), (1, 500, 0.99), (3, 1e9, 5e-7)])
 def test_logarithms_of_the_upper_tail(a, b, x):
     with mp.workdps(60):
         exact = _log_below(b, a, 1 - mp.mpf(x))
-    assert BetaLaw(a, b).logsf(x) == pytest.approx(exact, rel=1e-12)
+    assert BetaDistribution(a, b).logsf(x) == pytest.approx(exact, rel=1e-12)
 
 
 def test_small_errors_keep_their_digits_at_1e9():
@@ -104,80 +104,89 @@ def test_small_errors_keep_their_digits_at_1e9():
         trials = 10**9 + 4
         few = lambda x: sum(mp.binomial(trials, k) * x**k * (1 - x) ** (trials - k) for k in range(4))  # noqa: E731
         exact = mp.findroot(lambda x: few(x) - 0.5, (mp.mpf("3.6e-9"), mp.mpf("3.7e-9")))
-    assert BetaLaw(1e9 + 1, 4).mirrored.median == pytest.approx(float(exact), rel=1e-13)
+    assert BetaDistribution(1e9 + 1, 4).mirrored.median == pytest.approx(float(exact), rel=1e-13)
 
 
 @given(shapes, shapes, st.floats(0.01, 0.99))
 def test_mirror(a, b, x):
-    law = BetaLaw(a, b)
-    assert law.cdf(x) == pytest.approx(law.mirrored.sf(1 - x), rel=1e-10)
-    assert law.logcdf(x) == pytest.approx(law.mirrored.logsf(1 - x), rel=1e-10, abs=1e-12)
-    assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-14)
+    distribution = BetaDistribution(a, b)
+    assert distribution.cdf(x) == pytest.approx(distribution.mirrored.sf(1 - x), rel=1e-10)
+    assert distribution.logcdf(x) == pytest.approx(distribution.mirrored.logsf(1 - x), rel=1e-10, abs=1e-12)
+    assert distribution.cdf(x) + distribution.sf(x) == pytest.approx(1, abs=1e-14)
 
 
 @given(shapes, shapes, st.floats(0.01, 0.99))
 def test_quantiles_invert(a, b, q):
-    law = BetaLaw(a, b)
-    for x, back in ((law.ppf(q), law.cdf), (law.isf(q), law.sf)):
-        assert back(x) == pytest.approx(q, abs=1e-12 + law.pdf(x) * np.spacing(x))  # x itself is rounded
+    distribution = BetaDistribution(a, b)
+    for x, back in ((distribution.ppf(q), distribution.cdf), (distribution.isf(q), distribution.sf)):
+        assert back(x) == pytest.approx(q, abs=1e-12 + distribution.pdf(x) * np.spacing(x))  # x itself is rounded
 
 
 @given(shapes, shapes, st.floats(0.05, 0.99))
 def test_the_shortest_interval_holds_the_level_and_is_no_longer_than_the_central(a, b, level):
-    law = BetaLaw(a, b)
-    low, high = law.interval(level, kind="hpd")
-    assert law.cdf(high) - law.cdf(low) == pytest.approx(level, abs=1e-10)
-    central = law.interval(level)
+    distribution = BetaDistribution(a, b)
+    low, high = distribution.interval(level, kind="hpd")
+    assert distribution.cdf(high) - distribution.cdf(low) == pytest.approx(level, abs=1e-10)
+    central = distribution.interval(level)
     assert high - low <= (central[1] - central[0]) * (1 + 1e-9)
 
 
 def test_counts_of_1e12_are_normal():
-    law = BetaLaw(6e11, 4e11)
-    sd = math.sqrt(law.var)
-    assert law.var == pytest.approx(0.24 / 1e12, rel=1e-11)
-    assert law.sf(law.mean + 2 * sd) == pytest.approx(stats.norm.sf(2), rel=1e-5)
-    assert law.pdf(law.mean) == pytest.approx(stats.norm.pdf(0) / sd, rel=1e-9)
+    distribution = BetaDistribution(6e11, 4e11)
+    sd = math.sqrt(distribution.var)
+    assert distribution.var == pytest.approx(0.24 / 1e12, rel=1e-11)
+    assert distribution.sf(distribution.mean + 2 * sd) == pytest.approx(stats.norm.sf(2), rel=1e-5)
+    assert distribution.pdf(distribution.mean) == pytest.approx(stats.norm.pdf(0) / sd, rel=1e-9)
 
 
 def test_scalars_give_floats_and_arrays_keep_their_shape():
-    law = BetaLaw(3, 9)
-    assert isinstance(law.cdf(0.3), float)
-    assert law.logsf(np.full((2, 3), 0.3)).shape == (2, 3)
+    distribution = BetaDistribution(3, 9)
+    assert isinstance(distribution.cdf(0.3), float)
+    assert distribution.logsf(np.full((2, 3), 0.3)).shape == (2, 3)
 
 
 def test_outside_the_support():
-    law = BetaLaw(3, 9)
-    assert (law.pdf(-1), law.pdf(2), law.cdf(-1), law.cdf(2), law.sf(-1), law.sf(2)) == (0, 0, 0, 1, 1, 0)
-    assert law.logcdf(0) == -math.inf
-    assert law.logsf(1) == -math.inf
-    assert BetaLaw(0.5, 2).pdf(0) == math.inf
+    distribution = BetaDistribution(3, 9)
+    assert (
+        distribution.pdf(-1),
+        distribution.pdf(2),
+        distribution.cdf(-1),
+        distribution.cdf(2),
+        distribution.sf(-1),
+        distribution.sf(2),
+    ) == (0, 0, 0, 1, 1, 0)
+    assert distribution.logcdf(0) == -math.inf
+    assert distribution.logsf(1) == -math.inf
+    assert BetaDistribution(0.5, 2).pdf(0) == math.inf
 
 
 def test_a_moved_rate_is_the_same_rate_elsewhere():
-    law, moved = BetaLaw(3, 9), MovedBeta(BetaLaw(3, 9), 0.5, -1.0)
+    distribution, moved = BetaDistribution(3, 9), MovedBeta(BetaDistribution(3, 9), 0.5, -1.0)
     assert moved.support == (-1.0, -0.5)
-    assert (moved.mean, moved.var, moved.mode) == pytest.approx((-1 + law.mean / 2, law.var / 4, -1 + law.mode / 2))
-    assert moved.interval() == pytest.approx(tuple(-1 + limit / 2 for limit in law.interval()))
-    assert (moved.cdf(-0.9), moved.sf(-0.9)) == pytest.approx((law.cdf(0.2), law.sf(0.2)))
-    assert (moved.logcdf(-0.9), moved.logsf(-0.9)) == pytest.approx((law.logcdf(0.2), law.logsf(0.2)))
-    assert moved.pdf(-0.9) == pytest.approx(2 * law.pdf(0.2))
-    assert isinstance(MovedBeta(BetaLaw(1, 1), 0.5).mode, Undefined)
-    assert moved.sample(3, np.random.default_rng(1)) == pytest.approx(-1 + law.sample(3, np.random.default_rng(1)) / 2)
+    assert (moved.mean, moved.var, moved.mode) == pytest.approx(
+        (-1 + distribution.mean / 2, distribution.var / 4, -1 + distribution.mode / 2)
+    )
+    assert moved.interval() == pytest.approx(tuple(-1 + limit / 2 for limit in distribution.interval()))
+    assert (moved.cdf(-0.9), moved.sf(-0.9)) == pytest.approx((distribution.cdf(0.2), distribution.sf(0.2)))
+    assert (moved.logcdf(-0.9), moved.logsf(-0.9)) == pytest.approx((distribution.logcdf(0.2), distribution.logsf(0.2)))
+    assert moved.pdf(-0.9) == pytest.approx(2 * distribution.pdf(0.2))
+    assert isinstance(MovedBeta(BetaDistribution(1, 1), 0.5).mode, Undefined)
+    assert moved.sample(3, np.random.default_rng(1)) == pytest.approx(-1 + distribution.sample(3, np.random.default_rng(1)) / 2)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0, 1), (1, -1), (math.nan, 1), (math.inf, 1)])
 def test_impossible_shapes_are_refused(a, b):
     with pytest.raises(InputError, match="Counts need a prior"):
-        BetaLaw(a, b)
+        BetaDistribution(a, b)
 
 
 def test_refusals_say_what_to_do():
     with pytest.raises(InputError, match=r"got 95\. For 95 percent write 0\.95"):
-        BetaLaw(1, 2).interval(95)
+        BetaDistribution(1, 2).interval(95)
     with pytest.raises(InputError, match='kind must be "central" or "hpd"'):
-        BetaLaw(1, 2).interval(kind="short")
+        BetaDistribution(1, 2).interval(kind="short")
     with pytest.raises(InputError, match="between 0 and 1"):
-        BetaLaw(1, 2).ppf([0.5, 1.5])
+        BetaDistribution(1, 2).ppf([0.5, 1.5])
 
 
 @pytest.mark.parametrize("b", [0.001, 0.5, 1.0, 5.0, 1e6])
@@ -185,5 +194,5 @@ def test_refusals_say_what_to_do():
 def test_a_density_that_neither_rises_nor_falls_at_0_has_logs_far_below_it(b, x):
     with mp.workdps(40):
         wanted = float(mp.log(-mp.expm1(b * mp.log1p(-mp.mpf(x)))))
-    assert BetaLaw(1, b).logcdf(x) == pytest.approx(wanted, rel=1e-14)
-    assert BetaLaw(b, 1).mirrored.logcdf(np.array([x, 0.0])) == pytest.approx([wanted, -math.inf], rel=1e-14)
+    assert BetaDistribution(1, b).logcdf(x) == pytest.approx(wanted, rel=1e-14)
+    assert BetaDistribution(b, 1).mirrored.logcdf(np.array([x, 0.0])) == pytest.approx([wanted, -math.inf], rel=1e-14)

@@ -1,4 +1,4 @@
-"""Limits of one proportion: oracles, SciPy, exact coverage, laws, and rates of a few in a thousand million."""
+"""Limits of one proportion: oracles, SciPy, exact coverage, distributions, and rates of a few in a thousand million."""
 
 from __future__ import annotations
 

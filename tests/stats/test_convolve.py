@@ -15,15 +15,15 @@ def flat(k):
 @pytest.mark.parametrize(("k", "way"), [(2, pair), (2, chain), (3, chain)])
 def test_convolutions_are_exact(k, way):
     x = np.array([[0.1, 0.35, 0.5, 0.8]]) * k
-    law = way(flat(k))
-    assert law.sf(x - k / 2)[0] == pytest.approx([above(at, k) for at in x[0]], abs=1e-11)
-    assert (law.low[0], law.high[0]) == pytest.approx((-k / 2, k / 2))
+    distribution = way(flat(k))
+    assert distribution.sf(x - k / 2)[0] == pytest.approx([above(at, k) for at in x[0]], abs=1e-11)
+    assert (distribution.low[0], distribution.high[0]) == pytest.approx((-k / 2, k / 2))
 
 
 def test_the_coarse_form_is_good_to_four_digits():
-    law = pair(flat(2))
+    distribution = pair(flat(2))
     x = np.array([[-0.4, 0.0, 0.7]])
-    assert law.coarse().sf(x)[0] == pytest.approx(law.sf(x)[0], abs=1e-4)
+    assert distribution.coarse().sf(x)[0] == pytest.approx(distribution.sf(x)[0], abs=1e-4)
 
 
 def test_the_density_is_a_tent():

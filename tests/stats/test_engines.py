@@ -1,14 +1,16 @@
 """Which way a sum of rates is computed: every way against exact sums of uniform variables."""
 
+import math
+
 import numpy as np
 import pytest
 from tests.stats.irwin_hall import above
 
+from adjudge._base.undefined import Undefined
 from adjudge.stats.convolve import Alone, Convolution
-from adjudge.stats.engines import FLAWED, allowed, engine, engines
-from adjudge.stats.fourier import Fourier
+from adjudge.stats.engines import FLAWED, allowed, engine, engines, log_upper_tail, peak, solve
+from adjudge.stats.fourier import Fourier, Waves
 from adjudge.stats.offsets import rates
-from adjudge.stats.rough_sums import Waves
 
 POINTS = (0.1, 0.35, 0.5, 0.8)
 
@@ -19,12 +21,12 @@ def flat(k, rows=1):
 
 @pytest.mark.parametrize(("k", "kind"), [(1, Alone), (2, Convolution), (3, Waves), (12, Fourier)])
 def test_each_way_is_exact(k, kind):
-    law = engine(flat(k))
-    assert isinstance(law, kind)
+    distribution = engine(flat(k))
+    assert isinstance(distribution, kind)
     x = np.array([[k * share for share in POINTS]])
-    assert law.sf(x - k / 2)[0] == pytest.approx([above(at, k) for at in x[0]], abs=1e-12)
-    assert law.both(x - k / 2)[0].tolist() == law.sf(x - k / 2).tolist()
-    assert float(law.flaw.max()) <= allowed(k)
+    assert distribution.sf(x - k / 2)[0] == pytest.approx([above(at, k) for at in x[0]], abs=1e-12)
+    assert distribution.both(x - k / 2)[0].tolist() == distribution.sf(x - k / 2).tolist()
+    assert float(distribution.flaw.max()) <= allowed(k)
 
 
 def test_rows_come_in_lots_each_once():
@@ -36,3 +38,29 @@ def test_rows_come_in_lots_each_once():
 def test_many_classes_may_be_off_by_the_rounding_of_each():
     assert allowed(2) == FLAWED
     assert allowed(320) == 10 * FLAWED
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_quantiles_are_exceeded_as_often_as_asked(k):
+    wanted = np.array([[0.9, 0.5, 0.025]])
+    found = solve(engine(flat(k)), wanted, np.array([math.sqrt(k / 12)]), np.zeros(1))
+    assert [above(float(x) + k / 2, k) for x in found[0]] == pytest.approx(wanted[0].tolist(), abs=1e-10)
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+@pytest.mark.parametrize("gap", [0.9, 1e-3, 1e-9])
+def test_far_tails_have_all_their_digits(k, gap):
+    """The sum comes within g of its greatest value with probability g^k / k!, for g up to 1."""
+    assert log_upper_tail(flat(k), gap) == pytest.approx(k * math.log(gap) - math.lgamma(k + 1), rel=1e-9)
+
+
+def test_nothing_lies_beyond_the_greatest_value():
+    assert log_upper_tail(flat(2), 0.0) == -math.inf
+
+
+def test_the_mode_of_a_symmetric_sum_is_its_centre():
+    assert peak(engine(flat(3))) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_level_density_has_no_mode():
+    assert isinstance(peak(engine(flat(1))), Undefined)

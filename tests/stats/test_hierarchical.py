@@ -1,4 +1,4 @@
-"""The hierarchical model, against quadrature where the normal law allows it, weighted draws, and limits."""
+"""The hierarchical model, against quadrature where the normal distribution allows it, weighted draws, and limits."""
 
 import math
 from itertools import pairwise
@@ -14,7 +14,7 @@ from adjudge._base.errors import InputError
 from adjudge.stats.hierarchical import _DataSet, hierarchical_posterior
 
 NORMAL = 1e9
-"""Degrees of freedom from which on Student's law is the normal one, to nine digits."""
+"""Degrees of freedom from which on Student's distribution is the normal one, to nine digits."""
 
 HARD = {
     "ten alike": ([0.02, 0.05, -0.01, 0.03, 0.0, 0.04, 0.01, 0.06, -0.02, 0.03], [0.01] * 10, [9] * 10, 0.03),

@@ -17,10 +17,10 @@ from tests.stats.test_paired import Exact, exact_sum
 
 import adjudge
 from adjudge.stats import paired_sums
-from adjudge.stats.beta import BetaLaw
+from adjudge.stats.beta import BetaDistribution
 from adjudge.stats.betasum import beta_sum
-from adjudge.stats.paired import paired_law
-from adjudge.stats.transforms import difference_law
+from adjudge.stats.paired import paired_distribution
+from adjudge.stats.transforms import difference_distribution
 
 PAIRS = [
     # counts of both right, only a, only b, neither, in two classes
@@ -42,9 +42,11 @@ SEVERAL = [
 ]
 
 
-def asked(law):
-    sd = math.sqrt(law.var)
-    return np.clip([law.mean - sd, law.mean + sd / 2, 0.0, *law.ppf([0.025, 0.975])], *law.support)
+def asked(distribution):
+    sd = math.sqrt(distribution.var)
+    return np.clip(
+        [distribution.mean - sd, distribution.mean + sd / 2, 0.0, *distribution.ppf([0.025, 0.975])], *distribution.support
+    )
 
 
 @pytest.mark.slow
@@ -67,39 +69,39 @@ def test_paired_differences_of_two_classes(first, second, prior):
 
 
 def check_pair(rows, weights):
-    law = paired_law(rows, weights)
-    x = asked(law)
-    exact = [pair_sf(law.alphas, weights, at) for at in x]
-    good = 1e-10 if rows.min() >= 1 else max(1e-10, law.flaw)  # a prior below 1 is not what comparisons take
-    assert law.sf(x) == pytest.approx(np.array(exact), abs=good), rows.tolist()
-    assert law.sf(x[3:]) == pytest.approx([0.975, 0.025], abs=1e-10)
-    assert law.flaw < (1e-12 if rows.min() >= 1 else 1e-5)
+    distribution = paired_distribution(rows, weights)
+    x = asked(distribution)
+    exact = [pair_sf(distribution.alphas, weights, at) for at in x]
+    good = 1e-10 if rows.min() >= 1 else max(1e-10, distribution.flaw)  # a prior below 1 is not what comparisons take
+    assert distribution.sf(x) == pytest.approx(np.array(exact), abs=good), rows.tolist()
+    assert distribution.sf(x[3:]) == pytest.approx([0.975, 0.025], abs=1e-10)
+    assert distribution.flaw < (1e-12 if rows.min() >= 1 else 1e-5)
 
 
 @pytest.mark.parametrize("counts", some(SEVERAL, 2))
 def test_paired_differences_of_several_classes(counts):
-    law = paired_law(np.array(counts) + 1.0)
-    x = asked(law)
-    exact, left = wave_sf(law.alphas, law.weights, x, terms=512 if len(counts) < 5 else 256)
+    distribution = paired_distribution(np.array(counts) + 1.0)
+    x = asked(distribution)
+    exact, left = wave_sf(distribution.alphas, distribution.weights, x, terms=512 if len(counts) < 5 else 256)
     assert left < 2e-10
-    assert law.sf(x) == pytest.approx(exact, abs=1e-10)
-    assert law.flaw < 1e-12
+    assert distribution.sf(x) == pytest.approx(exact, abs=1e-10)
+    assert distribution.flaw < 1e-12
 
 
 @pytest.mark.parametrize("counts", [[3, 0, 0, 0], [100_000, 0, 0, 0], [0, 0, 0, 0], [10**6, 0, 7, 10**6], [0, 0, 10**6, 0]])
 def test_paired_differences_of_one_class(counts):
-    law = paired_law([np.array(counts) + 1.0])
-    x = asked(law)
-    assert (np.abs(law.sf(x) - one_sf(law.alphas[0], x)) < 1e-11 + 3e-16 * law.pdf(x)).all()
-    assert law.flaw == 0
+    distribution = paired_distribution([np.array(counts) + 1.0])
+    x = asked(distribution)
+    assert (np.abs(distribution.sf(x) - one_sf(distribution.alphas[0], x)) < 1e-11 + 3e-16 * distribution.pdf(x)).all()
+    assert distribution.flaw == 0
 
 
 def test_nothing_is_left_far_from_the_mean():
     for counts in PAIRS[:5]:
-        law = paired_law(np.array(counts) + 1.0)
-        far = math.sqrt(law.var) * np.array([38.9, 39.1, 40, 40.1, 60])
-        assert law.sf(law.mean + far) == pytest.approx(0, abs=1e-13)
-        assert law.cdf(law.mean - far) == pytest.approx(0, abs=1e-13)
+        distribution = paired_distribution(np.array(counts) + 1.0)
+        far = math.sqrt(distribution.var) * np.array([38.9, 39.1, 40, 40.1, 60])
+        assert distribution.sf(distribution.mean + far) == pytest.approx(0, abs=1e-13)
+        assert distribution.cdf(distribution.mean - far) == pytest.approx(0, abs=1e-13)
 
 
 def hostile_outcomes(rng, k):
@@ -146,19 +148,19 @@ def test_differences_of_balanced_accuracies(right, wrong, right_b, wrong_b):
     k = len(right)
     w = np.full(k, 1 / k)
     a, b = (beta_sum(np.add(r, 1.0), np.add(m, 1.0), w) for r, m in ((right, wrong), (right_b, wrong_b)))
-    law = difference_law(a, b)
-    x = asked(law)
-    exact, density, left = wave_cdf(law.a, law.b, law.weights, x, shift=law.shift)
+    distribution = difference_distribution(a, b)
+    x = asked(distribution)
+    exact, density, left = wave_cdf(distribution.a, distribution.b, distribution.weights, x, shift=distribution.shift)
     # where two rates of few cases leave the series too early, it knows no more than this
     good = 1e-10 + 2 * left * (left > 1e-11) + 1e-15 * np.abs(density)
     assert left.max() < 1e-6
-    assert (np.abs(law.cdf(x) - exact) < good).all()
-    assert law.flaw < 1e-12
+    assert (np.abs(distribution.cdf(x) - exact) < good).all()
+    assert distribution.flaw < 1e-12
 
 
 def test_two_empty_classes_against_a_million_perfect_cases():
     # two uniform rates have a triangular mean; from it the mean of two shares of errors, all but exponential, is taken
-    law = difference_law(beta_sum([1, 1], [1, 1], [0.5, 0.5]), beta_sum([1e6 + 1] * 2, [1, 1], [0.5, 0.5]))
+    distribution = difference_distribution(beta_sum([1, 1], [1, 1], [0.5, 0.5]), beta_sum([1e6 + 1] * 2, [1, 1], [0.5, 0.5]))
     nodes, weights = np.polynomial.legendre.leggauss(40)
     for x in (-0.9, -0.5, -0.3, -1e-6):
         edges = np.unique([0, *np.arange(1, 30) * 1e-6, 5e-5, *np.clip([x + 1, x + 0.5], 0, 5e-5)])
@@ -169,19 +171,19 @@ def test_two_empty_classes_against_a_million_perfect_cases():
         shares = pair_cdf([[1.0, 1.0]], [[1e6 + 1, 1e6 + 1]], [[0.5, 0.5]], [z])[0]
         top = np.clip(x + 1 - 5e-5, 0, 1)  # below it every share of errors fits
         exact = (height * shares * weight).sum() + (2 * top**2 if top < 0.5 else 1 - 2 * (1 - top) ** 2)
-        assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
+        assert distribution.cdf(x) == pytest.approx(exact, abs=1e-10)
 
 
 @pytest.mark.parametrize(
     ("a", "b"), [((1, 1), (10**6 + 1, 1)), ((4, 1), (10**5 + 1, 1)), ((1.5, 0.5), (0.5, 10**6 + 0.5)), ((10**6, 10**6), (3, 1))]
 )
 def test_differences_of_accuracies(a, b):
-    law = difference_law(BetaLaw(*a), BetaLaw(*b))
+    distribution = difference_distribution(BetaDistribution(*a), BetaDistribution(*b))
     # x - (A - B) = A' + B - 1 with A' = 1 - A mirrored: two rates of weight 1
     rows = sorted([(a[0], a[1]), (b[1], b[0])], key=sum)
-    x = asked(law)
+    x = asked(distribution)
     exact = pair_cdf([[r[0] for r in rows]], [[r[1] for r in rows]], [[1.0, 1.0]], [x + 1])[0]
-    assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
+    assert distribution.cdf(x) == pytest.approx(exact, abs=1e-10)
 
 
 TABLES = [[[3, 0], [0, 10**6]], [[10**6, 0], [1, 10**6]], [[0, 5], [7, 10**5]], [[10**6, 10**6], [10**6, 3]], [[1, 0], [0, 1]]]
@@ -192,20 +194,20 @@ TABLES = [[[3, 0], [0, 10**6]], [[10**6, 0], [1, 10**6]], [[0, 5], [7, 10**5]], 
 def test_f1_is_the_image_of_a_beta(table, prior):
     found = adjudge.posterior(np.array(table), "f1", prior=prior, positive=1)
     hits, errors = table[1][1], table[0][1] + table[1][0]
-    weight = found.law.law.a - hits
-    assert (found.law.law.b - errors) == pytest.approx(2 * weight)
+    weight = found.distribution.distribution.a - hits
+    assert (found.distribution.distribution.b - errors) == pytest.approx(2 * weight)
     beta = stats.beta(hits + weight, errors + 2 * weight)
     levels = np.array([1e-6, 0.025, 0.5, 0.975, 1 - 1e-6])
     jaccard = beta.ppf(levels)
-    assert found.law.ppf(levels) == pytest.approx(2 * jaccard / (1 + jaccard), rel=1e-9)
-    f1 = found.law.ppf(levels)
-    assert (np.abs(found.law.cdf(f1) - levels) < 1e-10 + 3e-16 * found.law.pdf(f1)).all()
+    assert found.distribution.ppf(levels) == pytest.approx(2 * jaccard / (1 + jaccard), rel=1e-9)
+    f1 = found.distribution.ppf(levels)
+    assert (np.abs(found.distribution.cdf(f1) - levels) < 1e-10 + 3e-16 * found.distribution.pdf(f1)).all()
     up, down, weights = double_exponential(1 / 64)
     low, rest = (float(v) for v in window(hits + weight, errors + 2 * weight))
     j, left = low + (1 - low - rest) * up, rest + (1 - low - rest) * down
     some = (j > 0) & (left > 0)
     mean = beta_mean(hits + weight, errors + 2 * weight, j[some], left[some], weights[some])
-    assert found.law.mean == pytest.approx(mean, abs=1e-10)
+    assert found.distribution.mean == pytest.approx(mean, abs=1e-10)
 
 
 def beta_mean(a, b, j, left, weights):
@@ -220,10 +222,10 @@ def test_informedness_is_a_moved_sum(table):
     found = adjudge.posterior(np.array(table), "informedness", prior="flat")
     (tn, fp), (fn, tp) = table
     rows = sorted([(tp + 1, fn + 1), (tn + 1, fp + 1)], key=sum)
-    x = asked(found.law)
-    steep = np.abs(found.law.cdf(x + 3e-16) - found.law.cdf(x - 3e-16))
+    x = asked(found.distribution)
+    steep = np.abs(found.distribution.cdf(x + 3e-16) - found.distribution.cdf(x - 3e-16))
     exact = pair_cdf([[r[0] for r in rows]], [[r[1] for r in rows]], [[1.0, 1.0]], [x + 1])[0]
-    assert (np.abs(found.law.cdf(x) - exact) < 1e-10 + steep).all()
+    assert (np.abs(found.distribution.cdf(x) - exact) < 1e-10 + steep).all()
 
 
 def predictions(seed):
@@ -240,14 +242,14 @@ def test_a_difference_that_lost_mass_is_said(monkeypatch):
     monkeypatch.setattr(paired_sums, "_DEAD", 1e-3)
     found = adjudge.compare(a, b, **how)
     assert "A510" in [finding.code for finding in found.findings]
-    assert found.law.flaw > 1e-10
+    assert found.distribution.flaw > 1e-10
 
 
 def test_panels_that_are_too_few_are_said(monkeypatch):
     rows = np.array(PAIRS[5]) + 1.0
-    assert paired_law(rows).flaw < 1e-12
+    assert paired_distribution(rows).flaw < 1e-12
     monkeypatch.setattr(paired_sums, "_MOST_OF_ALL", 0)
-    law = paired_law(rows)
-    x = asked(law)
-    error = np.abs(law.sf(x) - [pair_sf(law.alphas, law.weights, at) for at in x]).max()
-    assert law.flaw > max(error, 1e-10)
+    distribution = paired_distribution(rows)
+    x = asked(distribution)
+    error = np.abs(distribution.sf(x) - [pair_sf(distribution.alphas, distribution.weights, at) for at in x]).max()
+    assert distribution.flaw > max(error, 1e-10)

@@ -17,8 +17,8 @@ from tests.stats.beta_oracle import hostile_sizes, hostile_table, pair_cdf, trip
 import adjudge
 from adjudge.stats import betasum, engines, fourier
 from adjudge.stats.betasum import beta_sum, beta_sums
-from adjudge.stats.series import rising_root
-from adjudge.stats.transforms import difference_law
+from adjudge.stats.numerics import rising_root
+from adjudge.stats.transforms import difference_distribution
 
 QUADRATURE = json.loads((Path(__file__).parents[1] / "oracles" / "betasum.json").read_text(encoding="utf-8"))
 LEVELS = np.array([0.025, 0.5, 0.975])
@@ -42,19 +42,19 @@ ROUGH = [
 ]
 
 
-def law_of(right, wrong, prior, weights):
+def distribution_of(right, wrong, prior, weights):
     k = len(right)
     return beta_sum(
         np.add(right, prior), np.add(wrong, prior), np.full(k, 1 / k) if weights is None else np.divide(weights, sum(weights))
     )
 
 
-def asked(law, a, b, w, *, most=2048):
+def asked(distribution, a, b, w, *, most=2048):
     """Return the errors of cdf and ppf at points that matter, beyond what one rounding of x changes, and how far they are known."""
-    sd = math.sqrt(law.var)
-    x = np.clip([law.mean - sd, law.mean + sd / 2, 1 / len(a)], 0, 1)
-    points = np.concatenate([x, law.ppf(LEVELS)])
-    ours = np.concatenate([law.cdf(x), LEVELS])
+    sd = math.sqrt(distribution.var)
+    x = np.clip([distribution.mean - sd, distribution.mean + sd / 2, 1 / len(a)], 0, 1)
+    points = np.concatenate([x, distribution.ppf(LEVELS)])
+    ours = np.concatenate([distribution.cdf(x), LEVELS])
     if len(a) == 2:
         order = np.argsort(a + b)
         cdf = lambda p: pair_cdf([a[order]], [b[order]], [w[order]], [p])[0]  # noqa: E731
@@ -88,18 +88,18 @@ def test_two_oracles_agree(a, b, w, x):
 
 @pytest.mark.parametrize(("right", "wrong", "prior", "weights"), WORST)
 def test_the_worst_tables_found(right, wrong, prior, weights):
-    law = law_of(right, wrong, prior, weights)
-    error, doubt = asked(law, law.a, law.b, law.weights)
-    assert law.flaw < 1e-12
+    distribution = distribution_of(right, wrong, prior, weights)
+    error, doubt = asked(distribution, distribution.a, distribution.b, distribution.weights)
+    assert distribution.flaw < 1e-12
     assert doubt.max() < 1e-11
     assert error.max() < 1e-10
 
 
 @pytest.mark.parametrize(("a", "b", "w", "x"), ROUGH)
 def test_rough_sums_of_three(a, b, w, x):
-    law = beta_sum(a, b, w)
-    assert law.flaw < 1e-12
-    assert law.cdf(x) == pytest.approx(triple_cdf(a, b, w, x), abs=1e-10)
+    distribution = beta_sum(a, b, w)
+    assert distribution.flaw < 1e-12
+    assert distribution.cdf(x) == pytest.approx(triple_cdf(a, b, w, x), abs=1e-10)
 
 
 def test_the_tables_that_were_measured_from_outside():
@@ -109,17 +109,17 @@ def test_the_tables_that_were_measured_from_outside():
     assert found.sf(1 / 3) > 0.9999
     assert adjudge.posterior([[11, 0, 0], [0, 8, 687], [55, 0, 988]]).sf(1 / 3) > 0.9999
     first, second = (adjudge.ConfusionCounts(np.array(t)) for t in ([[1182, 0], [0, 9]], [[2064, 5917], [0, 1928]]))
-    low, high = adjudge.compare(first, second, measure="balanced_accuracy", paired=False).law.interval()
+    low, high = adjudge.compare(first, second, measure="balanced_accuracy", paired=False).distribution.interval()
     assert (low, high) == pytest.approx((0.2162, 0.3700), abs=1e-4)
 
 
 def test_differences_of_hostile_sums():
-    a, b = law_of([1182, 9], [0, 0], 1.0, None), law_of([2064, 1928], [5917, 0], 1.0, None)
-    law = difference_law(a, b)
-    points = np.array([law.mean + z * math.sqrt(law.var) for z in (-3, -1, 0, 1, 2)])
-    exact, _, left = wave_cdf(law.a, law.b, law.weights, points, shift=law.shift)
+    a, b = distribution_of([1182, 9], [0, 0], 1.0, None), distribution_of([2064, 1928], [5917, 0], 1.0, None)
+    distribution = difference_distribution(a, b)
+    points = np.array([distribution.mean + z * math.sqrt(distribution.var) for z in (-3, -1, 0, 1, 2)])
+    exact, _, left = wave_cdf(distribution.a, distribution.b, distribution.weights, points, shift=distribution.shift)
     assert left.max() < 2e-12
-    assert law.cdf(points) == pytest.approx(exact, abs=1e-11)
+    assert distribution.cdf(points) == pytest.approx(exact, abs=1e-11)
 
 
 def test_random_hostile_tables():
@@ -147,9 +147,9 @@ def check_sums(tables):
     """Compare sums of three classes or more at every point that the oracle knows to 1e-11; it must know nearly all of them."""
     known = []
     for a, b, w, _ in tables:
-        law = beta_sum(a, b, w)
-        assert law.flaw < 1e-12, (a.tolist(), b.tolist(), w.tolist())
-        error, doubt = asked(law, a, b, w)
+        distribution = beta_sum(a, b, w)
+        assert distribution.flaw < 1e-12, (a.tolist(), b.tolist(), w.tolist())
+        error, doubt = asked(distribution, a, b, w)
         known.append(doubt < 1e-11)
         assert error[known[-1]].max(initial=0.0) < 1e-10, (a.tolist(), b.tolist(), w.tolist())
     assert np.mean(known) > 0.9
@@ -160,13 +160,13 @@ def check_pairs(tables, share, *, quantiles):
     """Compare pairs of rates, many at once: they share their weights."""
     a, b = (np.array([table[i] for table in tables]) for i in (0, 1))
     w = np.array([share, 1 - share])
-    laws = beta_sums(a, b, w)
-    sd = np.sqrt(laws.var)
-    points = np.clip(np.column_stack([laws.mean - sd, laws.mean + sd / 2, np.full(len(a), share)]), 0, 1)
-    ours = np.column_stack([laws.cdf(x) for x in points.T])
+    distributions = beta_sums(a, b, w)
+    sd = np.sqrt(distributions.var)
+    points = np.clip(np.column_stack([distributions.mean - sd, distributions.mean + sd / 2, np.full(len(a), share)]), 0, 1)
+    ours = np.column_stack([distributions.cdf(x) for x in points.T])
     if quantiles:
-        low, high = laws.interval()
-        points = np.column_stack([points, low, laws.median, high])
+        low, high = distributions.interval()
+        points = np.column_stack([points, low, distributions.median, high])
         ours = np.column_stack([ours, np.broadcast_to(LEVELS, (len(a), 3))])
     order = np.argsort(a + b, axis=1)
     rows = [np.take_along_axis(v, order, axis=1) for v in (a, b, np.broadcast_to(w, a.shape))]
@@ -177,7 +177,7 @@ def check_pairs(tables, share, *, quantiles):
         error[off] -= np.abs(pair_cdf(*some, points[off] + 3e-16) - pair_cdf(*some, points[off] - 3e-16))
     worst = int(error.max(axis=1).argmax())
     assert error[worst].max() < 1e-10, (a[worst].tolist(), b[worst].tolist(), share)
-    assert laws.flaw.max() < 1e-12
+    assert distributions.flaw.max() < 1e-12
 
 
 @pytest.fixture
@@ -201,19 +201,23 @@ def cut_windows(monkeypatch):
 @pytest.mark.parametrize(("right", "wrong"), [([40, 2], [5, 8]), ([40, 2, 9], [5, 8, 30]), ([4, 7, 459], [0, 321, 29])])
 @pytest.mark.usefixtures("cut_windows")
 def test_a_window_that_went_wrong_is_mended(right, wrong):
-    law = law_of(right, wrong, 1.0, None)
-    x = np.array([law.mean - 0.1, law.mean, law.mean + 0.05])
-    exact = pair_cdf([law.a], [law.b], [law.weights], [x])[0] if len(right) == 2 else wave_cdf(law.a, law.b, law.weights, x)[0]
-    assert law.cdf(x) == pytest.approx(exact, abs=1e-10)
-    assert law.flaw < 1e-12
+    distribution = distribution_of(right, wrong, 1.0, None)
+    x = np.array([distribution.mean - 0.1, distribution.mean, distribution.mean + 0.05])
+    exact = (
+        pair_cdf([distribution.a], [distribution.b], [distribution.weights], [x])[0]
+        if len(right) == 2
+        else wave_cdf(distribution.a, distribution.b, distribution.weights, x)[0]
+    )
+    assert distribution.cdf(x) == pytest.approx(exact, abs=1e-10)
+    assert distribution.flaw < 1e-12
 
 
 def test_a_period_too_short_is_mended(monkeypatch):
     real = fourier.extent
     monkeypatch.setattr(fourier, "extent", lambda plain: 0.3 * real(plain))
-    law = law_of([40, 22, 39], [5, 18, 30], 1.0, None)
-    x = np.array([law.mean - 0.1, law.mean, law.mean + 0.05])
-    assert law.cdf(x) == pytest.approx(wave_cdf(law.a, law.b, law.weights, x)[0], abs=1e-10)
+    distribution = distribution_of([40, 22, 39], [5, 18, 30], 1.0, None)
+    x = np.array([distribution.mean - 0.1, distribution.mean, distribution.mean + 0.05])
+    assert distribution.cdf(x) == pytest.approx(wave_cdf(distribution.a, distribution.b, distribution.weights, x)[0], abs=1e-10)
 
 
 @pytest.mark.usefixtures("cut_windows")
@@ -226,7 +230,7 @@ def test_what_cannot_be_mended_is_said(monkeypatch):
     assert "A510" in [finding.code for finding in many.findings]
 
 
-def test_good_laws_say_nothing():
+def test_good_distributions_say_nothing():
     assert "A510" not in [finding.code for finding in adjudge.posterior([[40, 5], [8, 2]]).findings]
 
 
@@ -240,20 +244,20 @@ FAR += [pytest.param(*case, marks=pytest.mark.slow) for case in MORE]
 @pytest.mark.parametrize(("cases", "shape", "k"), FAR)
 def test_ends_and_far_quantiles(cases, shape, k):
     right = {"perfect": cases, "half": cases // 2, "none": 0}[shape]
-    law = law_of([right] * k, [cases - right] * k, 1.0, None)
-    low, high = law.support
-    assert (law.ppf(0), law.ppf(1), law.isf(0), law.isf(1)) == (low, high, high, low)
-    first, middle, last = law.ppf(1e-12), law.interval(), law.isf(1e-12)
+    distribution = distribution_of([right] * k, [cases - right] * k, 1.0, None)
+    low, high = distribution.support
+    assert (distribution.ppf(0), distribution.ppf(1), distribution.isf(0), distribution.isf(1)) == (low, high, high, low)
+    first, middle, last = distribution.ppf(1e-12), distribution.interval(), distribution.isf(1e-12)
     assert low <= first <= middle[0] < middle[1] <= last <= high
     if cases <= 10**4:  # where a float near 1 can hold the digits, they are there
-        assert law.logcdf(first) == pytest.approx(math.log(1e-12), rel=1e-6)
+        assert distribution.logcdf(first) == pytest.approx(math.log(1e-12), rel=1e-6)
 
 
-def test_many_laws_have_ends_too():
-    laws = beta_sums([[41, 3], [1e9, 1e9]], [[6, 9], [1, 1]], [0.5, 0.5])
-    assert laws.ppf(0).tolist() == [0, 0]
-    assert laws.ppf(1).tolist() == [1, 1]
-    assert laws.ppf(1e-12)[0] == pytest.approx(beta_sum([41, 3], [6, 9], [0.5, 0.5]).ppf(1e-12), rel=1e-12)
+def test_many_distributions_have_ends_too():
+    distributions = beta_sums([[41, 3], [1e9, 1e9]], [[6, 9], [1, 1]], [0.5, 0.5])
+    assert distributions.ppf(0).tolist() == [0, 0]
+    assert distributions.ppf(1).tolist() == [1, 1]
+    assert distributions.ppf(1e-12)[0] == pytest.approx(beta_sum([41, 3], [6, 9], [0.5, 0.5]).ppf(1e-12), rel=1e-12)
 
 
 def exact_gaps(shape):
@@ -277,8 +281,12 @@ def exact_gaps(shape):
 )
 def test_the_shortest_interval_of_a_billion_nearly_perfect_cases(wrong, prior, shape, monkeypatch):
     asked_far = []
-    real = betasum.SumLaw._tilted_at
-    monkeypatch.setattr(betasum.SumLaw, "_tilted_at", lambda law, gap, **how: asked_far.append(gap) or real(law, gap, **how))
+    real = betasum.SumDistribution._tilted_at
+    monkeypatch.setattr(
+        betasum.SumDistribution,
+        "_tilted_at",
+        lambda distribution, gap, **how: asked_far.append(gap) or real(distribution, gap, **how),
+    )
     n = 10**9
     table = np.array([[n - wrong[0], wrong[0]], [wrong[1], n - wrong[1]]])
     interval = adjudge.posterior(table, prior=prior).interval(kind="hpd")

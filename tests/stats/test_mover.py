@@ -1,4 +1,4 @@
-"""Limits of sums of estimates: the formulas written out, and their laws.
+"""Limits of sums of estimates: the formulas written out, and their distributions.
 
 Limits by the delta method: slopes to many digits, the variance in the literature, and the limits of a share.
 """
@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score, jaccard_score, matthews_corrcoef
 
-from adjudge.metrics.many import of_tables
+from adjudge.metrics.averages import of_tables
 from adjudge.metrics.on_counts import G_MEAN, JACCARD, KAPPA, MCC, SPECIFICITY
 from adjudge.stats import mover as module
 from adjudge.stats.binomial import wilson

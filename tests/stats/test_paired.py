@@ -1,4 +1,4 @@
-"""Paired differences: stored oracles, exact sums of negative binomials, quadrature, draws and the laws every difference obeys."""
+"""Paired differences: stored oracles, exact sums of negative binomials, quadrature, draws and the distributions every difference obeys."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.sparing import some
 
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.fourier import waves
-from adjudge.stats.paired import OneClass, paired_law
+from adjudge.stats.paired import OneClass, paired_distribution
+from adjudge.stats.paired_sums import waves
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "cases.json").read_text(encoding="utf-8"))
 
@@ -56,10 +56,10 @@ def by_quadrature(p, q, r, x):
 def test_stored_differences_of_accuracy(case):
     given_, expected, near = case["inputs"], case["expected"], case["tolerance"]
     counts = [given_[name] for name in ("both_right", "only_a_right", "only_b_right", "both_wrong")]
-    law = paired_law([np.add(counts, given_["prior"])])
+    distribution = paired_distribution([np.add(counts, given_["prior"])])
     found = {
-        "prob_a_better": law.sf(0), "mean_difference": law.mean, "var_difference": law.var,
-        "prob_abs_diff_below_005": law.cdf(0.05) - law.cdf(-0.05),
+        "prob_a_better": distribution.sf(0), "mean_difference": distribution.mean, "var_difference": distribution.var,
+        "prob_abs_diff_below_005": distribution.cdf(0.05) - distribution.cdf(-0.05),
     }  # fmt: skip
     assert found.keys() == expected.keys()
     for name, value in expected.items():
@@ -69,9 +69,9 @@ def test_stored_differences_of_accuracy(case):
 @pytest.mark.parametrize("case", cases("prob_better_balanced_paired"))
 def test_stored_differences_of_balanced_accuracy(case):
     given_, expected, near = case["inputs"], case["expected"], case["tolerance"]
-    law = paired_law([np.add(given_[name], given_["prior"]) for name in ("positive_class", "negative_class")])
-    assert law.sf(0) == pytest.approx(float(expected["prob_a_better"]), abs=near["atol"], rel=near["rtol"])
-    assert law.mean == pytest.approx(float(expected["mean_difference"]), abs=near["atol"], rel=near["rtol"])
+    distribution = paired_distribution([np.add(given_[name], given_["prior"]) for name in ("positive_class", "negative_class")])
+    assert distribution.sf(0) == pytest.approx(float(expected["prob_a_better"]), abs=near["atol"], rel=near["rtol"])
+    assert distribution.mean == pytest.approx(float(expected["mean_difference"]), abs=near["atol"], rel=near["rtol"])
 
 
 @pytest.mark.parametrize(
@@ -83,25 +83,25 @@ def test_stored_differences_of_balanced_accuracy(case):
     ],
 )  # fmt: skip
 def test_one_class_keeps_the_digits_of_both_tails(p, q, r, points):
-    law, other = paired_law([[r / 2, p, q, r / 2]]), paired_law([[r / 2, q, p, r / 2]])
+    distribution, other = paired_distribution([[r / 2, p, q, r / 2]]), paired_distribution([[r / 2, q, p, r / 2]])
     with mpmath.workdps(60):
         exact = [above(p, q, r, x) for x in points]
         logs = [float(mpmath.log(value)) for value in exact]
         below = [float(1 - value) for value in exact]
-    assert law.logsf(points) == pytest.approx(np.array(logs), rel=1e-13, abs=1e-13)
+    assert distribution.logsf(points) == pytest.approx(np.array(logs), rel=1e-13, abs=1e-13)
     assert other.logcdf(-np.array(points)) == pytest.approx(np.array(logs), rel=1e-13, abs=1e-13)
-    assert law.cdf(points) == pytest.approx(np.array(below), rel=1e-12, abs=0)
+    assert distribution.cdf(points) == pytest.approx(np.array(below), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize(
     ("p", "q", "r"), some([(40, 120, 300), (1, 300, 303), (0.25, 100, 1003), (3, 150, 801), (2, 93, 1331), (1, 200, 40)], 3)
 )
 def test_one_class_keeps_the_digits_between_its_mean_and_zero(p, q, r):
-    law = paired_law([[r / 2, p, q, r / 2]])
-    points = law.mean * np.array([0.9, 0.5, 0.2, 0.01])
+    distribution = paired_distribution([[r / 2, p, q, r / 2]])
+    points = distribution.mean * np.array([0.9, 0.5, 0.2, 0.01])
     with mpmath.workdps(300):
         exact = [float(mpmath.log(1 - above(q, p, r, -x))) for x in points]
-    assert law.logsf(points) == pytest.approx(np.array(exact), rel=1e-13, abs=1e-13)
+    assert distribution.logsf(points) == pytest.approx(np.array(exact), rel=1e-13, abs=1e-13)
 
 
 @pytest.mark.parametrize(("p", "q", "r"), some([(0.5, 0.25, 3.0), (0.25, 0.25, 0.5), (7.3, 2.1, 0.75), (0.75, 4.5, 30.0)], 2))
@@ -109,26 +109,26 @@ def test_one_class_with_any_prior(p, q, r):
     points = np.array([0.001, 0.1, 0.5, 0.9])
     with mpmath.workdps(30):
         exact = [float(by_quadrature(p, q, r, x)) for x in points]
-    assert paired_law([[r / 2, p, q, r / 2]]).sf(points) == pytest.approx(np.array(exact), abs=1e-12)
+    assert paired_distribution([[r / 2, p, q, r / 2]]).sf(points) == pytest.approx(np.array(exact), abs=1e-12)
 
 
 @pytest.mark.parametrize(("p", "q", "r"), [(10, 3, 46.0), (1, 1, 2.0), (3, 0.5, 0.75), (2, 7, 1e6)])
 def test_density_is_the_slope_of_the_exact_tail(p, q, r):
-    law = paired_law([[r / 2, p, q, r / 2]])
-    points = [law.isf(tail) for tail in (0.3, 0.01, 1e-6) if law.isf(tail) > 0]
+    distribution = paired_distribution([[r / 2, p, q, r / 2]])
+    points = [distribution.isf(tail) for tail in (0.3, 0.01, 1e-6) if distribution.isf(tail) > 0]
     with mpmath.workdps(40):
         exact = [-float(mpmath.diff(lambda x: above(p, q, r, x), point, h=mpmath.mpf(10) ** -18)) for point in points]
-    assert law.pdf(points) == pytest.approx(np.array(exact), rel=1e-11)
+    assert distribution.pdf(points) == pytest.approx(np.array(exact), rel=1e-11)
 
 
 def test_density_has_its_closed_form_at_zero():
     # both Gammas equal: E(1/S) / 2 times the density of Beta(p, q) at 1/2
     p, q, r = 4.0, 2.5, 11.0
     expected = stats.beta(p + q, r).expect(lambda s: 1 / s) / 2 * stats.beta(p, q).pdf(0.5)
-    law = paired_law([[r - 1, p, q, 1]])
-    assert law.pdf(0.0) == pytest.approx(expected, rel=1e-9)
-    assert law.pdf([-1e-9, 1e-9]) == pytest.approx(expected, rel=1e-6)
-    assert paired_law([[3, 0.5, 0.5, 1]]).pdf(0.0) == math.inf
+    distribution = paired_distribution([[r - 1, p, q, 1]])
+    assert distribution.pdf(0.0) == pytest.approx(expected, rel=1e-9)
+    assert distribution.pdf([-1e-9, 1e-9]) == pytest.approx(expected, rel=1e-6)
+    assert paired_distribution([[3, 0.5, 0.5, 1]]).pdf(0.0) == math.inf
 
 
 def polynomial(p, q, r):
@@ -185,12 +185,12 @@ def exact_sum(first, second, x):
     ],
 )  # fmt: skip
 def test_two_classes_against_exact_polynomials(first, second):
-    law = paired_law([first, second])
+    distribution = paired_distribution([first, second])
     points = [-0.6, -0.25, -1e-3, 0.0, 0.1, 0.31, 0.5, 0.7]
     with mpmath.workdps(25):
         exact = [exact_sum(Exact(*first), Exact(*second), mpmath.mpf(x)) for x in points]
-    assert law.sf(points) == pytest.approx(np.array(exact), abs=1e-11)
-    assert law.cdf(points) == pytest.approx(1 - np.array(exact), abs=1e-11)
+    assert distribution.sf(points) == pytest.approx(np.array(exact), abs=1e-11)
+    assert distribution.cdf(points) == pytest.approx(1 - np.array(exact), abs=1e-11)
 
 
 def pieces(low, high, inside):
@@ -229,7 +229,7 @@ def test_three_classes_against_exact_pieces(rows):
     v, inner = pieces(-1.0, 1.0, np.concatenate([np.zeros((*u.shape, 1)), u[..., None] - marks], axis=-1))
     two = (first(v) * second(u[..., None] - v) * inner).sum(-1)
     exact = (two * third(x[:, None] - u) * weight).sum(-1)
-    assert paired_law(rows).sf(x / 3) == pytest.approx(exact, abs=1e-12)
+    assert paired_distribution(rows).sf(x / 3) == pytest.approx(exact, abs=1e-12)
 
 
 def characteristic(p, q, r, t):
@@ -279,9 +279,9 @@ def test_characteristic_functions_of_large_counts(r):
 
 def test_a_narrow_class_moves_a_rough_one():
     # the large class is a narrow bell: a difference of one class moved by its mean is off by its variance at most
-    law, alone = paired_law([[1, 1, 1, 1], [1e7, 3e5, 2e5, 1]]), paired_law([[1, 1, 1, 1]], [0.5])
+    distribution, alone = paired_distribution([[1, 1, 1, 1], [1e7, 3e5, 2e5, 1]]), paired_distribution([[1, 1, 1, 1]], [0.5])
     points = np.array([-0.3, -0.1, 0.1, 0.3])
-    assert law.sf(law.mean + points) == pytest.approx(alone.sf(points), abs=1e-7)
+    assert distribution.sf(distribution.mean + points) == pytest.approx(alone.sf(points), abs=1e-7)
 
 
 ROUGH = {
@@ -295,13 +295,16 @@ ROUGH = {
 @pytest.mark.parametrize("name", ROUGH)
 def test_rough_sums_have_the_moments_of_their_classes(name):
     rows = np.array(ROUGH[name])
-    law, sd = paired_law(rows), math.sqrt(paired_law(rows).var)
-    low, high = (max(-1.0, law.mean - 40 * sd), min(1.0, law.mean + 40 * sd))
-    edges = np.unique([low, high, *(law.mean + sd * np.linspace(-12, 12, 49)).clip(low, high), 0.0])
+    distribution, sd = paired_distribution(rows), math.sqrt(paired_distribution(rows).var)
+    low, high = (max(-1.0, distribution.mean - 40 * sd), min(1.0, distribution.mean + 40 * sd))
+    edges = np.unique([low, high, *(distribution.mean + sd * np.linspace(-12, 12, 49)).clip(low, high), 0.0])
     x, weight = pieces(low, high, edges[None])
-    above = law.sf(x[0])
+    above = distribution.sf(x[0])
     central = [sum(combined(rows, order)) for order in (2, 4)]
-    found = [order * float(weight[0] @ ((x[0] - law.mean) ** (order - 1) * (above - (x[0] < law.mean)))) for order in (2, 4)]
+    found = [
+        order * float(weight[0] @ ((x[0] - distribution.mean) ** (order - 1) * (above - (x[0] < distribution.mean))))
+        for order in (2, 4)
+    ]
     assert found[0] == pytest.approx(central[0], rel=1e-7)
     assert found[1] == pytest.approx(central[1] + 3 * central[0] ** 2, rel=1e-7)
 
@@ -341,126 +344,128 @@ SIMULATED = {
 @pytest.mark.parametrize("name", SIMULATED)
 def test_draws_from_dirichlets_agree(name):
     rows, n = np.array(SIMULATED[name], dtype=float), 1_000_000
-    law, rng = paired_law(rows), np.random.default_rng(20)
+    distribution, rng = paired_distribution(rows), np.random.default_rng(20)
     drawn = np.zeros(n)
     for one in rows:
         shares = stats.dirichlet(one).rvs(n, random_state=rng)
         drawn += (shares[:, 1] - shares[:, 2]) / len(rows)
     levels = np.array([0.001, 0.02, 0.2, 0.5, 0.8, 0.98, 0.999])
-    at = law.ppf(levels)
+    at = distribution.ppf(levels)
     seen = (drawn[:, None] <= at).mean(0)
     assert (np.abs(seen - levels) <= 5 * np.sqrt(levels * (1 - levels) / n)).all()
-    assert abs(drawn.mean() - law.mean) <= 5 * math.sqrt(law.var / n)
-    fourth = ((drawn - law.mean) ** 4).mean()
-    assert abs(drawn.var() - law.var) <= 5 * math.sqrt((fourth - law.var**2) / n)
-    own = law.sample(100_000, rng)
+    assert abs(drawn.mean() - distribution.mean) <= 5 * math.sqrt(distribution.var / n)
+    fourth = ((drawn - distribution.mean) ** 4).mean()
+    assert abs(drawn.var() - distribution.var) <= 5 * math.sqrt((fourth - distribution.var**2) / n)
+    own = distribution.sample(100_000, rng)
     assert stats.ks_2samp(own, drawn[:100_000]).pvalue > 1e-5
 
 
 def test_many_classes_are_nearly_normal():
-    law = paired_law([[50, 6, 5, 10]] * 200)
-    normal = stats.norm(law.mean, math.sqrt(law.var))
-    assert law.cdf(law.mean + 0.01) == pytest.approx(normal.cdf(law.mean + 0.01), abs=1e-3)
-    assert law.cdf(law.support) == pytest.approx([0, 1], abs=1e-12)
+    distribution = paired_distribution([[50, 6, 5, 10]] * 200)
+    normal = stats.norm(distribution.mean, math.sqrt(distribution.var))
+    assert distribution.cdf(distribution.mean + 0.01) == pytest.approx(normal.cdf(distribution.mean + 0.01), abs=1e-3)
+    assert distribution.cdf(distribution.support) == pytest.approx([0, 1], abs=1e-12)
 
 
 @given(row, somewhere)
 @settings(max_examples=40)
-def test_exchanging_the_classifiers_mirrors_the_law(one, x):
+def test_exchanging_the_classifiers_mirrors_the_distribution(one, x):
     both, a, b, neither = one
-    law, other = paired_law([one]), paired_law([[both, b, a, neither]])
-    assert law.logcdf(x) == pytest.approx(other.logsf(-x), rel=1e-12, abs=1e-12)
-    assert law.pdf(x) == pytest.approx(other.pdf(-x), rel=1e-9)
+    distribution, other = paired_distribution([one]), paired_distribution([[both, b, a, neither]])
+    assert distribution.logcdf(x) == pytest.approx(other.logsf(-x), rel=1e-12, abs=1e-12)
+    assert distribution.pdf(x) == pytest.approx(other.pdf(-x), rel=1e-9)
 
 
 @given(several, somewhere)
 @settings(max_examples=15, deadline=None)
 def test_the_order_of_classes_does_not_matter(rows, x):
-    law, other = paired_law(rows), paired_law(rows[::-1])
-    mirrored = paired_law([[both, b, a, neither] for both, a, b, neither in rows])
-    assert law.cdf(x) == pytest.approx(other.cdf(x), abs=1e-11)
-    assert law.cdf(x) == pytest.approx(mirrored.sf(-x), abs=1e-11)
+    distribution, other = paired_distribution(rows), paired_distribution(rows[::-1])
+    mirrored = paired_distribution([[both, b, a, neither] for both, a, b, neither in rows])
+    assert distribution.cdf(x) == pytest.approx(other.cdf(x), abs=1e-11)
+    assert distribution.cdf(x) == pytest.approx(mirrored.sf(-x), abs=1e-11)
 
 
 @pytest.mark.slow
 @given(row)
 @settings(max_examples=30, deadline=None)
 def test_the_distribution_rises_and_its_quantiles_invert_it(one):
-    law = paired_law([one])
+    distribution = paired_distribution([one])
     # nearer an end with a pole there are no floats left
     levels = np.array([1e-4, 0.1, 0.5, 0.7, 0.999])
-    assert law.cdf(law.ppf(levels)) == pytest.approx(levels, rel=1e-9)
-    assert law.sf(law.isf(levels)) == pytest.approx(levels, rel=1e-9)
-    assert (np.diff(law.cdf(np.linspace(-1, 1, 101))) >= -1e-15).all()
+    assert distribution.cdf(distribution.ppf(levels)) == pytest.approx(levels, rel=1e-9)
+    assert distribution.sf(distribution.isf(levels)) == pytest.approx(levels, rel=1e-9)
+    assert (np.diff(distribution.cdf(np.linspace(-1, 1, 101))) >= -1e-15).all()
 
 
 def test_far_quantiles():
-    law = paired_law([[31, 10, 3, 15]])
-    assert law.cdf(law.ppf([1e-12, 1e-40])) == pytest.approx([1e-12, 1e-40], rel=1e-9)
-    assert law.sf(law.isf([1e-12, 1e-40])) == pytest.approx([1e-12, 1e-40], rel=1e-9)
+    distribution = paired_distribution([[31, 10, 3, 15]])
+    assert distribution.cdf(distribution.ppf([1e-12, 1e-40])) == pytest.approx([1e-12, 1e-40], rel=1e-9)
+    assert distribution.sf(distribution.isf([1e-12, 1e-40])) == pytest.approx([1e-12, 1e-40], rel=1e-9)
 
 
 @pytest.mark.slow
 @given(several)
 @settings(max_examples=12, deadline=None)
 def test_quantiles_of_several_classes(rows):
-    law = paired_law(rows)
+    distribution = paired_distribution(rows)
     levels = np.array([1e-5, 0.1, 0.5, 0.7, 0.999])
-    assert law.cdf(law.ppf(levels)) == pytest.approx(levels, abs=1e-11)
-    low, high = law.interval(0.9)
-    assert law.cdf(high) - law.cdf(low) == pytest.approx(0.9, abs=1e-11)
-    shortest = law.interval(0.9, kind="hpd")
+    assert distribution.cdf(distribution.ppf(levels)) == pytest.approx(levels, abs=1e-11)
+    low, high = distribution.interval(0.9)
+    assert distribution.cdf(high) - distribution.cdf(low) == pytest.approx(0.9, abs=1e-11)
+    shortest = distribution.interval(0.9, kind="hpd")
     assert shortest[1] - shortest[0] <= high - low + 1e-9
-    assert law.pdf(law.mode) >= law.pdf(law.ppf(np.linspace(0.01, 0.99, 99))).max() * (1 - 1e-9)
+    assert distribution.pdf(distribution.mode) >= distribution.pdf(distribution.ppf(np.linspace(0.01, 0.99, 99))).max() * (
+        1 - 1e-9
+    )
 
 
 @given(row, st.floats(1, 1000), st.floats(0.01, 0.9))
 @settings(max_examples=30)
 def test_cases_both_got_right_pull_the_difference_to_zero(one, more, r):
-    law, calmer = paired_law([one]), paired_law([[one[0] + more, *one[1:]]])
-    assert calmer.sf(0) == pytest.approx(law.sf(0), rel=1e-11)
-    assert calmer.sf(r) <= law.sf(r)
-    assert calmer.cdf(-r) <= law.cdf(-r)
-    assert calmer.var < law.var or abs(calmer.mean) < abs(law.mean)
+    distribution, calmer = paired_distribution([one]), paired_distribution([[one[0] + more, *one[1:]]])
+    assert calmer.sf(0) == pytest.approx(distribution.sf(0), rel=1e-11)
+    assert calmer.sf(r) <= distribution.sf(r)
+    assert calmer.cdf(-r) <= distribution.cdf(-r)
+    assert calmer.var < distribution.var or abs(calmer.mean) < abs(distribution.mean)
 
 
 @given(row, st.lists(st.floats(0.001, 1), min_size=2, max_size=6).map(sorted))
 @settings(max_examples=30)
 def test_a_wider_region_holds_more(one, radii):
-    law = paired_law([one])
-    held = [law.cdf(r) - law.cdf(-r) for r in radii]
+    distribution = paired_distribution([one])
+    held = [distribution.cdf(r) - distribution.cdf(-r) for r in radii]
     assert all(less <= more + 1e-14 for less, more in pairwise(held))
 
 
 @given(row)
 @settings(max_examples=30)
 def test_moments_are_those_of_a_dirichlet(one):
-    law, dirichlet = paired_law([one], [0.5]), stats.dirichlet(one)
+    distribution, dirichlet = paired_distribution([one], [0.5]), stats.dirichlet(one)
     contrast = np.array([0, 0.5, -0.5, 0])
-    assert law.mean == pytest.approx(contrast @ dirichlet.mean(), abs=1e-15)
-    assert law.var == pytest.approx(contrast @ dirichlet.cov() @ contrast, rel=1e-9)
+    assert distribution.mean == pytest.approx(contrast @ dirichlet.mean(), abs=1e-15)
+    assert distribution.var == pytest.approx(contrast @ dirichlet.cov() @ contrast, rel=1e-9)
 
 
 def test_modes_at_a_kink_and_where_there_is_none():
-    assert paired_law([[10, 0.25, 0.5, 10]]).mode == 0
-    assert isinstance(paired_law([[0.25] * 4]).mode, Undefined)
-    flat = paired_law([[30, 12, 4, 30]])
+    assert paired_distribution([[10, 0.25, 0.5, 10]]).mode == 0
+    assert isinstance(paired_distribution([[0.25] * 4]).mode, Undefined)
+    flat = paired_distribution([[30, 12, 4, 30]])
     assert flat.pdf(flat.mode) >= flat.pdf(np.linspace(-0.9, 0.9, 2001)).max()
 
 
 def test_nothing_lies_beyond_the_support():
-    for law in (paired_law([[3, 1, 2, 4]]), paired_law([[3, 1, 2, 4], [1, 1, 1, 1]])):
-        assert law.support == (-1, 1)
-        assert law.cdf([-5, -1, 1, 5]).tolist() == [0, 0, 1, 1]
-        assert law.sf([-5, -1, 1, 5]).tolist() == [1, 1, 0, 0]
-        assert law.pdf([-5, 5]).tolist() == [0, 0]
-        assert law.ppf([0, 1]).tolist() == [-1, 1]
+    for distribution in (paired_distribution([[3, 1, 2, 4]]), paired_distribution([[3, 1, 2, 4], [1, 1, 1, 1]])):
+        assert distribution.support == (-1, 1)
+        assert distribution.cdf([-5, -1, 1, 5]).tolist() == [0, 0, 1, 1]
+        assert distribution.sf([-5, -1, 1, 5]).tolist() == [1, 1, 0, 0]
+        assert distribution.pdf([-5, 5]).tolist() == [0, 0]
+        assert distribution.ppf([0, 1]).tolist() == [-1, 1]
 
 
 def test_a_class_of_no_weight_is_left_out():
-    law = paired_law([[3, 1, 2, 4], [9, 9, 1, 1]], [1, 0])
-    assert isinstance(law, OneClass)
-    assert law.sf(0.1) == paired_law([[3, 1, 2, 4]]).sf(0.1)
+    distribution = paired_distribution([[3, 1, 2, 4], [9, 9, 1, 1]], [1, 0])
+    assert isinstance(distribution, OneClass)
+    assert distribution.sf(0.1) == paired_distribution([[3, 1, 2, 4]]).sf(0.1)
 
 
 @pytest.mark.parametrize(
@@ -473,4 +478,4 @@ def test_a_class_of_no_weight_is_left_out():
 )  # fmt: skip
 def test_bad_parameters_are_refused_with_advice(alphas, weights, words):
     with pytest.raises(InputError, match=words):
-        paired_law(alphas, weights)
+        paired_distribution(alphas, weights)

@@ -55,10 +55,10 @@ def test_moments_are_those_of_all_permutations(case):
 @given(st.integers(1, 60), st.integers(1, 60), st.data())
 def test_two_classes_are_fishers_test(a, b, data):
     m = data.draw(st.integers(0, a + b))
-    law = stats.hypergeom(a + b, a, m)
+    distribution = stats.hypergeom(a + b, a, m)
     x = data.draw(st.integers(max(0, m - b), min(a, m)))
     null = null_distribution(np.array([a, b]), np.array([m, a + b - m]))
-    wanted = law.sf(x) + law.pmf(x) / 2 if 0 < m < a + b else 0.5
+    wanted = distribution.sf(x) + distribution.pmf(x) / 2 if 0 < m < a + b else 0.5
     assert null.tails(x / a + (b - m + x) / b)[0] == pytest.approx(wanted, rel=1e-9)
 
 

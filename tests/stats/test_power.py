@@ -17,12 +17,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
-from scipy.stats import chi2 as chi2_law
+from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
 
 from adjudge.stats import power
 from adjudge.stats.binomial import midp
-from adjudge.stats.power import predictive_limits, predictive_value, ratio_limits, right_alike
+from adjudge.stats.power import (
+    PAIRED_PRIOR,
+    Rule,
+    dirichlet_cumulants,
+    independent_assurance,
+    paired_assurance,
+    paired_moments,
+    predictive_limits,
+    predictive_value,
+    ratio_limits,
+    right_alike,
+    steady,
+)
 
 
 def oracle_mid_p(x: int, n: int, level: float) -> tuple[float, float]:
@@ -203,7 +215,7 @@ def test_one_stratum_is_pearsons_chi_square_but_for_a_case(pairs):
     found, df, p = right_alike(right[None], cases[None])
     assert df == pearson.dof
     assert found == pytest.approx(pearson.statistic * (cases.sum() - 1) / cases.sum(), rel=1e-9, abs=1e-9)
-    assert p == pytest.approx(chi2_law.sf(found, df), rel=1e-9)
+    assert p == pytest.approx(chi2_distribution.sf(found, df), rel=1e-9)
 
 
 def arrangements(cases, right):
@@ -228,7 +240,7 @@ def test_several_strata_have_the_moments_of_every_arrangement():
     wanted = surplus[:2] @ np.linalg.solve(spread[:2, :2], surplus[:2])  # the last group follows from the others
     found, df, p = right_alike(np.array(right, dtype=float), np.array(cases, dtype=float))
     assert (found, df) == (pytest.approx(wanted, rel=1e-12), 2)
-    assert p == pytest.approx(chi2_law.sf(wanted, 2), rel=1e-12)
+    assert p == pytest.approx(chi2_distribution.sf(wanted, 2), rel=1e-12)
 
 
 def test_groups_that_share_no_class_cannot_be_compared():
@@ -251,3 +263,111 @@ def test_the_p_value_is_small_no_more_often_than_it_says():
     p = [right_alike(rng.binomial(cases, [[0.8], [0.6]]), cases)[2] for _ in range(4000)]
     for level in (0.01, 0.05, 0.2):
         assert np.mean(np.array(p) <= level) == pytest.approx(level, abs=4 * np.sqrt(level * (1 - level) / 4000))
+
+
+POINTS = (np.arange(200) + 0.5) / 200
+
+
+def rising(x: int, k: int) -> Fraction:
+    return Fraction(math.prod(range(x, x + k)))
+
+
+def exact_cumulants(alphas: tuple[int, ...], values: tuple[int, ...]) -> list[Fraction]:
+    """Mean, variance, third and fourth cumulant, from the mixed moments of a Dirichlet as fractions."""
+    raw = []
+    for k in range(1, 5):
+        total = Fraction(0)
+        for which in product(range(len(alphas)), repeat=k):
+            times = [which.count(i) for i in range(len(alphas))]
+            moment = math.prod(rising(a, t) for a, t in zip(alphas, times, strict=True)) / rising(sum(alphas), k)
+            total += math.prod(values[i] for i in which) * moment
+        raw.append(total)
+    m, a, b, c = raw
+    variance = a - m**2
+    fourth = c - 4 * b * m + 6 * a * m**2 - 3 * m**4
+    return [m, variance, b - 3 * a * m + 2 * m**3, fourth - 3 * variance**2]
+
+
+@given(st.tuples(*[st.integers(1, 30)] * 3))
+def test_cumulants_are_those_of_exact_moments(alphas):
+    found = dirichlet_cumulants([np.array(float(a)) for a in alphas], (1.0, -1.0, 0.0))
+    known = [float(v) for v in exact_cumulants(alphas, (1, -1, 0))]
+    assert [float(v) for v in (found.mean, found.variance, found.third, found.fourth)] == pytest.approx(
+        known, rel=1e-9, abs=1e-15
+    )
+
+
+def paired_above(only_a, only_b, rest, x):
+    """P(difference > x) for a flat prior of four outcomes, the share of the discordant and of a among them being Betas."""
+    told = stats.beta(only_a + only_b + 2, rest + 2)
+    s = told.ppf(POINTS)  # equally probable shares of discordant cases
+    return float(np.mean(stats.beta.sf((1 + x / s) / 2, only_a + 1, only_b + 1)))
+
+
+def enumerated_pairs(n, a, b, rule):
+    """Sum over all outcomes of n cases."""
+    found = 0.0
+    for m in range(n + 1):
+        for x in range(m + 1):
+            chance = stats.multinomial.pmf([x, m - x, n - m], n, [a, b, 1 - a - b])
+            if chance > 1e-6:
+                better = paired_above(x, m - x, n - m, rule.margin)
+                probable = paired_above(x, m - x, n - m, -rule.margin) - better if rule.equivalent else better
+                found += chance * (probable >= rule.level)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("n", "a", "b", "rule"),
+    [
+        (14, 0.55, 0.05, Rule(0.01, 0.95)),
+        (30, 0.3, 0.05, Rule(0.05, 0.95)),
+        (30, 0.2, 0.1, Rule(0.0, 0.8)),
+        (40, 0.05, 0.05, Rule(0.2, 0.95, equivalent=True)),
+        (40, 0.12, 0.02, Rule(0.2, 0.8, equivalent=True)),
+    ],
+)
+def test_paired_assurance_is_that_of_enumeration(n, a, b, rule):
+    assert paired_assurance(n, a, b, rule) == pytest.approx(enumerated_pairs(n, a, b, rule), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "q", "rule"), [(25, 0.9, 0.5, Rule(0.05, 0.95)), (40, 0.8, 0.8, Rule(0.25, 0.95, equivalent=True))]
+)
+def test_independent_assurance_is_that_of_enumeration(n, p, q, rule):
+    x = np.arange(n + 1)
+    quantiles = stats.beta.ppf(POINTS[:, None], x + 0.5, n - x + 0.5)  # of the better, by its count
+    above = [
+        np.mean(stats.beta.cdf(quantiles[:, :, None] - margin, x + 0.5, n - x + 0.5), axis=0)
+        for margin in (rule.margin, -rule.margin)
+    ]
+    probable = above[1] - above[0] if rule.equivalent else above[0]
+    chances = stats.binom.pmf(x, n, p)[:, None] * stats.binom.pmf(x, n, q)
+    assert independent_assurance(n, p, q, rule) == pytest.approx(chances[probable >= rule.level].sum(), abs=0.02)
+
+
+def test_assurance_of_many_cases_is_that_of_the_normal_formula():
+    a, b, margin = 0.06, 0.04, 0.01
+    z, more = stats.norm.ppf(0.95), stats.norm.ppf(0.8)
+    formula = ((z + more) / (a - b - margin)) ** 2 * (a + b - (a - b) ** 2)
+    found = steady(lambda n: paired_assurance(n, a, b, Rule(margin, 0.95)) >= 0.8, near=round(formula))
+    assert found == pytest.approx(formula, rel=0.02)
+
+
+def test_moments_of_several_classes_add_up():
+    outcomes, weights = np.array([[9.0, 2.0, 47.0], [0.0, 0.0, 5.0]]), np.array([0.5, 0.5])
+    each = [exact_cumulants(tuple(int(v + p) for v, p in zip(row, PAIRED_PRIOR, strict=True)), (1, -1, 0)) for row in outcomes]
+    known = float(sum(c[0] for c in each) / 2), float(sum(c[1] for c in each) / 4)
+    assert paired_moments(outcomes, weights) == pytest.approx(known, rel=1e-12)
+
+
+@given(st.integers(1, 3000), st.floats(0.001, 0.4), st.floats(0, 0.4), st.booleans())
+def test_assurance_is_a_probability(n, a, b, equivalent):
+    assert -1e-9 <= paired_assurance(n, a, b, Rule(0.01, 0.95, equivalent)) <= 1 + 1e-9
+
+
+def test_a_hundred_million_cases_follow_the_normal_formula():
+    n, a, b, margin = 10**8, 0.0501, 0.04, 0.01
+    z = (a - b - margin) / math.sqrt((a + b - (a - b) ** 2) / n) - stats.norm.ppf(0.95)
+    assert paired_assurance(n, a, b, Rule(margin, 0.95)) == pytest.approx(stats.norm.cdf(z), abs=1e-3)
+    assert independent_assurance(n, 0.9, 0.88, Rule(margin, 0.95)) == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""Ranking against scikit-learn, pROC, exact fractions and the laws of the AUC."""
+"""Ranking against scikit-learn, pROC, exact fractions and the distributions of the AUC."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _tolerance(case):
     return {"abs": case["tolerance"]["atol"], "rel": case["tolerance"]["rtol"]}
 
 
-# Laws ----------------------------------------------------------------------------------------
+# Distributions ----------------------------------------------------------------------------------------
 
 
 @given(cases())

@@ -1,6 +1,6 @@
-"""Student's law: against 50-digit arithmetic, scipy.stats and the laws of any law.
+"""Student's distribution: against 50-digit arithmetic, scipy.stats and the distributions of any distribution.
 
-The variance of a mean over splits that share training rows. The normal law against SciPy's.
+The variance of a mean over splits that share training rows. The normal distribution against SciPy's.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from scipy.stats import ttest_1samp
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.student import (
-    NormalLaw,
-    PointLaw,
-    StudentLaw,
+    NormalDistribution,
+    PointDistribution,
+    StudentDistribution,
     corrected_limits,
     corrected_variance,
-    correlated_law,
+    correlated_distribution,
     inflation,
     mean_and_spread,
     two_sided,
@@ -37,7 +37,7 @@ from adjudge.stats.student import (
 DEGREES = (1, 1.5, 2, 3, 4, 9, 29, 99, 999)
 NEAR = (-1e-12, -1e-8, -1e-3, -0.3, -1.0, -2.2, -7.0)
 
-laws = st.builds(StudentLaw, st.floats(-2, 2), st.floats(1e-3, 10), st.integers(1, 200))
+distributions = st.builds(StudentDistribution, st.floats(-2, 2), st.floats(1e-3, 10), st.integers(1, 200))
 
 
 def exact_tail(t, df):
@@ -54,95 +54,95 @@ def exact_tail(t, df):
 @pytest.mark.parametrize("t", [*NEAR, -40.0, -1e3, -1e6])
 def test_tails_have_all_their_digits(t, df):
     expected = exact_tail(t, df)
-    law = StudentLaw(0.0, 1.0, df)
-    for found, log in ((law.cdf(t), law.logcdf(t)), (law.sf(-t), law.logsf(-t))):
+    distribution = StudentDistribution(0.0, 1.0, df)
+    for found, log in ((distribution.cdf(t), distribution.logcdf(t)), (distribution.sf(-t), distribution.logsf(-t))):
         if expected > 1e-290:
             assert found == pytest.approx(float(expected), rel=1e-13)
         assert log == pytest.approx(float(mp.log(expected)), rel=1e-12)
-    assert law.logsf(t) == pytest.approx(float(mp.log1p(-expected)), rel=1e-12, abs=0)
+    assert distribution.logsf(t) == pytest.approx(float(mp.log1p(-expected)), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("df", [2, 9, 99])
 @pytest.mark.parametrize("t", [1e120, 1e170, 1e250])
 def test_logs_of_tails_go_on_where_squares_overflow(t, df):
-    assert StudentLaw(0.0, 1.0, df).logsf(t) == pytest.approx(float(mp.log(exact_tail(-t, df))), rel=1e-12)
+    assert StudentDistribution(0.0, 1.0, df).logsf(t) == pytest.approx(float(mp.log(exact_tail(-t, df))), rel=1e-12)
 
 
 @pytest.mark.parametrize("df", DEGREES)
 def test_the_density_is_the_slope_of_the_tail(df):
-    law = StudentLaw(0.0, 1.0, df)
+    distribution = StudentDistribution(0.0, 1.0, df)
     for t in NEAR:
         with mp.workdps(50):
             slope = mp.diff(lambda x: exact_tail(x, df), mp.mpf(t), h=mp.mpf("1e-15"))
-        assert law.pdf(t) == pytest.approx(float(slope), rel=1e-12)
+        assert distribution.pdf(t) == pytest.approx(float(slope), rel=1e-12)
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 5, 9, 29, 99, 999])
 @pytest.mark.parametrize("q", [1e-250, 1e-160, 1e-99, 1e-30, 1e-8, 0.025, 0.2, 0.49])
 def test_quantiles_give_back_their_probability(q, df):
-    law = StudentLaw(0.0, 1.0, df)
-    assert float(exact_tail(law.ppf(q), df)) == pytest.approx(q, rel=1e-9)
-    assert law.isf(q) == -law.ppf(q)
+    distribution = StudentDistribution(0.0, 1.0, df)
+    assert float(exact_tail(distribution.ppf(q), df)) == pytest.approx(q, rel=1e-9)
+    assert distribution.isf(q) == -distribution.ppf(q)
 
 
-@given(laws, st.floats(0.001, 0.999), st.floats(-30, 30))
-def test_agrees_with_scipy_where_that_is_good(law, q, z):
-    known = stats.t(law.df, law.location, law.scale)
-    x = law.location + law.scale * z
-    assert law.cdf(x) == pytest.approx(known.cdf(x), rel=1e-8)
-    assert law.sf(x) == pytest.approx(known.sf(x), rel=1e-8)
-    assert law.pdf(x) == pytest.approx(known.pdf(x), rel=1e-9)
-    assert law.ppf(q) == pytest.approx(known.ppf(q), rel=1e-8, abs=1e-8)
+@given(distributions, st.floats(0.001, 0.999), st.floats(-30, 30))
+def test_agrees_with_scipy_where_that_is_good(distribution, q, z):
+    known = stats.t(distribution.df, distribution.location, distribution.scale)
+    x = distribution.location + distribution.scale * z
+    assert distribution.cdf(x) == pytest.approx(known.cdf(x), rel=1e-8)
+    assert distribution.sf(x) == pytest.approx(known.sf(x), rel=1e-8)
+    assert distribution.pdf(x) == pytest.approx(known.pdf(x), rel=1e-9)
+    assert distribution.ppf(q) == pytest.approx(known.ppf(q), rel=1e-8, abs=1e-8)
 
 
-@given(laws, st.floats(-5, 5), st.floats(0.01, 0.99))
-def test_the_mirrored_law_is_that_of_the_opposite_number(law, x, level):
-    other = law.mirrored
-    assert law.sf(x) == other.cdf(-x)
-    assert law.cdf(x) + law.sf(x) == pytest.approx(1, rel=1e-14)
-    low, high = law.interval(level)
+@given(distributions, st.floats(-5, 5), st.floats(0.01, 0.99))
+def test_the_mirrored_distribution_is_that_of_the_opposite_number(distribution, x, level):
+    other = distribution.mirrored
+    assert distribution.sf(x) == other.cdf(-x)
+    assert distribution.cdf(x) + distribution.sf(x) == pytest.approx(1, rel=1e-14)
+    low, high = distribution.interval(level)
     assert other.interval(level) == (-high, -low)
 
 
 @pytest.mark.parametrize(("df", "mean", "var"), [(1, None, None), (2, 0.5, math.inf), (9, 0.5, 4 * 9 / 7)])
 def test_heavy_tails_have_no_moments(df, mean, var):
-    law = StudentLaw(0.5, 2.0, df)
+    distribution = StudentDistribution(0.5, 2.0, df)
     if mean is None:
-        assert isinstance(law.mean, Undefined)
-        assert isinstance(law.var, Undefined)
+        assert isinstance(distribution.mean, Undefined)
+        assert isinstance(distribution.var, Undefined)
     else:
-        assert (law.mean, law.var) == pytest.approx((mean, var))
-    assert law.median == law.mode == 0.5
+        assert (distribution.mean, distribution.var) == pytest.approx((mean, var))
+    assert distribution.median == distribution.mode == 0.5
 
 
 def test_the_shortest_interval_is_the_central_one():
-    law = StudentLaw(0.3, 0.2, 7)
-    assert law.interval(0.9, "hpd") == law.interval(0.9)
-    assert law.cdf(law.interval(0.9)[0]) == pytest.approx(0.05, rel=1e-12)
+    distribution = StudentDistribution(0.3, 0.2, 7)
+    assert distribution.interval(0.9, "hpd") == distribution.interval(0.9)
+    assert distribution.cdf(distribution.interval(0.9)[0]) == pytest.approx(0.05, rel=1e-12)
     with pytest.raises(InputError, match='"central" or "hpd"'):
-        law.interval(0.9, "widest")
+        distribution.interval(0.9, "widest")
 
 
 def test_both_ends_of_the_line():
-    law = StudentLaw(0.3, 0.2, 7)
-    assert law.ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
-    assert StudentLaw(0.0, 1.0, 1).ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
-    assert law.cdf([-math.inf, math.inf]).tolist() == [0.0, 1.0]
-    assert law.pdf([-math.inf, math.inf]).tolist() == [0.0, 0.0]
-    assert law.logsf([-math.inf, math.inf]).tolist() == [0.0, -math.inf]
-    assert math.isnan(law.cdf(math.nan))
+    distribution = StudentDistribution(0.3, 0.2, 7)
+    assert distribution.ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
+    assert StudentDistribution(0.0, 1.0, 1).ppf([0.0, 1.0]).tolist() == [-math.inf, math.inf]
+    assert distribution.cdf([-math.inf, math.inf]).tolist() == [0.0, 1.0]
+    assert distribution.pdf([-math.inf, math.inf]).tolist() == [0.0, 0.0]
+    assert distribution.logsf([-math.inf, math.inf]).tolist() == [0.0, -math.inf]
+    assert math.isnan(distribution.cdf(math.nan))
 
 
-def test_draws_follow_the_law():
-    law = StudentLaw(0.3, 0.2, 7)
-    draws = law.sample(20_000, np.random.default_rng(7))
-    assert stats.kstest(draws, law.cdf).pvalue > 0.001
+def test_draws_follow_the_distribution():
+    distribution = StudentDistribution(0.3, 0.2, 7)
+    draws = distribution.sample(20_000, np.random.default_rng(7))
+    assert stats.kstest(draws, distribution.cdf).pvalue > 0.001
 
 
 @pytest.mark.parametrize("given", [(math.nan, 1, 5), (0, 0, 5), (0, math.inf, 5), (0, 1, 0), (math.inf, 1, 5)])
-def test_what_is_no_law_is_refused(given):
-    with pytest.raises(InputError, match="PointLaw"):
-        StudentLaw(*given)
+def test_what_is_no_distribution_is_refused(given):
+    with pytest.raises(InputError, match="PointDistribution"):
+        StudentDistribution(*given)
 
 
 @pytest.mark.parametrize("df", DEGREES)
@@ -156,19 +156,24 @@ def test_two_sided_probabilities(df):
 
 @given(st.floats(-2, 2), st.floats(1e-9, 1), st.floats(0.01, 0.99))
 def test_a_point_holds_everything(at, off, level):
-    law = PointLaw(at)
-    assert (law.cdf(at), law.sf(at), law.cdf(at - off), law.sf(at - off)) == (1, 0, 0, 1)
-    assert (law.logcdf(at), law.logsf(at), law.logcdf(at - off), law.logsf(at - off)) == (0, -math.inf, -math.inf, 0)
-    assert law.interval(level) == law.interval(level, "hpd") == (at, at)
-    assert law.mean == law.median == law.mode == at
-    assert law.var == 0
-    assert (law.pdf(at), law.pdf(at + off)) == (math.inf, 0)
-    assert law.mirrored == PointLaw(-at)
-    assert law.sample(3, np.random.default_rng(0)).tolist() == [at] * 3
+    distribution = PointDistribution(at)
+    assert (distribution.cdf(at), distribution.sf(at), distribution.cdf(at - off), distribution.sf(at - off)) == (1, 0, 0, 1)
+    assert (distribution.logcdf(at), distribution.logsf(at), distribution.logcdf(at - off), distribution.logsf(at - off)) == (
+        0,
+        -math.inf,
+        -math.inf,
+        0,
+    )
+    assert distribution.interval(level) == distribution.interval(level, "hpd") == (at, at)
+    assert distribution.mean == distribution.median == distribution.mode == at
+    assert distribution.var == 0
+    assert (distribution.pdf(at), distribution.pdf(at + off)) == (math.inf, 0)
+    assert distribution.mirrored == PointDistribution(-at)
+    assert distribution.sample(3, np.random.default_rng(0)).tolist() == [at] * 3
 
 
-def test_a_point_is_what_a_narrow_law_becomes():
-    narrow, point = StudentLaw(0.02, 1e-300, 9), PointLaw(0.02)
+def test_a_point_is_what_a_narrow_distribution_becomes():
+    narrow, point = StudentDistribution(0.02, 1e-300, 9), PointDistribution(0.02)
     for x in (-1.0, 0.0, 0.019, 0.021, 5.0):
         assert narrow.cdf(x) == point.cdf(x)
         assert narrow.sf(x) == point.sf(x)
@@ -239,15 +244,15 @@ def test_the_inflation_is_that_of_nadeau_and_bengio(splits, share):
 
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=30).filter(lambda v: np.std(v) > 1e-6), st.floats(0.01, 0.9))
-def test_the_law_has_the_corrected_limits(values, share):
+def test_the_distribution_has_the_corrected_limits(values, share):
     d = np.array(values)
-    law = correlated_law(d, test_share=share)
-    assert isinstance(law, StudentLaw)
-    assert law.interval(0.9) == pytest.approx(corrected_limits(d, test_share=share, level=0.9), rel=1e-9, abs=1e-12)
+    distribution = correlated_distribution(d, test_share=share)
+    assert isinstance(distribution, StudentDistribution)
+    assert distribution.interval(0.9) == pytest.approx(corrected_limits(d, test_share=share, level=0.9), rel=1e-9, abs=1e-12)
 
 
 def test_values_all_alike_leave_no_doubt():
-    assert correlated_law(np.full(10, 0.1), test_share=0.1) == PointLaw(0.1)
+    assert correlated_distribution(np.full(10, 0.1), test_share=0.1) == PointDistribution(0.1)
 
 
 places = st.floats(-5, 5)
@@ -256,29 +261,29 @@ scales = st.floats(1e-6, 1e3)
 
 @given(places, scales, st.floats(-8, 8))
 def test_against_scipy(location, scale, z):
-    law, theirs, x = NormalLaw(location, scale), stats.norm(location, scale), location + scale * z
+    distribution, theirs, x = NormalDistribution(location, scale), stats.norm(location, scale), location + scale * z
     for name in ("pdf", "cdf", "sf", "logcdf", "logsf"):
-        assert getattr(law, name)(x) == pytest.approx(getattr(theirs, name)(x), rel=1e-9, abs=1e-300)
+        assert getattr(distribution, name)(x) == pytest.approx(getattr(theirs, name)(x), rel=1e-9, abs=1e-300)
 
 
 @given(places, scales, st.floats(1e-12, 1 - 1e-12))
 def test_quantiles_invert(location, scale, q):
-    law = NormalLaw(location, scale)
-    assert law.ppf(q) == pytest.approx(stats.norm.ppf(q, location, scale), rel=1e-9, abs=1e-9)
-    assert law.isf(q) == pytest.approx(stats.norm.isf(q, location, scale), rel=1e-9, abs=1e-9)
+    distribution = NormalDistribution(location, scale)
+    assert distribution.ppf(q) == pytest.approx(stats.norm.ppf(q, location, scale), rel=1e-9, abs=1e-9)
+    assert distribution.isf(q) == pytest.approx(stats.norm.isf(q, location, scale), rel=1e-9, abs=1e-9)
 
 
 def test_moments_and_limits():
-    law = NormalLaw(0.1, 0.06)
-    assert (law.mean, law.mode, law.median) == (0.1, 0.1, pytest.approx(0.1))
-    assert law.var == pytest.approx(0.0036)
-    assert law.interval(0.9) == pytest.approx(stats.norm.interval(0.9, 0.1, 0.06))
-    assert law.interval(0.9, "hpd") == law.interval(0.9)
-    draws = law.sample(50_000, np.random.default_rng(0))
+    distribution = NormalDistribution(0.1, 0.06)
+    assert (distribution.mean, distribution.mode, distribution.median) == (0.1, 0.1, pytest.approx(0.1))
+    assert distribution.var == pytest.approx(0.0036)
+    assert distribution.interval(0.9) == pytest.approx(stats.norm.interval(0.9, 0.1, 0.06))
+    assert distribution.interval(0.9, "hpd") == distribution.interval(0.9)
+    draws = distribution.sample(50_000, np.random.default_rng(0))
     assert stats.kstest(draws, "norm", (0.1, 0.06)).pvalue > 0.001
 
 
 @pytest.mark.parametrize(("location", "scale"), [(np.nan, 1), (0, 0), (0, -1), (0, np.inf), (np.inf, 1)])
 def test_what_is_no_normal_distribution_is_refused(location, scale):
     with pytest.raises(InputError, match="scale positive"):
-        NormalLaw(location, scale)
+        NormalDistribution(location, scale)

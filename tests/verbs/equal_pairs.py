@@ -98,8 +98,8 @@ def joint_of(counts):
     return JointCounts((0, 1), ("a", "b"), TRUTH[seen], SAID[seen], counts[seen])
 
 
-def is_verdict(law, *, higher_is_better=True):
-    worse, _, better = three_numbers(law, MARGIN, higher_is_better=higher_is_better)
+def is_verdict(distribution, *, higher_is_better=True):
+    worse, _, better = three_numbers(distribution, MARGIN, higher_is_better=higher_is_better)
     return max(worse, better) >= LEVEL
 
 
@@ -128,8 +128,8 @@ def drawn_rates(tables, measures=DRAWN):
                 continue
             found[measure].comparisons += many
             if min(tail, 1 - tail) <= 1 - LEVEL:
-                law = paired_difference(joint_of(counts), find(measure), 0, 1, positive=1).law
-                found[measure].verdicts += many * is_verdict(law)
+                distribution = paired_difference(joint_of(counts), find(measure), 0, 1, positive=1).distribution
+                found[measure].verdicts += many * is_verdict(distribution)
     return {measure: share.rate for measure, share in found.items()}
 
 
@@ -144,8 +144,8 @@ def together(m, a, b):
 
 
 def area_rate(m, a, b):
-    laws = [score_difference(together(m, *pair), find("auc"), 0, 1).law for pair in zip(a, b, strict=True)]
-    return np.mean([is_verdict(law) for law in laws])
+    distributions = [score_difference(together(m, *pair), find("auc"), 0, 1).distribution for pair in zip(a, b, strict=True)]
+    return np.mean([is_verdict(distribution) for distribution in distributions])
 
 
 def share_rates(tables, seed):
@@ -200,12 +200,12 @@ def two_ways(measure, m, n, skill):
 
 def unpaired_area_rate(m, a, b):
     """Return how many pairs get a verdict by AUC where the two were judged on different cases."""
-    laws = []
+    distributions = []
     for pair in zip(a, b, strict=True):
         cases = together(m, *pair)
         tallies = [tally_set(cases, at, sums=False) for at in (0, 1)]
-        laws.append(independent_scores(*tallies, find("auc")).law)
-    return np.mean([is_verdict(law) for law in laws])
+        distributions.append(independent_scores(*tallies, find("auc")).distribution)
+    return np.mean([is_verdict(distribution) for distribution in distributions])
 
 
 def unpaired_rate(measure, m, n, skill, times, *, random):
@@ -217,8 +217,8 @@ def unpaired_rate(measure, m, n, skill, times, *, random):
             own = rng.binomial(n, m / n) if random else m
             tp, fp = rng.binomial(own, ndtr(skill / 2)), rng.binomial(n - own, ndtr(-skill / 2))
             tables.append(ConfusionCounts([[n - own - fp, fp], [own - tp, tp]]))
-        law = independent_difference(*tables, find(measure), positive=1).law
-        if law is not None:
+        distribution = independent_difference(*tables, find(measure), positive=1).distribution
+        if distribution is not None:
             found.comparisons += 1
-            found.verdicts += is_verdict(law)
+            found.verdicts += is_verdict(distribution)
     return found.rate

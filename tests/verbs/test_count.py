@@ -41,3 +41,12 @@ def test_roles_were_settled_when_the_predictions_were_counted():
     with pytest.raises(InputError, match="truth=, missing=: that was settled") as refused:
         refuse_roles({"truth": "y", "missing": "drop"})
     assert refused.value.in_shell({"truth": "--truth", "missing": "--missing"}).startswith("--truth, --missing: that")
+
+
+def test_sources_of_the_same_cases_are_counted_as_pairs():
+    a, b = (PART | {"row": [1, 2, 3, 4]}, PART | {"predicted": [1, 1, 0, 0], "row": [1, 2, 3, 4]})
+    pairs = adjudge.count(a, b, paired=True, names=["a", "b"])
+    assert pairs.to_dict() == adjudge.count_pairs(a, b, names=["a", "b"]).to_dict()
+    for given in ({"names": ["a", "b"]}, {"by_position": True}):
+        with pytest.raises(InputError, match="say how files are paired; they go with paired=True"):
+            adjudge.count(a, b, **given)

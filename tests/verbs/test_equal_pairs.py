@@ -102,14 +102,16 @@ def test_what_is_simulated_is_what_compare_says():
     said = [(each[0] > 0.75).astype(int) for each in (a, b)]
     both = [Predictions(truth, s, q, row=rows, positive=1) for s, q in zip(said, p, strict=True)]
     counts = patterns(6, a > 0.75, b > 0.75)[0]
-    laws = {
-        "f1": paired_difference(joint_of(counts), find("f1"), 0, 1, positive=1).law,
-        "mcc": paired_difference(joint_of(counts), find("mcc"), 0, 1, positive=1).law,
-        "auc": score_difference(together(6, a[0], b[0]), find("auc"), 0, 1).law,
+    distributions = {
+        "f1": paired_difference(joint_of(counts), find("f1"), 0, 1, positive=1).distribution,
+        "mcc": paired_difference(joint_of(counts), find("mcc"), 0, 1, positive=1).distribution,
+        "auc": score_difference(together(6, a[0], b[0]), find("auc"), 0, 1).distribution,
     }
-    for measure, law in laws.items():
+    for measure, distribution in distributions.items():
         found = compare(*both, measure=measure)
-        assert (found.worse, found.same, found.better) == pytest.approx(three_numbers(law, 0.01, higher_is_better=True), abs=1e-9)
+        assert (found.worse, found.same, found.better) == pytest.approx(
+            three_numbers(distribution, 0.01, higher_is_better=True), abs=1e-9
+        )
     assert swap_tails(("f1", "mcc"), counts) == pytest.approx(
         [swap_tail(joint_of(counts), find(name), 1) for name in ("f1", "mcc")], abs=1e-9
     )

@@ -235,3 +235,68 @@ def test_a_reason_does_not_end_twice():
     assert "failed: ValueError: there is no luck today." in " ".join(f.message for f in found.findings)
     assert ".." not in found.in_words()
     assert ".." not in trade_off(Sad(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0).in_words()
+
+
+@pytest.fixture
+def file_cases(write_csv):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
+    path = write_csv({"one": X[:, 0], "two": X[:, 1] + y, "id": range(60), "site": np.arange(60) % 6, "y": y})
+    return path, np.column_stack([X[:, 0], X[:, 1] + y]), y
+
+
+ON_FILES = {"by": "5-fold", "random_state": 3, "progress": False}
+
+
+def test_a_file_and_arrays_give_the_same_estimate(file_cases, tmp_path):
+    path, X, y = file_cases
+    named = adjudge.estimate(GaussianNB(), path, "y", leave_out=["id", "site"], **ON_FILES)
+    plain = adjudge.estimate(GaussianNB(), X, y, **ON_FILES)
+    assert named.to_dict() == plain.to_dict()
+    plan = plain.plan.save(tmp_path / "plan.json")
+    again = adjudge.estimate(GaussianNB(), X, y, **ON_FILES | {"by": plan or tmp_path / "plan.json"})
+    assert again.estimates["accuracy"].folds.tolist() == plain.estimates["accuracy"].folds.tolist()
+
+
+def test_learners_are_compared_and_ranked_on_a_file(file_cases):
+    path, X, y = file_cases
+    both = GaussianNB(), DecisionTreeClassifier(max_depth=1, random_state=0)
+    columns = {"leave_out": ["id", "site"]}
+    assert (
+        adjudge.compare_learners(*both, path, "y", **columns, **ON_FILES).difference
+        == adjudge.compare_learners(*both, X, y, **ON_FILES).difference
+    )
+    ranked = adjudge.rank(list(both), path, "y", **columns, **ON_FILES)
+    assert [row.name for row in ranked.rows] == [row.name for row in adjudge.rank(list(both), X, y, **ON_FILES).rows]
+
+
+def test_columns_belong_to_files(file_cases):
+    path, X, y = file_cases
+    with pytest.raises(InputError, match="leave_out= names columns of a file") as refused:
+        adjudge.estimate(GaussianNB(), X, y, leave_out=["id"])
+    assert refused.value.parameter == "leave_out"
+    with pytest.raises(InputError, match="the names of columns"):
+        adjudge.estimate(GaussianNB(), path, y)
+    with pytest.raises(InputError, match="There is no column 'z'"):
+        adjudge.estimate(GaussianNB(), path, "z")
+
+
+def test_ensembles_are_judged_where_they_are_named():
+    tree, quiet = DecisionTreeClassifier(max_depth=1), {"by": "3-fold", "random_state": 0, "progress": False}
+    found = estimate(tree, X[:120], Y[:120], ensemble="bagging", rounds=2, measures=["mcc"], **quiet)
+    ours = adjudge.judge_ensembles(tree, X[:120], Y[:120], ensembles="bagging", n_estimators=2, measure="mcc", **quiet)
+    assert found.to_dict() == ours.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"rounds": 3}, "rounds counts the models of an ensemble; name one with ensemble="),
+        ({"samme": True}, "samme is for adaboost; name one with ensemble="),
+        ({"ensemble": "bagging", "checkpoint": "kept"}, "one measure and takes no checkpoint"),
+        ({"ensemble": "bagging", "measures": ("mcc", "error")}, "takes one measure; estimate each by itself"),
+    ],
+)
+def test_what_does_not_go_with_one_learner_or_with_ensembles(given, told):
+    with pytest.raises(InputError, match=told):
+        estimate(GaussianNB(), X, Y, **given)

@@ -26,3 +26,11 @@ def test_measures_are_picked_with_the_interval_asked_for():
     assert list(selected(evaluation, ["mcc"]).to_dict()) == ["mcc"]
     with pytest.raises(InputError, match="auc cannot be had from these predictions; there are accuracy"):
         selected(evaluation, ["auc"])
+
+
+def test_some_measures_in_place_of_the_whole_evaluation():
+    asked = {"interval": "wilson", "positive": 1}
+    assert evaluate(TEST, measures=["accuracy"], **asked) == selected(evaluate(TEST, **asked), ["accuracy"], interval="wilson")
+    assert evaluate(TEST, measures="mcc") == evaluate(TEST, measures=["mcc"])
+    with pytest.raises(InputError, match="measures= and training= do not go together"):
+        evaluate(TEST, measures=["accuracy"], training=TRAINING)

@@ -125,7 +125,7 @@ def test_not_worse_than_what_came_before():
     old, new = ({"id": np.arange(800), "truth": y, "predicted": np.where(rng.random(800) < p, y, 1 - y)} for p in (0.85, 0.9))
     better = adjudge.gate(new, against=old, margin=0, row="id")
     known = adjudge.compare(new, old, row="id")
-    assert better.rules[0].probability == pytest.approx(float(known.law.sf(0)))
+    assert better.rules[0].probability == pytest.approx(float(known.distribution.sf(0)))
     assert better.passed
     usual = adjudge.gate(new, against=old, row="id")  # the margin of compare
     assert usual.rules[0].probability == pytest.approx(1 - known.worse)

@@ -1,4 +1,4 @@
-"""One model against ensembles of it: the same answers as by hand, the law of the rise over rounds, and what is refused."""
+"""One model against ensembles of it: the same answers as by hand, the distribution of the rise over rounds, and what is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from adjudge.describe.ensembles import candidates, courses
 from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING
-from adjudge.plots.rounds import models_of, rounds_picture
+from adjudge.plots.learners import models_of, rounds_picture
 
 TREE = DecisionTreeClassifier(max_depth=2)
 QUIET = {"progress": False}
@@ -95,7 +95,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others(cases, judg
 
 @pytest.mark.slow
 def test_workers_give_the_same_digits(cases, judged, monkeypatch):
-    monkeypatch.setattr("adjudge.verbs.ensemble_rounds.pays_for_processes", lambda *_: True)
+    monkeypatch.setattr("adjudge.verbs.judge_ensembles.pays_for_processes", lambda *_: True)
     again = judge_ensembles(TREE, *cases, by="2x5-fold", n_estimators=8, n_jobs=2, **QUIET)
     assert json.dumps(again.to_dict()) == json.dumps(judged.to_dict())
 
@@ -197,9 +197,9 @@ def test_the_rise_is_the_corrected_t_of_scipy_over_folds():
     best = [int(np.argmin(np.delete(judged, i, axis=0).mean(axis=0))) for i in range(10)]
     assert found.best.tolist() == [at + 1 for at in best]
     d = judged[:, -1] - judged[np.arange(10), best]
-    law = stats.t(df=9, loc=d.mean(), scale=np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1)))
-    assert found.rise.worse == pytest.approx(law.sf(0.005), rel=1e-9)
-    assert found.rise.better == pytest.approx(law.cdf(-0.005), rel=1e-9)
+    distribution = stats.t(df=9, loc=d.mean(), scale=np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1)))
+    assert found.rise.worse == pytest.approx(distribution.sf(0.005), rel=1e-9)
+    assert found.rise.better == pytest.approx(distribution.cdf(-0.005), rel=1e-9)
 
 
 def test_the_band_is_the_corrected_t_interval_of_scipy():
@@ -286,7 +286,7 @@ def test_boosting_that_ended_at_once_is_said_to_have(cases):
     assert "AdaBoost ended after one model in every fold, which makes no error" in words
     assert "did not overfit" not in words
     assert "ended at once" in words
-    assert rounds_picture(found, "adaboost").lines[0].words.endswith("after 1 model")
+    assert rounds_picture(found, "adaboost").words.split("; ")[0].endswith("after 1 model")
 
 
 def test_models_of_boosting_that_ends_early_are_counted_as_they_are():
@@ -511,7 +511,7 @@ def test_the_picture_shows_the_means_over_folds(judged):
 
 def test_pictures_of_one_ensemble_share_their_scale(judged):
     one, other = (rounds_picture(judged, name) for name in ("bagging", "adaboost"))
-    assert one.up == other.up
+    assert one.panel.y == other.panel.y
     assert svg(one, "x").count("broken") == 2
     with pytest.raises(InputError, match="no rounds of forest"):
         rounds_picture(judged, "forest")

@@ -106,8 +106,8 @@ def test_two_candidates_have_the_verdict_of_compare():
 
 
 def test_too_few_draws_for_so_many_pairs_are_told():
-    law = Drawn(np.random.default_rng(0).normal(0.3, 0.01, 99))
-    found = Difference(0.8, 0.5, law, "drawn")
+    distribution = Drawn(np.random.default_rng(0).normal(0.3, 0.01, 99))
+    found = Difference(0.8, 0.5, distribution, "drawn")
     compared = [judge_difference(found, find("mcc"), names=("a", f"b{i}"), cases=100) for i in range(6)]
     assert {c.verdict for c in compared} == {"better"}
     assert {c.verdict for c in adjusted(compared)} == {"undecided"}

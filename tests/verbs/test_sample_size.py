@@ -108,7 +108,7 @@ def test_equal_classes_plan_the_balanced_accuracy_as_so_many_samples():
 def test_other_measures_are_planned_from_two_pilots():
     a, b = pilot(), pilot(accuracy=0.9)
     found = adjudge.sample_size(a, b, difference=0.06, row="id", measure="mcc")
-    spread = math.sqrt(float(adjudge.compare(a, b, row="id", measure="mcc").law.var))
+    spread = math.sqrt(float(adjudge.compare(a, b, row="id", measure="mcc").distribution.var))
     plain = 300 * (spread * (stats.norm.ppf(0.95) + stats.norm.ppf(0.8)) / 0.05) ** 2
     rarest = min(np.mean(np.asarray(a["truth"]) == label) for label in set(a["truth"]))
     assert found.cases == pytest.approx(plain * (1 + 6 / (found.cases * rarest)), rel=0.01)  # six cases of the rarer class more

@@ -55,20 +55,24 @@ def _fewer_draws(monkeypatch):
         monkeypatch.setattr(module, "DRAWS", 2_000)
 
 
-def law_of(truth, a, b, measure):
-    """Return the law of the difference that `compare` asks, without the rest of what it says."""
-    return paired_difference(joint_of(np.bincount(4 * truth + 2 * a + b, minlength=8)), find(measure), 0, 1, positive=1).law
+def distribution_of(truth, a, b, measure):
+    """Return the distribution of the difference that `compare` asks, without the rest of what it says."""
+    return paired_difference(
+        joint_of(np.bincount(4 * truth + 2 * a + b, minlength=8)), find(measure), 0, 1, positive=1
+    ).distribution
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "mcc", "f1"])
-def test_the_law_that_is_simulated_is_that_of_compare(measure):
+def test_the_distribution_that_is_simulated_is_that_of_compare(measure):
     rng, rows = np.random.default_rng(25), np.arange(150)
     truth = rng.integers(0, 2, 150)
     a, b = (np.where(rng.random(150) < share, truth, 1 - truth) for share in (0.8, 0.7))
     found = compare(Predictions(truth, a, row=rows), Predictions(truth, b, row=rows), measure=measure, margin=0.0)
-    law = law_of(truth, a, b, measure)
-    assert (found.worse, found.same, found.better) == pytest.approx(three_numbers(law, 0.0, higher_is_better=True), abs=1e-12)
-    assert (found.interval.low, found.interval.high) == pytest.approx(law.interval(0.95), abs=1e-12)
+    distribution = distribution_of(truth, a, b, measure)
+    assert (found.worse, found.same, found.better) == pytest.approx(
+        three_numbers(distribution, 0.0, higher_is_better=True), abs=1e-12
+    )
+    assert (found.interval.low, found.interval.high) == pytest.approx(distribution.interval(0.95), abs=1e-12)
 
 
 LEARNERS = {"lda": LinearDiscriminantAnalysis, "bayes": GaussianNB, "3nn": lambda: KNeighborsClassifier(3)}
@@ -114,7 +118,7 @@ def test_paired_probabilities_are_what_they_say(measure):
         truth = rng.integers(0, 2, 150)
         outcome = np.array([rng.choice(4, p=rates[c]) for c in truth])
         a, b = np.where(outcome <= 1, truth, 1 - truth), np.where(outcome % 2 == 0, truth, 1 - truth)
-        worse, _, better = three_numbers(law_of(truth, a, b, measure), 0.0, higher_is_better=True)
+        worse, _, better = three_numbers(distribution_of(truth, a, b, measure), 0.0, higher_is_better=True)
         claim = max(better, worse)
         if claim >= 0.8:
             claims.append((claim, (better > worse) == (_true(rates, 1, measure) > _true(rates, 2, measure))))
@@ -147,7 +151,7 @@ def test_intervals_of_differences_cover(measure, n, share):
         truth = (rng.random(n) < share).astype(int)
         outcome = np.where(truth, rng.choice(4, n, p=rates[1]), rng.choice(4, n, p=rates[0]))
         a, b = np.where(outcome <= 1, truth, 1 - truth), np.where(outcome % 2 == 0, truth, 1 - truth)
-        low, high = law_of(truth, a, b, measure).interval(0.95)
+        low, high = distribution_of(truth, a, b, measure).interval(0.95)
         target = _of_shares(rates, share, 1, measure) - _of_shares(rates, share, 2, measure)
         inside.append(low <= target <= high)
     assert 0.92 <= np.mean(inside) <= 0.985

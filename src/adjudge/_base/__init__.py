@@ -1,1 +1,3 @@
 """What every other package may rely on; knows nothing of them."""
+
+VERSION = "0.1.0"

@@ -19,8 +19,7 @@ class Argument:
 
     name: str
     value: Any = _NOTHING
-    python: str | None = None
-    """What Python reads, where it is not the name with its value."""
+    python: str | None = None  # what Python reads, where it is not the name with its value
 
     def __str__(self) -> str:
         if self.python is not None:
@@ -34,10 +33,9 @@ class Argument:
             return str(self)
         if value is _NOTHING:
             return flag
-        if isinstance(value, Mapping):
-            value = ",".join(f"{key}={item}" for key, item in value.items())
-        elif isinstance(value, (tuple, list)):
-            value = ",".join(str(item) for item in value)
+        if isinstance(value, (Mapping, tuple, list)):
+            each = [f"{key}={item}" for key, item in value.items()] if isinstance(value, Mapping) else map(str, value)
+            value = ",".join(each)
         return f"{flag} {shlex.quote(safe(value, _LONGEST))}"
 
 
@@ -56,8 +54,7 @@ class Spelled:
         return self.shell
 
 
-Part: TypeAlias = str | Argument | Spelled
-"""Of a sentence."""
+Part: TypeAlias = str | Argument | Spelled  # of a sentence
 
 
 class Wording(str):
@@ -98,23 +95,12 @@ def wording(*parts: Part) -> str:
 
 
 def command(line: str, *, python: str) -> Spelled:
-    """Return a command to be named in a sentence, where Python calls something.
-
-    >>> told = Wording("Count them: ", command("adjudge count A B --paired", python="count_pairs(a, b)"), ".")
-    >>> print(told, told.in_shell({}))
-    Count them: count_pairs(a, b). Count them: adjudge count A B --paired.
-    """
+    """Return a command to be named in a sentence, where Python calls something."""
     return Spelled(line, python)
 
 
 def argument(name: str, value: Any = _NOTHING, *, python: str | None = None) -> Argument:
-    """Return an argument to be named in a sentence; `python` is what Python does in another way than by an argument.
-
-    >>> print(argument("level"), argument("level", 0.9), argument("bounds", (0, 1)))
-    level= level=0.9 bounds=(0, 1)
-    >>> argument("bounds", (0, 1)).in_shell({"bounds": "--bounds"})
-    '--bounds 0,1'
-    """
+    """Return an argument to be named in a sentence; `python` is what Python does in another way than by an argument."""
     return Argument(name, value, python)
 
 
@@ -129,24 +115,12 @@ def parameter(name: str) -> Argument:
 
 
 def either(arguments: Iterable[Argument], word: Part = " or ") -> str:
-    """Return arguments with a word between them.
-
-    >>> either([argument("missing", "drop"), argument("missing", "class")])
-    'missing="drop" or missing="class"'
-    """
-    parts: list[Part] = []
-    for each in arguments:
-        parts += [word, each] if parts else [each]
-    return wording(*parts)
+    """Return arguments with a word between them."""
+    return wording(*[part for each in arguments for part in (word, each)][1:])
 
 
 def together(*arguments: Argument) -> str:
-    """Return arguments to be passed in one call.
-
-    >>> told = Wording("Pass ", together(argument("truth", "a"), argument("predicted", "b")), ".")
-    >>> print(told, told.in_shell({"truth": "--truth", "predicted": "--predicted"}))
-    Pass truth="a", predicted="b". Pass --truth a --predicted b.
-    """
+    """Return arguments to be passed in one call."""
     return either(arguments, Spelled(" ", ", "))
 
 

@@ -17,10 +17,8 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 AnyArray: TypeAlias = npt.NDArray[Any]
 
-BLOCK = 1 << 16
-"""Rows worked on at a time: the temporaries of one block stay in the processor's cache."""
-STREAMED = 1 << 17
-"""Rows of a file worked on at a time: enough that two threads seldom wait for the interpreter."""
+BLOCK = 1 << 16  # rows worked on at a time: the temporaries of one block stay in the processor's cache
+STREAMED = 1 << 17  # rows of a file worked on at a time: enough that two threads seldom wait for the interpreter
 
 
 def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> AnyArray:

@@ -38,10 +38,7 @@ def write_together(writers: Mapping[Path, Callable[[Path], Any]]) -> None:
 
 @contextmanager
 def filling(path: str | os.PathLike[str], *, such_as: str = "report.html") -> Iterator[Path]:
-    """Give out a temporary name beside `path` to write to, and rename it into place once all went well.
-
-    `such_as` is what such a file may be called, for whoever names a folder.
-    """
+    """Give out a temporary name beside `path`, renamed into place once all went well; `such_as` is a name for such a file."""
     target = Path(path)
     with _told(target):
         _check_target(target, such_as)
@@ -74,22 +71,24 @@ def check_place(path: str | os.PathLike[str], *, such_as: str = "report.html") -
     target = Path(path)
     with _told(target):
         _check_target(target, such_as)
+    folder = safe(target.parent, 1000)
     if not target.parent.is_dir():
-        msg = f"Cannot write {safe(target)}: there is no folder {safe(target.parent, 1000)}. Choose another place to write to."
+        msg = f"Cannot write {safe(target)}: there is no folder {folder}. Choose another place to write to."
         raise InputError(msg)
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        msg = f"Cannot write {safe(target)}: nothing may be written to {safe(target.parent, 1000)}. Choose another place."
+        msg = f"Cannot write {safe(target)}: nothing may be written to {folder}. Choose another place."
         raise InputError(msg)
 
 
 def _check_target(target: Path, such_as: str) -> None:
     """Refuse to replace what is not a plain file."""
+    why = ""
     if target.is_symlink():
-        msg = f"{safe(target)} is a symbolic link; adjudge does not write through links. Name the file itself."
-        raise InputError(msg)
-    if target.is_dir():
-        msg = f"{safe(target)} is a folder. Name a file in it to write to, e.g. {safe(target / such_as, 1000)}."
-        raise InputError(msg)
-    if target.exists() and not target.is_file():
-        msg = f"{safe(target)} is no plain file and would be replaced by one. Choose another place to write to."
+        why = "is a symbolic link; adjudge does not write through links. Name the file itself"
+    elif target.is_dir():
+        why = f"is a folder. Name a file in it to write to, e.g. {safe(target / such_as, 1000)}"
+    elif target.exists() and not target.is_file():
+        why = "is no plain file and would be replaced by one. Choose another place to write to"
+    if why:
+        msg = f"{safe(target)} {why}."
         raise InputError(msg)

@@ -8,8 +8,6 @@ from typing import Any
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 
-_LONGEST = 2_000
-
 
 @dataclass(frozen=True, slots=True)
 class Finding(Shown):
@@ -24,4 +22,4 @@ class Finding(Shown):
         return f"{self.code} {self.message} {self.advice}".rstrip()
 
     def __repr__(self) -> str:
-        return safe(self, _LONGEST)
+        return safe(self, 2000)

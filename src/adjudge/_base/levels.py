@@ -12,11 +12,7 @@ from adjudge._base.errors import InputError
 
 
 def checked_level(level: Any) -> float:
-    """Return a level as a float, refusing what is no share strictly between 0 and 1.
-
-    >>> checked_level(0.95)
-    0.95
-    """
+    """Return a level as a float, refusing what is no share strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         msg = wording(parameter("level"), f" must be a number strictly between 0 and 1, got {level!r}. 95% is 0.95.")
         raise InputError(msg)
@@ -26,10 +22,7 @@ def checked_level(level: Any) -> float:
 def share(value: float, decimals: int = 1, most: int = 4) -> str:
     """Return a share as a percentage that says 0 or 100 only where it is exactly that.
 
-    Digits are added up to `most`; a share closer to the end than that is said to be beyond it.
-
-    >>> share(0.858), share(0.9999), share(1.0), share(1e-9)
-    ('85.8%', '99.99%', '100.0%', '<0.0001%')
+    Digits are added up to `most`; a share closer to the end than that is said to be beyond it, '<0.0001%'.
     """
     if math.isnan(value):
         return "undefined"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from threading import Timer
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+PATIENCE = 0.6
+"""Seconds before a bar is shown to somebody who did not ask for one."""
 
 
 def someone_watches() -> bool:
@@ -17,23 +21,13 @@ def someone_watches() -> bool:
 
 
 class Bar:
-    """How far some work is.
+    """How far some work is: `total` steps, or None where nobody knows, `before` of them done before.
 
-    Parameters
-    ----------
-    what : str
-        The work, as in "reading".
-    total, before : int
-        How many steps there are, or None where nobody knows; and how many were done before.
-    unit : str
-        What steps are counted in; without it they are told as 3/10.
-    after : float
-        Seconds to wait before anything is shown: quick work needs no bar.
+    Steps are counted in `unit`, or told as 3/10 without one; `after` so many seconds the bar is shown: quick work needs none.
     """
 
     def __init__(self, what: str, total: int | None = None, before: int = 0, *, unit: str = "", after: float = 0.0) -> None:
-        self._what, self._total, self._done, self._unit = what, total, before, unit
-        self._note = ""
+        self._what, self._total, self._done, self._unit, self._note = what, total, before, unit, ""
         self._progress: Progress | None = None
         self._timer = Timer(after, self._show) if after else None
 
@@ -76,3 +70,8 @@ class Bar:
             return self._note
         done = f"{self._done:,} {self._unit}" if self._unit else f"{self._done}/{self._total}"
         return f"{done} {self._note}".rstrip()
+
+
+def waiting(what: str, *, progress: bool = True) -> AbstractContextManager[Any]:
+    """Return a context that shows how long some work takes."""
+    return Bar(what, after=PATIENCE) if progress and someone_watches() else nullcontext()

@@ -17,9 +17,7 @@ from adjudge._base.undefined import Undefined
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-ENDINGS = (".html", ".htm", ".md", ".json")
-"""Of the names that results are saved under."""
+ENDINGS = (".html", ".htm", ".md", ".json")  # of the names that results are saved under
 
 
 class Shown:
@@ -64,7 +62,7 @@ class Shown:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the numbers as a frame of pandas, polars or pyarrow: the first that is installed, or the one named."""
-        from adjudge.describe.rows import rows
+        from adjudge.describe.tables import rows
         from adjudge.render.frame import frame
 
         return frame(rows(self), backend)

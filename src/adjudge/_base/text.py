@@ -7,20 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-LONGEST = 80
-"""Characters of a label shown; the rest is told by its length and a hash."""
-
+LONGEST = 80  # characters of a label shown; the rest is told by its length and a hash
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def safe(value: Any, longest: int = LONGEST) -> str:
-    r"""Return `value` as one line of visible text.
+    """Return `value` as one line of visible text; long labels are cut and hashed.
 
-    Control, formatting and direction characters are shown by their escapes, so that a label
-    can neither clear a terminal nor turn a line around; long labels are cut and hashed.
-
-    >>> safe("a\x1b[2Jb")
-    'a\\x1b[2Jb'
+    Control, formatting and direction characters become escapes: a label can neither clear a terminal nor turn a line around.
     """
     text = str(value)
     if len(text) > longest:
@@ -28,7 +22,8 @@ def safe(value: Any, longest: int = LONGEST) -> str:
         text = f"{text[:longest]}… ({len(text):,} characters, sha256 {digest})"
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_visible(character) for character in text)
+    hidden = (unicodedata.category(character) in _HIDDEN for character in text)
+    return "".join(_escape(ord(character)) if hide else character for character, hide in zip(text, hidden, strict=True))
 
 
 def quoted(value: Any) -> str:
@@ -44,30 +39,19 @@ def listed(values: Iterable[Any], most: int = 5) -> str:
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "row"), counted(2000, "row")
-    ('1 row', '2,000 rows')
-    """
+    """Return a number with its noun: '1 row', '2,000 rows'."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def probable(p: float, digits: int = 2) -> str:
-    """Return a probability with its sign of equality; a finite number of cases never makes it 0 or 1.
-
-    >>> probable(0.826), probable(0.9999), probable(1e-9, digits=3)
-    ('= 0.83', '> 0.99', '< 0.001')
-    """
+    """Return a probability with its sign of equality, '= 0.83' or '> 0.99'; a finite number of cases never makes it 0 or 1."""
     least = 10.0**-digits
     if p < least:
         return f"< {least:.{digits}f}"
     return f"> {1 - least:.{digits}f}" if p > 1 - least else f"= {p:.{digits}f}"
 
 
-def _visible(character: str) -> str:
-    if unicodedata.category(character) not in _HIDDEN:
-        return character
-    code = ord(character)
+def _escape(code: int) -> str:
     if code <= 0xFF:  # noqa: PLR2004 - the last code that two hex digits can show
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004

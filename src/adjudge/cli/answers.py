@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,14 @@ def answer(
     more: Mapping[str, Any] | None = None,
     lines: Iterable[str] = (),
 ) -> None:
-    """Write the result to `output` and what else goes to `files`, all or none; print the result and what was written.
+    """Write the result to `output`, by `save` if given, and `files`, all or none; print it and what was written.
 
-    `save` writes the result where it is not a page, Markdown, JSON or a picture by the ending of `output`; `written` is a file
-    that the verb wrote. `more` is printed beside the numbers as JSON, `lines` below the words.
+    `written` is a file that the verb wrote; `more` is printed beside the numbers as JSON, `lines` below the words.
     """
     from adjudge._base.files import write_together
 
     result = in_shell(result)
-    writers = ({} if output is None else {output: save or _writer(result)}) | dict(files or {})
+    writers = ({} if output is None else {output: save or partial(_write, result)}) | dict(files or {})
     with waiting("drawing the page"):
         if len(writers) == 1:
             for target, write in writers.items():
@@ -47,25 +47,21 @@ def answer(
         print_json(result.to_dict() | dict(more or {}))
         return
     say(result)
-    for line in lines:
+    paths = (*([] if written is None else [written]), *writers)
+    for line in (*lines, *(f"\nWrote {safe(path, 1000)}" for path in paths)):
         click.echo(line)
-    for path in (*([] if written is None else [written]), *writers):
-        click.echo(f"\nWrote {safe(path, 1000)}")
 
 
-def _writer(result: Any) -> Callable[[Path], Any]:
-    """Return what writes a picture, Markdown, JSON, or else a page, by the ending of a name."""
+def _write(result: Any, place: Path) -> Any:
+    """Write a picture, Markdown, JSON, or else a page, by the ending of a name."""
     from adjudge._base.files import write_whole
 
-    def write(place: Path) -> Any:
-        ending = place.suffix.lower()
-        if ending in PICTURES:
-            from adjudge.verbs.plot import save_plot
+    ending = place.suffix.lower()
+    if ending in PICTURES:
+        from adjudge.verbs.plot import save_plot
 
-            return save_plot(result, place)
-        return result.save(place) if ending in (".md", ".json") else write_whole(place, result.to_html())
-
-    return write
+        return save_plot(result, place)
+    return result.save(place) if ending in (".md", ".json") else write_whole(place, result.to_html())
 
 
 def print_json(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""The command that says which of several files of predictions is better."""
+"""Commands that say which is better: of several files of predictions, or of two learners."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ import click
 
 from adjudge.cli.answers import answer, check_apart, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, PAGE, columns, comparing
+from adjudge.cli.options import ASSURANCE, FILE, JOBS, JSON, PAGE, columns, comparing, learner, learning, listed
 from adjudge.cli.terminal import waiting
+from adjudge.judgements.decision import LEVEL, MARGIN
+
+INCOMPLETE = 3
+"""Exit code of a run in which some fold failed."""
+_LOST = "A708"  # folds that not all learners answered
 
 
 @main.command()
@@ -32,3 +37,34 @@ def compare(predictions: tuple[Path, ...], *, independent: bool, output: Path | 
     with waiting("reading and comparing"):
         found = compare(*predictions, paired=False if independent else None, **asked)
     answer(found, as_json=as_json, output=output)
+
+
+@main.command(name="compare-learners")
+@learning
+@click.option("--against", required=True, metavar="MODULE:CLASS", help="The learner to compare with.")
+@click.option("--against-params", multiple=True, metavar="NAME=VALUE", help="A parameter of that learner; may be repeated.")
+@click.option("--groups", metavar="COLUMN", help="Cases of one group stay together, with --by grouped-10-fold.")
+@click.option("--by", default="10x10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
+@click.option("--method", metavar="METHOD", help="How they are compared; by the plan unless given: correlated-t over folds.")
+@click.option("--measure", metavar="NAME", help="What to compare; the accuracy, or mae for numbers, unless given.")
+@click.option("--margin", type=float, help=f"Equivalence margin: differences up to it count as none; {MARGIN} unless given.")
+@click.option("--level", type=float, default=LEVEL, show_default=True, help="How probable a verdict must be.")
+@ASSURANCE
+@click.option("--names", metavar="A,B", help="What to call the learners.")
+@JOBS
+def compare_learners(data: Path, target: str, *, by: str, output: Path | None, as_json: bool, **given: Any) -> int:
+    """Say whether a LEARNER is better than another, tried by the same plan.
+
+    Methods: correlated-t (the Bayesian correlated t), nadeau-bengio (the same with its p-value), paired-t, 5x2cv-t and
+    5x2cv-f (--by 5x2-fold), mcnemar and mcnemar-mid (--by holdout). Tests known to reject too often are refused.
+    """
+    from adjudge.verbs.compare_learners import compare_learners
+
+    check_apart([data, Path(by)], output, what="the data or the plan")
+    check_places(output=output)
+    a = learner(given.pop("learner"), given.pop("params"))
+    b = learner(given.pop("against"), given.pop("against_params"), "--against")
+    running = {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs"), "names": listed(given.pop("names"))}
+    found = compare_learners(a, b, data, target, by=by, **running, **given)
+    answer(found, as_json=as_json, output=output)
+    return INCOMPLETE if any(finding.code == _LOST for finding in found.findings) else 0

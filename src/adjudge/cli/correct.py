@@ -1,34 +1,34 @@
-"""Commands that correct a finished classifier: fit a correction, apply it to files."""
+"""Commands that correct a finished classifier: fit a correction, apply it to files, say which one is worth it."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from adjudge._base.text import safe
 from adjudge.cli.answers import answer, check_apart, check_ending, check_places
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, JSON, columns, shares
+from adjudge.cli.options import FILE, JSON, SCALES, columns, shares, with_options
+from adjudge.cli.terminal import waiting
 
 PRICES = ("gamma", "alpha", "costs", "reject_cost", "max_rejection")
+NOTHING_RECOMMENDED = 1
+"""Exit code where a correction was to be written and none is recommended."""
+_OWN = {"predictions", "measure", "softmax", "old", "folds", "seed", "level", "output", "as_json", *PRICES}
+"""Parameters that do not say how the file is read."""
+_KINDS = click.Choice(["multipliers", "softmax", "errors", "priors", "reject", "costs"])
+_CUTS = click.Choice(["two-sided", "max-probability", "per-class"])
+_SCORES = "Scores: 'p_*' (the class in place of *), a=col1,b=col2, or of two classes one."
 _FITTING = (
-    click.option(
-        "--kind",
-        required=True,
-        type=click.Choice(["multipliers", "softmax", "errors", "priors", "reject", "costs"]),
-        help="What to fit.",
-    ),
+    click.option("--kind", required=True, type=_KINDS, help="What to fit."),
     click.option("--bounds", metavar="LOW,HIGH", help="Within which every multiplier lies, such as 0,1; or free."),
     click.option("--weights", type=click.Choice(["balanced"]), help="balanced: all classes alike, for balanced accuracy."),
-    click.option(
-        "--thresholds",
-        type=click.Choice(["two-sided", "max-probability", "per-class"]),
-        help="Of two classes two-sided, of more max-probability, unless given.",
-    ),
+    click.option("--thresholds", type=_CUTS, help="Of two classes two-sided, of more max-probability, unless given."),
     click.option("--gamma", type=float, help="Reject where it pays: errors cost 1 + gamma, rejections 1."),
     click.option("--alpha", type=float, help="Of two classes: what a false positive costs, where a missed case costs 1."),
     click.option("--costs", type=FILE, help="A .json file: {true: {decided: cost}}, with REJECTED for no decision."),
@@ -41,9 +41,17 @@ _FITTING = (
 )
 
 
-def _fitting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what to fit."""
-    return functools.reduce(lambda decorated, option: option(decorated), reversed(_FITTING), command)
+def _bounds(text: str | None) -> Any:
+    if text is None or text.strip() == "free":
+        return "usual" if text is None else None
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        low = high = float("nan")
+    if not 0 <= low < high:
+        msg = f"--bounds takes two numbers from 0 on, the lower one first, such as 0,1, or free; got {safe(text)!r}."
+        raise click.UsageError(msg)
+    return low, high
 
 
 @main.group()
@@ -53,7 +61,7 @@ def correct() -> None:
 
 @correct.command()
 @click.argument("predictions", type=FILE)
-@_fitting
+@partial(with_options, options=_FITTING, bounds=_bounds)
 @click.option("-o", "--output", type=FILE, required=True, help="The .json file of the correction to write.")
 @JSON
 @columns
@@ -70,7 +78,6 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
     check_apart(read, output, what="what was read", written="correction")
     check_places(such_as="correction.json", output=output)
     check_ending(output, (".json",), "a correction")
-    asked["bounds"] = _bounds(asked["bounds"])
     for name in ("priors", "old"):
         if asked[name] not in (None, "counted"):
             asked[name] = shares(f"--{name}", asked[name])
@@ -82,13 +89,9 @@ def fit(predictions: Path, output: Path, *, as_json: bool, **asked: Any) -> None
 @click.argument("correction", type=FILE)
 @click.argument("predictions", type=FILE)
 @click.option("-o", "--output", type=FILE, required=True, help="A .csv, .csv.gz or .parquet file to write.")
+@click.option("--scores", metavar="COLUMNS", help=_SCORES)
 @click.option(
-    "--scores", metavar="COLUMNS", help="Scores: 'p_*' (the class in place of *), a=col1,b=col2, or of two classes one."
-)
-@click.option(
-    "--scores-are",
-    type=click.Choice(["probabilities", "percentages", "votes", "logits", "scores"]),
-    help="What the scores hold.",
+    "--scores-are", type=click.Choice([scale for scale in SCALES if scale != "confidence"]), help="What the scores hold."
 )
 @click.option("--predicted", metavar="COLUMN", help="The old decision, which the new one replaces.")
 @click.option("--positive", metavar="CLASS", help="The class that a single score speaks of.")
@@ -103,14 +106,65 @@ def apply(correction: Path, predictions: Path, output: Path, *, as_json: bool, *
     answer(apply(correction, predictions, output, **asked), as_json=as_json, written=output)
 
 
-def _bounds(text: str | None) -> Any:
-    if text is None or text.strip() == "free":
-        return "usual" if text is None else None
-    try:
-        low, high = (float(part) for part in text.split(","))
-    except ValueError:
-        low = high = float("nan")
-    if not 0 <= low < high:
-        msg = f"--bounds takes two numbers from 0 on, the lower one first, such as 0,1, or free; got {safe(text)!r}."
-        raise click.UsageError(msg)
-    return low, high
+@correct.command()
+@click.argument("predictions", type=FILE)
+@click.option("--measure", default=None, metavar="NAME", help="accuracy, balanced_accuracy, brier, log_loss; cost with costs.")
+@click.option("--softmax", is_flag=True, help="The softmax form is tried as well.")
+@click.option("--gamma", type=float, help="Errors cost 1 + gamma, rejections 1: rejection is tried.")
+@click.option("--alpha", type=float, help="Of two classes: what a false positive costs, where a missed case costs 1.")
+@click.option("--costs", type=FILE, help="A .json file of costs: rules of least cost are tried.")
+@click.option("--reject-cost", type=float, help="What rejecting a case costs: rejection is tried.")
+@click.option("--max-rejection", type=float, help="The largest share of cases to reject: rejection is tried.")
+@click.option("--old", metavar="A=P,B=P", help="The priors of the training cases: counted priors are tried.")
+@click.option("--folds", type=int, default=5, show_default=True, help="Parts that take turns in being left out.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same digits.")
+@click.option("-o", "--output", type=FILE, help="A .json file for the recommended correction.")
+@JSON
+@columns
+@click.pass_context
+def recommend(context: click.Context, /, predictions: Path, output: Path | None, *, as_json: bool, **asked: Any) -> int:
+    """Say which corrections of PREDICTIONS are worth it, each judged on cases it was not fitted to.
+
+    Cases of a --group stay together. With -o the best of those recommended is fitted on all cases and written; where none is
+    recommended nothing is written and the exit code is 1.
+    """
+    from adjudge.verbs.correct import recommend, save_correction
+
+    check_apart((predictions, asked["costs"]), output, what="what was read", written="correction")
+    check_places(such_as="correction.json", output=output)
+    check_ending(output, (".json",), "a correction")
+    old, seed = asked.pop("old"), asked.pop("seed")
+    with waiting("trying corrections"):
+        found = recommend(predictions, old=None if old is None else shares("--old", old), rng=seed, **asked)
+    commands, best = {row.name: _command(context, row, output) for row in found.rows}, found.best
+    lines = ["", "To fit one of them on all cases:" if found.tried > 1 else "To fit it on all cases:"]
+    for row in found.rows:
+        lines += [f"  {row.name}{', the one recommended' if row is best else ''}", f"    {commands[row.name]}"]
+    files = {output: lambda place: save_correction(best.correction, place)} if output is not None and best is not None else {}
+    answer(found, as_json=as_json, files=files, more={"commands": commands}, lines=lines)
+    if output is None or best is not None:
+        return 0
+    older = f"; the {safe(output, 1000)} that is there is older" if output.exists() else f", so {safe(output)} was not written"
+    click.echo(f"adjudge: No correction is recommended{older}.", err=True)
+    return NOTHING_RECOMMENDED
+
+
+def _command(context: click.Context, row: Any, output: Path | None) -> str:
+    """Return the command that fits a recipe to the same file, read as it was read."""
+    recipe, given = row.recipe, context.params
+    words = ["adjudge", "correct", "fit", _path(given["predictions"]), "--kind", recipe.kind]
+    words += ["--bounds", "free"] if recipe.bounds is None else []
+    words += ["--weights", recipe.weights] if recipe.weights is not None else []
+    words += ["--thresholds", recipe.thresholds] if recipe.thresholds is not None else []
+    words += ["--priors", "counted", "--old", given["old"]] if recipe.kind == "priors" else []
+    typed = [name for name in given if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    named = [*(PRICES if recipe.kind in ("reject", "costs") else ()), *(name for name in typed if name not in _OWN)]
+    for name in named:
+        value = given[name]
+        words += [] if value is None else [f"--{name.replace('_', '-')}", _path(value) if isinstance(value, Path) else str(value)]
+    return safe(shlex.join([*words, "-o", _path(output or Path("fix.json"))]), 4000)
+
+
+def _path(path: Path) -> str:
+    """Return a path that is not taken for an option."""
+    return f"./{path}" if str(path).startswith("-") else str(path)

@@ -24,12 +24,10 @@ def count(
     predictions: tuple[Path, ...],
     output: Path,
     *,
-    paired: bool,
-    by_position: bool,
     names: str | None,
     level: float,  # noqa: ARG001 - counts have no intervals
     as_json: bool,
-    **roles: Any,
+    **asked: Any,
 ) -> None:
     """Count PREDICTIONS: write all that a verdict needs as sums that add up, and no single case.
 
@@ -38,15 +36,8 @@ def count(
     column that identifies them (--row): judge the result with adjudge compare FILE.counts.
     """
     from adjudge.verbs.count import count
-    from adjudge.verbs.count_pairs import count_pairs
 
     check_ending(output, (".counts",), "counts")
     check_apart(predictions, output, what="what was read", written="counts")
-    if not paired and (names is not None or by_position):
-        msg = "--names and --by-position say how files are paired; they go with --paired."
-        raise click.UsageError(msg)
-    if paired:
-        found: Any = count_pairs(*predictions, names=listed(names), by_position=by_position, **roles)
-    else:
-        found = count(*predictions, **roles)
-    answer(found, as_json=as_json, output=output, save=found.save)
+    counts = count(*predictions, names=listed(names), **asked)
+    answer(counts, as_json=as_json, output=output, save=counts.save)

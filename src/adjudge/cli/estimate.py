@@ -1,4 +1,4 @@
-"""The command that estimates a learner, by itself or beside ensembles of it."""
+"""Commands that estimate a learner, by itself, beside ensembles of it, or with more and fewer test cases."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import click
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.cli.answers import answer, check_apart, check_places
-from adjudge.cli.compare_learners import INCOMPLETE
+from adjudge.cli.compare import INCOMPLETE
 from adjudge.cli.group import main
-from adjudge.cli.options import FILE, learner, learning, listed
+from adjudge.cli.options import FILE, JOBS, learner, learning, listed
+
+_TIMEOUT = click.option("--timeout", type=float, metavar="SECONDS", help="Give a fit up after so long.")
 
 
 @main.command()
@@ -21,9 +23,9 @@ from adjudge.cli.options import FILE, learner, learning, listed
 @click.option("--by", default="stratified-10-fold", show_default=True, metavar="PLAN", help="Where the test cases come from.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A measure to follow; may be repeated.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--jobs", type=int, help="Processes to use, where they pay.")
+@JOBS
 @click.option("--checkpoint", type=FILE, help="A folder that keeps every finished fit; run again to go on.")
-@click.option("--timeout", type=float, metavar="SECONDS", help="Give a fit up after so long.")
+@_TIMEOUT
 @click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its fold only.")
 @click.option("--save", type=FILE, help="A .parquet or .csv file for the predictions, to judge later.")
 @click.option("--save-plan", type=FILE, help="A .json file for the plan, to use again with --by.")
@@ -39,6 +41,7 @@ def estimate(
     save: Path | None,
     save_plan: Path | None,
     as_json: bool,
+    measures: tuple[str, ...],
     ensemble: str | None,
     **given: Any,
 ) -> int:
@@ -52,35 +55,33 @@ def estimate(
     if save is not None and save.suffix.lower() not in (".csv", ".parquet"):
         msg = f"--save takes a name that ends in .csv or .parquet; got {safe(save.name)}."
         raise InputError(msg)
-    options = _ensembles(ensemble, given, save) if ensemble is not None else _alone(given, complete=as_json or output is not None)
-    options |= {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs")}
+    if save is not None and ensemble is not None:
+        msg = "--ensemble judges several learners by one measure and takes no --save; estimate each by itself for more."
+        raise click.UsageError(msg)
+    from adjudge.verbs.estimate import estimate
+
     model = learner(given.pop("learner"), given.pop("params"))
-    if ensemble is None:
-        from adjudge.verbs.estimate import estimate as verb
-    else:
-        from adjudge.verbs.judge_ensembles import judge_ensembles as verb  # type: ignore[assignment]
-    found: Any = verb(model, data, target, by=by, **options, **given)
+    given |= {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs"), "ensemble": listed(ensemble)}
+    given |= {"measures": measures} if measures else {}
+    found: Any = estimate(model, data, target, by=by, complete=as_json or output is not None, **given)
     files = ({} if save is None else {save: found.save}) | ({} if save_plan is None else {save_plan: found.plan.save})
     answer(found, as_json=as_json, output=output, files=files)
     return INCOMPLETE if found.failures else 0
 
 
-def _alone(given: dict[str, Any], *, complete: bool) -> dict[str, Any]:
-    """Return the options of a single learner; refuse those of ensembles."""
-    rounds, samme, measures = given.pop("rounds"), given.pop("samme"), given.pop("measures")
-    if rounds is not None or samme:
-        told = "--samme is for adaboost" if rounds is None else "--rounds counts the models of an ensemble"
-        msg = f"{told}; name one with --ensemble bagging,adaboost."
-        raise click.UsageError(msg)
-    return {"complete": complete} | ({"measures": measures} if measures else {})
+@main.command(name="trade-off")
+@learning
+@click.option("--repeats", type=int, default=20, show_default=True, help="Random splits for each share.")
+@click.option("--measure", metavar="NAME", help="The accuracy unless another is named; mae for numbers.")
+@JOBS
+@_TIMEOUT
+@click.option("--isolate", is_flag=True, help="Fit in processes of their own: one that crashes costs its split only.")
+def trade_off(data: Path, target: str, *, output: Path | None, as_json: bool, **given: Any) -> None:
+    """Show how the estimate of a LEARNER and its spread move with the share of cases kept for testing."""
+    from adjudge.verbs.estimate import trade_off
 
-
-def _ensembles(kinds: str, given: dict[str, Any], save: Path | None) -> dict[str, Any]:
-    """Return the options of ensembles; refuse those of a single learner."""
-    measures, rounds = given.pop("measures"), given.pop("rounds")
-    if given["checkpoint"] is not None or save is not None or len(measures) > 1:
-        told = "neither --checkpoint nor --save" if len(measures) <= 1 else "one --measure"
-        msg = f"--ensemble judges several learners by one measure and takes {told}; estimate each by itself for more."
-        raise click.UsageError(msg)
-    asked = {"ensembles": listed(kinds), "measure": measures[0] if measures else None}
-    return asked | ({} if rounds is None else {"n_estimators": rounds})
+    check_apart([data], output, what="the data")
+    check_places(output=output)
+    model = learner(given.pop("learner"), given.pop("params"))
+    running = {"random_state": given.pop("seed"), "n_jobs": given.pop("jobs")}
+    answer(trade_off(model, data, target, **running, **given), as_json=as_json, output=output)

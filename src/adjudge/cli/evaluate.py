@@ -1,4 +1,4 @@
-"""The command that judges one file of predictions."""
+"""The command that judges one file of predictions, and the one that lists the measures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from adjudge.cli.answers import answer
+from adjudge.cli.answers import answer, print_json
 from adjudge.cli.group import main
 from adjudge.cli.options import FILE, JSON, reading
 from adjudge.cli.report import EXACT
@@ -20,12 +20,21 @@ from adjudge.cli.report import EXACT
 @JSON
 @EXACT
 @reading
-def evaluate(predictions: Path, measures: tuple[str, ...], training: Path | None, *, as_json: bool, **asked: Any) -> None:
+def evaluate(predictions: Path, measures: tuple[str, ...], *, as_json: bool, **asked: Any) -> None:
     """Judge a file of PREDICTIONS and print the verdict."""
-    from adjudge.verbs.evaluate import evaluate, selected
+    from adjudge.verbs.evaluate import evaluate
 
-    if measures and training is not None:
-        msg = "--measure and --training do not go together: ask for one of them."
-        raise click.UsageError(msg)
-    evaluation = evaluate(predictions, training=training, progress=True, **asked)
-    answer(selected(evaluation, measures, interval=asked["interval"]) if measures else evaluation, as_json=as_json)
+    answer(evaluate(predictions, measures=measures or None, progress=True, **asked), as_json=as_json)
+
+
+@main.command()
+@JSON
+def measures(*, as_json: bool) -> None:
+    """List every measure with its formula, range and direction."""
+    import adjudge
+
+    table = adjudge.measures()
+    if as_json:
+        print_json(table.to_dict())
+    else:
+        click.echo(repr(table))

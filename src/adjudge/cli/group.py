@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
+from adjudge._base import VERSION
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import safe
-from adjudge._base.version import VERSION
 from adjudge.cli.wording import flags
 
 _TOO_LARGE = "There is not enough memory for this. Give it more, or a file without long texts and columns that are not needed."

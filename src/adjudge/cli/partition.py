@@ -26,19 +26,7 @@ from adjudge.cli.options import FILE, JSON, PICTURE, columns, listed
 @PICTURE
 @JSON
 @columns
-def partition(
-    predictions: tuple[Path, ...],
-    *,
-    names: str | None,
-    seed: int,
-    original: bool,
-    lines: Any,
-    show: str | None,
-    rest: bool,
-    output: Path | None,
-    as_json: bool,
-    **asked: Any,
-) -> None:
+def partition(predictions: tuple[Path, ...], *, names: str | None, output: Path | None, as_json: bool, **asked: Any) -> None:
     """Put the cases of one or several files of PREDICTIONS into a simplex whose corners are the classes.
 
     Files need the probabilities of all classes, or scores of all classes (--scores-are scores). Memberships are scaled to what
@@ -48,6 +36,7 @@ def partition(
     from adjudge.verbs.compare_partitions import compare_partitions
 
     check_apart(predictions, output)
+    seed, original, lines, show, rest = (asked.pop(name) for name in ("seed", "original", "lines", "show", "rest"))
     if output is None and (original or lines or show or rest):
         msg = "--original, --lines, --show and --rest say how to draw; name a page or a picture with -o."
         raise click.UsageError(msg)

@@ -13,6 +13,8 @@ from adjudge.cli.group import main
 from adjudge.cli.options import ASSURANCE, FILE, JSON, PICTURE, columns, shares
 from adjudge.judgements.decision import MARGIN
 
+_MARGIN = "Equivalence margin: differences up to it count as none."
+
 
 @main.command(name="sample-size")
 @click.argument("pilots", type=FILE, nargs=-1)
@@ -25,9 +27,7 @@ from adjudge.judgements.decision import MARGIN
 @click.option("--share", metavar="S", help="Share of the class spoken of; a=S,b=S for the balanced accuracy.")
 @click.option("--discordant", metavar="S", help="Share of cases that just one of two gets right; a=S,b=S by class.")
 @click.option("--independent", is_flag=True, help="The two classifiers judge different cases.")
-@click.option(
-    "--margin", type=float, default=MARGIN, show_default=True, help="Equivalence margin: differences up to it count as none."
-)
+@click.option("--margin", type=float, default=MARGIN, show_default=True, help=_MARGIN)
 @ASSURANCE
 @PICTURE
 @JSON

@@ -63,27 +63,21 @@ class _Translation:
         return self.done[id(value)][1]
 
     def _anew(self, value: Any) -> Any:
-        held = _held(value)
+        plain = isinstance(value, (tuple, list, dict))
+        held: dict[Any, Any] = value if isinstance(value, dict) else dict(enumerate(value)) if plain else _fields(value)
         told = {name: self.of(each) for name, each in held.items()}
         changed = {name: each for name, each in told.items() if each is not held[name]}
         if not changed:
             return value
-        if isinstance(value, (tuple, list)):
-            return type(value)(told.values())
-        if isinstance(value, dict):
-            return told
+        if plain:
+            return told if isinstance(value, dict) else type(value)(told.values())
         twin = copy.copy(value)
         for name, each in changed.items():
             object.__setattr__(twin, name, each)  # results are frozen, and this one is not known to anyone yet
         return twin
 
 
-def _held(value: Any) -> dict[Any, Any]:
-    """Return what a container or a result holds, with the findings that a result makes when first asked."""
-    if isinstance(value, (tuple, list)):
-        return dict(enumerate(value))
-    if isinstance(value, dict):
-        return value
+def _fields(value: Any) -> dict[str, Any]:
+    """Return what a result holds, what it has worked out so far, and the findings that it makes when first asked."""
     made = {"findings": value.findings} if isinstance(getattr(type(value), "findings", None), cached_property) else {}
-    kept = getattr(value, "__dict__", {})  # what it has worked out so far
-    return {field.name: getattr(value, field.name) for field in fields(value)} | kept | made
+    return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {}) | made

@@ -1,43 +1,63 @@
-"""What decisions cost: the cheapest by probabilities taken at their word, the ways to say costs, and cases to try them on."""
+"""What decisions cost, and numbers given by class: in the order of the classes or by their names, costs and priors alike."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from adjudge._base.arguments import argument, either, parameter, wording
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
-from adjudge._base.text import listed
-from adjudge.corrections.class_numbers import DEAREST, REJECTED, costs_of
-from adjudge.corrections.labelled import check_label, check_total, listed_classes, named_probabilities
-from adjudge.predictions.blocks import Encoder
-from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import check_aligned
-from adjudge.predictions.spellings import means_positive, position, settle_positive
+from adjudge._base.text import listed, quoted, safe
+from adjudge.corrections.labelled import Cases, named_probabilities
+from adjudge.predictions.spellings import position, settle_positive
 from adjudge.stats import rejection as stats
 
-__all__ = [
-    "REJECTED",
-    "Asked",
-    "Cases",
-    "at_least_0",
-    "by_class",
-    "cases_of",
-    "cases_to_come",
-    "columns_for",
-    "costs_of_gamma",
-    "decide",
-    "decision_labels",
-    "expected_cost",
-    "numbers",
-    "priced",
-]
-
+DEAREST = 1e15
+"""What a decision may cost; beyond it the other costs are lost in rounding."""
 _TWO = 2
+_PRIORS = 1e-6  # how far priors may be from summing to one
+_SAME = 1e-14  # sums that differ from one by rounding alone: the priors are left as given
+
+
+class _Rejected(float):
+    """No decision, among labels of any type: pass ``rejected=REJECTED`` where decisions are read.
+
+    Not a number, hence missing to those who read labels, because numbers and texts share no other value; but equal to itself,
+    also in an array: ``labels == REJECTED`` says which cases are rejected. Written as text it is "REJECTED".
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # NumPy would compare it as a mere NaN
+
+    def __new__(cls) -> Self:
+        return super().__new__(cls, "nan")
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return np.frompyfunc(lambda value: value is self, 1, 1)(other).astype(np.bool_)
+        # As a text it is one of those that stand for nothing, by which readers know what "no decision" looks like.
+        return other is self or (isinstance(other, str) and other == "nan")
+
+    def __ne__(self, other: object) -> Any:
+        return np.logical_not(self == other) if isinstance(other, np.ndarray) else not self == other
+
+    def __hash__(self) -> int:
+        return hash("nan")
+
+    def __repr__(self) -> str:
+        return "REJECTED"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> str:
+        return "REJECTED"  # the one there is, also in a copy
+
+
+REJECTED = _Rejected()
 
 
 def decide(p: Any, costs: Any, *, classes: Any = None) -> AnyArray:
@@ -75,124 +95,11 @@ def expected_cost(p: Any, costs: Any, *, classes: Any = None) -> FloatArray:
     return stats.expected_costs(values, costs_of(costs, names))
 
 
-def numbers(p: Any) -> FloatArray:
-    """Return finite float64 numbers, at least one, or refuse."""
-    try:
-        values = np.asarray(p)
-    except ValueError as error:
-        msg = "p must have as many numbers in every row; these rows differ in length."
-        raise InputError(msg) from error
-    if values.dtype.kind not in "iufb" or not values.size:
-        msg = f"p must hold numbers for at least one case; got {values.dtype} of shape {values.shape}."
-        raise InputError(msg)
-    values = values.astype(np.float64, copy=False)
-    if not np.isfinite(values).all():
-        row = int(np.argwhere(~np.isfinite(values))[0][0])
-        msg = f"p must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out."
-        raise InputError(msg)
-    return values
-
-
 def decision_labels(codes: IntArray, classes: tuple[Any, ...]) -> AnyArray:
     """Return the labels of decisions as objects, REJECTED for a code of none (-1 or K)."""
     names = np.empty(len(classes) + 1, dtype=object)
     names[:-1], names[-1] = classes, REJECTED
     return names[codes]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cases:
-    """Cases whose class is known: scores, class numbers, and which of two classes is looked for."""
-
-    p: FloatArray
-    """Cases x classes, or the score of class `at`."""
-    truth: IntArray
-    classes: tuple[Any, ...]
-    at: int | None = None
-    """The class a single score speaks of: the positive one, else the last of two; none for more."""
-    positive: Any = None
-    weight: FloatArray | None = None
-
-
-def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Cases:
-    """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
-    check_aligned({"p": p, "y": y, "weight": weight})
-    check_label(positive, "positive")
-    if _is_single(p):
-        scores, names = numbers(p), None if classes is None else listed_classes(classes)
-    else:
-        scores, names = named_probabilities(p, classes)
-        if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
-            msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
-            raise InputError(msg)
-    if not hasattr(y, "__len__") or len(y) != len(scores):
-        came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
-        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
-        raise InputError(msg)
-    truth, seen, weights = _coded(y, names, weight)
-    if scores.ndim == 1 and len(seen) != _TWO:
-        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
-        raise InputError(msg)
-    at = settle_positive(seen, positive, what="A single score") if scores.ndim == 1 else None
-    named = seen[position(seen, positive)] if positive is not None else means_positive(seen) if at is None else seen[at]
-    if at is None and len(seen) == _TWO:
-        at = 1 if named is None else position(seen, named)
-    return Cases(scores, truth, seen, at, named, weights)
-
-
-def check_given(y: Any) -> None:
-    """Refuse arrays without classes beside them."""
-    if y is None:
-        msg = "y is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
-        raise InputError(msg)
-
-
-def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Cases:
-    """Return no cases of known classes: enough to settle what is looked for and what decisions cost."""
-    named = classes[position(classes, positive)] if positive is not None else means_positive(classes)
-    at = None if len(classes) != _TWO else 1 if named is None else position(classes, named)
-    return Cases(np.empty((0, len(classes))), np.empty(0, dtype=np.int64), classes, at, named)
-
-
-def _coded(y: Any, classes: tuple[Any, ...] | None, weight: Any) -> tuple[IntArray, tuple[Any, ...], FloatArray | None]:
-    encoder = Encoder(Predictions(y, y, classes=classes, weight=weight))
-    blocks = list(encoder.blocks())
-    codes = np.concatenate([block.truth for block in blocks])
-    weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in blocks])
-    if weights is not None and not weights.any():
-        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
-        raise InputError(msg)
-    if weights is not None:
-        check_total(weights)
-    place = np.empty(len(encoder.order), dtype=np.int64)
-    place[encoder.order] = np.arange(place.size)
-    return place[codes], encoder.classes, weights
-
-
-def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
-    """Return new probabilities as the rule was fitted to: by class, or `one` score where two thresholds cut it."""
-    if len(classes) != _TWO or of is None or not _is_single(p):
-        return named_probabilities(p, classes)[0]
-    scores = numbers(p)
-    if one:
-        return scores
-    if scores.min() < 0 or scores.max() > 1:
-        msg = f"One number per case must be a probability here, between 0 and 1; got {scores.min():g} to {scores.max():g}."
-        raise InputError(msg)
-    both = np.column_stack([1 - scores, scores])
-    return both if position(classes, of) else both[:, ::-1]
-
-
-def _is_single(p: Any) -> bool:
-    try:
-        return not isinstance(p, Mapping) and np.ndim(p) == 1
-    except ValueError:  # rows of different lengths
-        return False
-
-
-def by_class(cases: Cases) -> FloatArray:
-    """Return the probabilities of every class."""
-    return cases.p if cases.p.ndim > 1 else columns_for(cases.p, cases.classes, cases.classes[cases.at or 0], one=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,17 +122,23 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
     ways = [name for name in ("gamma", "alpha", "costs") if getattr(asked, name) is not None]
     if len(ways) > 1 or (asked.gamma is not None and asked.reject is not None):
         named = either((parameter(name) for name in (ways if len(ways) > 1 else ("gamma", "reject_cost"))), " and ")
-        msg = wording(named, " say the same thing twice; give one of them.")
-        raise InputError(msg)
+        raise InputError(named, " say the same thing twice; give one of them.")
     k = len(cases.classes)
     if asked.gamma is not None:
         return costs_of_gamma(k, asked.gamma), share
-    costs = 1 - np.eye(k) if asked.costs is None else asked.costs
-    table = costs_of(costs, cases.classes) if asked.alpha is None else _of_alpha(cases, asked.alpha)
+    if asked.alpha is None:
+        table = costs_of(1 - np.eye(k) if asked.costs is None else asked.costs, cases.classes)
+    elif k != _TWO:
+        told = f" weighs the errors of two classes; there are {k}. Pass "
+        raise InputError(parameter("alpha"), told, argument("costs"), ".")
+    else:
+        at, table = settle_positive(cases.classes, cases.positive, what="alpha"), np.zeros((_TWO, _TWO))
+        table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", asked.alpha)
     if table.shape[1] > k:
         if asked.reject is not None:
-            msg = wording(parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out.")
-            raise InputError(msg)
+            raise InputError(
+                parameter("costs"), " have a column for rejecting already; leave ", parameter("reject_cost"), " out."
+            )
         return table, share
     if asked.reject is None and share is None:
         if asked.costs is None:
@@ -238,9 +151,7 @@ def priced(cases: Cases, asked: Asked) -> tuple[FloatArray, float | None]:
 _FREE = wording(
     "Nothing says what rejecting a case costs, and rejecting every case would be free. Pass ",
     either([argument("reject_cost"), argument("max_rejection"), argument("gamma")], ", "),
-    ", or ",
-    argument("costs"),
-    " with a last column.",
+    *(", or ", argument("costs"), " with a last column."),
 )
 
 
@@ -252,25 +163,129 @@ def costs_of_gamma(k: int, gamma: Any) -> FloatArray:
     return table
 
 
-def _of_alpha(cases: Cases, alpha: Any) -> FloatArray:
-    if len(cases.classes) != _TWO:
-        msg = wording(
-            parameter("alpha"),
-            f" weighs the errors of two classes; there are {len(cases.classes)}. Pass ",
-            argument("costs"),
-            ".",
-        )
-        raise InputError(msg)
-    at = settle_positive(cases.classes, cases.positive, what="alpha")
-    table = np.zeros((_TWO, _TWO))
-    table[at, 1 - at], table[1 - at, at] = 1.0, at_least_0("alpha", alpha)
-    return table
-
-
 def at_least_0(name: str, number: Any) -> float:
     """Return a finite number of at least 0, or refuse it by name."""
     if isinstance(number, bool) or not isinstance(number, (int, float, np.number)) or not 0 <= number <= DEAREST:
         most = f" and at most {DEAREST:g}" if isinstance(number, (int, float)) and number > DEAREST else ""
-        msg = wording(parameter(name), f" must be a finite number of at least 0{most}, got {number!r}.")
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be a finite number of at least 0{most}, got {number!r}.")
     return float(number)
+
+
+def shares_of(values: Any, classes: AnyArray | Sequence[Any] | None, name: str) -> FloatArray:
+    """Return class priors that sum to one in the order of `classes`, from such a list or a mapping {class: prior}.
+
+    Without classes they go by position, as many as there are.
+    """
+    names = None if classes is None else _names(classes)
+    if isinstance(values, Mapping) and names is not None:
+        values = _row(values, names, name)
+    try:
+        shares = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(parameter(name), f" must list one prior per class; got {safe(repr(values))}.") from error
+    if shares.ndim != 1 or shares.size < _TWO or (names is not None and shares.size != len(names)):
+        wanted = f"{len(names)} priors, one for each class" if names is not None else "one prior per class, at least two"
+        raise InputError(parameter(name), f" must list {wanted}; got shape {shares.shape}.")
+    total = float(shares.sum())
+    if not (shares >= 0).all() or not abs(total - 1) <= _PRIORS:
+        came = f"{listed(shares.tolist())}, sum {total:g}. Divide counts by their sum."
+        raise InputError(parameter(name), f" must be shares of the classes, none below 0, that sum to 1; got {came}")
+    return shares if abs(total - 1) < _SAME else shares / total
+
+
+def old_and_new(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[FloatArray, FloatArray]:
+    """Return old and new priors of as many classes, by place or by name."""
+    before = shares_of(old, classes, "old")
+    after = shares_of(new, range(before.size) if classes is None else classes, "new")
+    unseen = [int(i) for i in np.flatnonzero((before == 0) & (after > 0))]
+    if unseen:
+        told = f" is 0 but new is not at {listed(unseen)}: the model never saw such a class and cannot tell it. Learn it anew."
+        raise InputError(parameter("old"), told)
+    return before, after
+
+
+def none_zero(counts: FloatArray, known: BoolArray | None = None) -> FloatArray:
+    """Return the shares of counts; where one is 0, half a case more for each, since a prior of 0 rules a class out for ever.
+
+    Only classes that are `known` to the model get it: no prior makes it tell the others.
+    """
+    known = np.ones(counts.size, dtype=np.bool_) if known is None else known
+    counts = counts if (counts[known] > 0).all() else counts + 0.5 * known
+    return np.asarray(counts / counts.sum())
+
+
+def costs_of(costs: Any, classes: AnyArray | Sequence[Any]) -> FloatArray:
+    """Return costs in the order of `classes`, K x K or K x (K + 1), from such a table or {true: {decided: cost}}.
+
+    In a mapping the right decision costs 0 unless it is named, and REJECTED, or the text "REJECTED" where no class is called so,
+    names what rejecting costs.
+    """
+    names = _names(classes)
+    if not isinstance(costs, Mapping):
+        return _checked_costs(costs, len(names))
+    rows, word, told = _row(costs, names, "costs"), str(REJECTED), []
+    for label, row in zip(names, rows, strict=True):
+        if not isinstance(row, Mapping):
+            msg = f"costs[{quoted(label)}] must map each decision to its cost, got {type(row).__name__}."
+            raise InputError(msg)
+    for label, row in zip(names, rows, strict=True):
+        told.append([key for key in row if key is REJECTED or (isinstance(key, str) and key == word and word not in names)])
+        if len(told[-1]) > 1:
+            msg = f"costs[{quoted(label)}] names {word} twice."
+            raise InputError(msg)
+    missing = [label for label, keys in zip(names, told, strict=True) if not keys]
+    if 0 < len(missing) < len(names):
+        msg = f"costs name what REJECTED costs for some true classes, but not for {listed(missing)}."
+        raise InputError(msg)
+    table = []
+    for label, row, rejecting in zip(names, rows, told, strict=True):
+        decided = {key: value for key, value in row.items() if not any(key is said for said in rejecting)}
+        if not any(names[position(names, key)] == label for key in decided):
+            decided[label] = 0.0
+        table.append([*_row(decided, names, f"costs[{quoted(label)}]"), *(row[key] for key in rejecting)])
+    return _checked_costs(table, len(names))
+
+
+def _checked_costs(costs: Any, k: int) -> FloatArray:
+    """Return costs as K x K or K x (K + 1) finite numbers, or refuse."""
+    rows = ": a row for each true class, a column for each decision."
+    try:
+        table = frozen(costs)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(parameter("costs"), f" must be a table of numbers{rows}") from error
+    if np.asarray(costs).dtype.kind not in "iufb":
+        raise InputError(parameter("costs"), f" must be numbers, not text or nothing{rows}")
+    if table.shape not in ((k, k), (k, k + 1)) or not np.isfinite(table).all():
+        wanted = f"{k} x {k} finite numbers (rows true, columns decided), or {k} x {k + 1} with those of rejecting last"
+        msg = f"costs for {k} classes are {wanted}; got shape {table.shape}."
+        raise InputError(msg)
+    check_dearest(table)
+    return table
+
+
+def check_dearest(costs: FloatArray) -> None:
+    """Refuse costs beside which the others are lost in rounding."""
+    dearest = float(costs.flat[np.abs(costs).argmax()])
+    if abs(dearest) > DEAREST:
+        told = f" must be at most {DEAREST:g} in size, since others are lost in rounding beside larger ones; got {dearest:g}"
+        raise InputError(parameter("costs"), f"{told}. Divide all of them by the same number, which changes no decision.")
+
+
+def _names(classes: Any) -> list[Any]:
+    return list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
+
+
+def _row(values: Mapping[Any, Any], names: list[Any], what: str) -> list[Any]:
+    """Return the values of a mapping in the order of `names`, each named once."""
+    found: dict[int, Any] = {}
+    for key, value in values.items():
+        at = position(names, key)
+        if at in found:
+            msg = f"{what} names the class {quoted(names[at])} twice."
+            raise InputError(msg)
+        found[at] = value
+    missing = [label for at, label in enumerate(names) if at not in found]
+    if missing:
+        msg = f"{what} says nothing about {listed(missing)}; name every class of {listed(names)}."
+        raise InputError(msg)
+    return [found[at] for at in range(len(names))]

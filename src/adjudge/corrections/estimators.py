@@ -1,8 +1,7 @@
 """Corrections as scikit-learn classifiers around any classifier that gives probabilities.
 
-An unfitted classifier is fitted, and what the correction needs is learnt from cases that took no part in fitting it. One that is
-fitted already goes in as ``FrozenEstimator(classifier)`` (``sklearn.frozen``): scikit-learn's ``clone`` would unfit any other. It
-is kept as it is, and the cases given to ``fit`` should be ones it has not seen.
+What the correction needs is learnt from cases that took no part in fitting the classifier. One that is fitted already goes in as
+``FrozenEstimator(classifier)`` (``sklearn.frozen``) and is kept as it is; give ``fit`` cases that it has not seen.
 """
 
 from __future__ import annotations
@@ -10,19 +9,22 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
-from adjudge.corrections.class_numbers import costs_of
-from adjudge.corrections.costs import decision_labels
+from adjudge._base.errors import InputError
+from adjudge._base.text import safe
+from adjudge.corrections.costs import costs_of, decision_labels, shares_of
 from adjudge.corrections.labelled import probabilities
-from adjudge.corrections.multipliers import Bounds, Form, Goal, Multipliers, fit_multipliers
-from adjudge.corrections.prior_estimator import PriorShiftClassifier
+from adjudge.corrections.multipliers import CLOSED, Bounds, Form, Goal, Multipliers, fit_multipliers
+from adjudge.corrections.priors import Priors, adjust_priors, estimate_priors
 from adjudge.corrections.rejection import Kind, Rejection, fit_rejection
-from adjudge.corrections.wrapping import Wrapping, places_of
+from adjudge.corrections.wrapping import Wrapping, is_frozen, learnt_priors, places_of
 from adjudge.stats.rejection import cheapest
 
-__all__ = ["CostClassifier", "MultiplierClassifier", "PriorShiftClassifier", "RejectingClassifier"]
+_FROM_ESTIMATOR = "from estimator"
 
 
 class MultiplierClassifier(Wrapping):
@@ -44,12 +46,8 @@ class MultiplierClassifier(Wrapping):
     ----------
     multipliers_ : Multipliers
         The correction, with its errors and losses before and after on the cases it was fitted to.
-    estimator_ : classifier
-        The classifier inside, fitted to all cases.
-    classes_ : ndarray of shape (n_classes,)
-        The classes, in the order of the columns of probabilities.
-    n_features_in_, feature_names_in_
-        Those of the classifier inside, where it has them.
+    estimator_, classes_, n_features_in_, feature_names_in_
+        The classifier inside, fitted to all cases, its classes in the order of the columns of probabilities, and its features.
 
     Duch and Itert (2003), A posteriori corrections to classification methods.
 
@@ -86,17 +84,14 @@ class MultiplierClassifier(Wrapping):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and the correction of its probabilities."""
-        known = self._learn_apart(X, y, sample_weight, self.cv)
-        self.multipliers_ = fit_multipliers(
-            known.p,
-            known.y,
-            form=self.form,
-            goal=self.goal,
-            bounds=self.bounds,  # type: ignore[arg-type]  # checked there
-            classes=self.classes_.tolist(),
-            weight=known.weight,
-            rng=self._source(),
-        )
+        p, labels, weight = self._learn_apart(X, y, sample_weight, self.cv)
+        rng: Any = self.random_state
+        if (self.form, self.goal) == CLOSED:  # leaves chance alone
+            rng = 0
+        elif not isinstance(rng, np.random.Generator):
+            rng = np.random.default_rng(check_random_state(rng).randint(2**31))
+        how: dict[str, Any] = {"form": self.form, "goal": self.goal, "bounds": self.bounds, "rng": rng}
+        self.multipliers_ = fit_multipliers(p, labels, classes=self.classes_.tolist(), weight=weight, **how)
         return self
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -108,14 +103,6 @@ class MultiplierClassifier(Wrapping):
         """Return the class of the largest corrected probability; ties go to the majority class."""
         given = self._given(X)
         return self.multipliers_.predict(given).astype(self.classes_.dtype)
-
-    def _source(self) -> np.random.Generator:
-        """Return where chance comes from; least squares of the linear form leave it alone."""
-        if self.form == "linear" and self.goal == "squared":
-            return np.random.default_rng(0)
-        if isinstance(self.random_state, np.random.Generator):
-            return self.random_state
-        return np.random.default_rng(check_random_state(self.random_state).randint(2**31))
 
 
 class RejectingClassifier(Wrapping):
@@ -138,12 +125,8 @@ class RejectingClassifier(Wrapping):
     ----------
     rejection_ : Rejection
         The rule, with its rates on the cases it was fitted to.
-    estimator_ : classifier
-        The classifier inside, fitted to all cases.
-    classes_ : ndarray of shape (n_classes,)
-        The classes, in the order of the columns of probabilities.
-    n_features_in_, feature_names_in_
-        Those of the classifier inside, where it has them.
+    estimator_, classes_, n_features_in_, feature_names_in_
+        The classifier inside, fitted to all cases, its classes in the order of the columns of probabilities, and its features.
 
     Probabilities are those of the classifier inside, unchanged. Labels are objects; read them with ``rejected=REJECTED``.
 
@@ -178,18 +161,11 @@ class RejectingClassifier(Wrapping):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier, unless it is frozen, and the thresholds of its probabilities."""
-        known = self._learn_apart(X, y, sample_weight, self.cv)
-        self.rejection_ = fit_rejection(
-            known.p,
-            known.y,
-            gamma=self.gamma,
-            costs=None if self.costs is None else costs_of(self.costs, self.classes_),
-            reject_cost=self.reject_cost,
-            max_rejection=self.max_rejection,
-            kind=self.kind,
-            classes=self.classes_.tolist(),
-            weight=known.weight,
-        )
+        p, labels, weight = self._learn_apart(X, y, sample_weight, self.cv)
+        prices = {"gamma": self.gamma, "reject_cost": self.reject_cost, "max_rejection": self.max_rejection}
+        costs = None if self.costs is None else costs_of(self.costs, self.classes_)
+        cases = {"classes": self.classes_.tolist(), "weight": weight}
+        self.rejection_ = fit_rejection(p, labels, costs=costs, kind=self.kind, **prices, **cases)
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -221,12 +197,8 @@ class CostClassifier(Wrapping):
     ----------
     costs_ : ndarray
         The costs, in the order of `classes_`.
-    estimator_ : classifier
-        The classifier inside, fitted.
-    classes_ : ndarray of shape (n_classes,)
-        The classes, in the order of the columns of probabilities.
-    n_features_in_, feature_names_in_
-        Those of the classifier inside, where it has them.
+    estimator_, classes_, n_features_in_, feature_names_in_
+        The classifier inside, fitted, its classes in the order of the columns of probabilities, and its features.
 
     Probabilities are those of the classifier inside, unchanged. Where rejecting has a cost, labels are objects; read them with
     ``rejected=REJECTED``.
@@ -272,3 +244,99 @@ def _gained(costs: FloatArray, y: Any, codes: IntArray, classes: AnyArray, weigh
     """Return minus the mean cost of decisions; the code of no decision is that of the last column of costs."""
     each = costs[places_of(np.asarray(y), classes), codes]
     return -float(np.average(each, weights=weight))
+
+
+class PriorShiftClassifier(Wrapping):
+    r"""A classifier learnt where the classes were differently frequent from where it is used.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        What gives the probabilities, calibrated on cases like its training cases; ``LogisticRegression()`` if left out. A
+        ``FrozenEstimator`` is not fitted again.
+    priors : array-like or mapping, optional
+        The new priors where they are known, in the order of `classes_` or {class: prior}.
+    old : array-like, mapping or "from estimator"
+        The priors the classifier was learnt under. "from estimator": those it says it has (``class_prior_``, ``priors_``,
+        ``class_log_prior_``, ``class_count_``), else the shares of the classes in `y`, with the weights of cases and classes it
+        was fitted with. A frozen one that does not say it needs them here. They are never taken to be equal. Give
+        them too where something inside the classifier weighs or draws classes in a way of its own.
+
+    Attributes
+    ----------
+    old_priors_, new_priors_ : ndarray of shape (n_classes,)
+        The priors it was learnt under, and those its probabilities are for: the old ones until new ones are known.
+    priors_ : Priors or None
+        What `adapt` estimated, with limits and a test of whether the priors have moved; None where they were not estimated.
+    estimator_, classes_, n_features_in_, feature_names_in_
+        The classifier inside, fitted, its classes in the order of the columns of probabilities, and its features.
+
+    Before :meth:`adapt`, and without `priors`, the probabilities are those of the classifier inside. Saerens, Latinne and
+    Decaestecker (2002), Neural Comput. 14:21-41.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> found = PriorShiftClassifier(GaussianNB()).fit(
+    ...     [*rng.normal(0, 1, (99, 1)), *rng.normal(3, 1, (99, 1))], [0] * 99 + [1] * 99
+    ... )
+    >>> unlabelled = [*rng.normal(0, 1, (180, 1)), *rng.normal(3, 1, (20, 1))]
+    >>> found.adapt(unlabelled).new_priors_.round(2), found.priors_.p_value < 0.001
+    (array([0.9, 0.1]), True)
+    """
+
+    old_priors_: FloatArray
+    new_priors_: FloatArray
+    priors_: Priors | None
+
+    def __init__(self, estimator: Any = None, *, priors: Any = None, old: Any = _FROM_ESTIMATOR) -> None:
+        self.estimator = estimator
+        self.priors = priors
+        self.old = old
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the classifier, unless it is frozen, and find the priors it was learnt under. Undoes what was adapted to."""
+        return self._begin(*self._learn(X, y, sample_weight))
+
+    def adapt(self, X: Any = None, *, priors: Any = None, sample_weight: Any = None) -> Self:
+        """Set the probabilities to new priors: those unlabelled cases `X` speak for, or `priors`.
+
+        A frozen classifier needs no `fit` before. Estimates rely on calibrated probabilities, and on classes that look as they
+        did; see :func:`adjudge.estimate_priors`. In a pipeline, `X` is what the steps before give.
+        """
+        if (X is None) == (priors is None):
+            msg = "adapt() takes unlabelled cases or priors=, one of them."
+            raise InputError(msg)
+        if is_frozen(self.estimator) and not hasattr(self, "old_priors_"):  # one that never saw `fit`
+            self._keep(clone(self.estimator))
+            self._begin(None, None)
+        check_is_fitted(self, "old_priors_")
+        if priors is not None:
+            self.new_priors_, self.priors_ = shares_of(priors, self.classes_, "priors"), None
+            return self
+        self.priors_ = estimate_priors(self._given(X), old=self.old_priors_, weight=sample_weight, classes=self.classes_.tolist())
+        self.new_priors_ = self.priors_.priors
+        return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class under the new priors, in the order of `classes_`."""
+        given = self._given(X)
+        if np.array_equal(self.new_priors_, self.old_priors_):
+            return given
+        return adjust_priors(given, old=self.old_priors_, new=self.new_priors_)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the most probable class under the new priors."""
+        codes = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def _begin(self, y: AnyArray | None, weight: FloatArray | None) -> Self:
+        if not isinstance(self.old, str):
+            self.old_priors_ = shares_of(self.old, self.classes_, "old")
+        elif self.old == _FROM_ESTIMATOR:
+            self.old_priors_ = learnt_priors(self.estimator_, y, weight, self.classes_)
+        else:
+            msg = f"old must be {_FROM_ESTIMATOR!r} or one prior for each class, got {safe(repr(self.old))}."
+            raise InputError(msg)
+        self.new_priors_ = self.old_priors_ if self.priors is None else shares_of(self.priors, self.classes_, "priors")
+        self.priors_ = None
+        return self

@@ -1,4 +1,7 @@
-"""Fit a correction to predictions whose truth is known, and say what it does to these very cases."""
+"""Fit a correction to predictions whose truth is known, and say what it does to these very cases.
+
+Multipliers and priors follow from sums: of a file too large to hold they are fitted, and judged, in two passes over it.
+"""
 
 from __future__ import annotations
 
@@ -14,32 +17,38 @@ from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted as counted_words
 from adjudge._base.text import listed, quoted, safe
-from adjudge.corrections.class_numbers import shares_of
+from adjudge.corrections.costs import shares_of
 from adjudge.corrections.file import Correction, save_correction
+from adjudge.corrections.labelled import checked_sums, total_of_own
+from adjudge.corrections.multipliers import Multipliers, limits_of, of_moments, rescalings, told_of
 from adjudge.corrections.priors import Priors, count_priors, estimate_passes
 from adjudge.corrections.recipes import (
     BALANCED,
     Kind,
     Known,
     Recipe,
-    Thresholds,
     balanced_weight,
+    check_named,
     check_probabilities,
     decided,
+    read_from,
     uncorrected,
 )
 from adjudge.corrections.rejection import Rejection
-from adjudge.corrections.scored import ScoredPasses, both, find_scores
-from adjudge.counts.moments import summing_to_one
-from adjudge.predictions.blocks import Encoder
-from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.label_columns import MISSING_CLASS, LabelReader
+from adjudge.corrections.scored import ScoredPasses, find_scores
+from adjudge.counts.moments import Moments, joined
+from adjudge.counts.passes import BlockPasses, CaseBlock, added
+from adjudge.counts.sampling import drawn_for
+from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import Codebook, Gaps
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import open_path
+from adjudge.stats.multiplier_rule import Outcome
 
-_TWO = 2
+IN_PASSES: tuple[Kind, ...] = ("multipliers", "priors")
+"""What follows from sums over the cases; the other kinds need all cases at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,163 +85,53 @@ class Fitted(Shown):
         return {name: plain(getattr(self, name)) for name in names}
 
 
-class TooManyCasesError(InputError):
-    """More cases than are to be held."""
-
-
-def known(predictions: Predictions, *, most: int | None = None) -> Known:
-    """Return all cases at once: a correction is fitted to them together.
-
-    More than `most` scores are not gathered: there is another way for them (:mod:`adjudge.corrections.fitting_passes`).
-    """
-    encoder = Encoder(without_duplicates(predictions))
-    row = encoder.roles.row
-    identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
-    parts, held = [], 0
-    for block in encoder.blocks():
-        if identities is not None and block.row is not None:
-            identities.add(block.row, block.fold, block.number)
-        parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))
-        held += 0 if block.scores is None else block.scores.size
-        if most is not None and held > most:
-            msg = f"There are more than {most:,} scores, too many to hold."
-            raise TooManyCasesError(msg)
-    if identities is not None:
-        identities.check()
-    form, classes = encoder.scores.form, encoder.classes
-    if form == "none":
-        msg = wording(
-            "A correction needs the probabilities of the classes, and none were found. Name their columns with ",
-            argument("scores"),
-            ".",
-        )
-        raise InputError(msg)
-    place = np.empty(len(encoder.labels.book), dtype=np.int64)
-    place[encoder.order] = np.arange(len(encoder.order))
-    truth = place[np.concatenate([part[0] for part in parts])]
-    scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
-    weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
-    if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
-        weight = None  # weights that are all the same are none
-    if group is not None:
-        check_named(encoder)
-    codes = np.concatenate([part[4] for part in parts])
-    p, of = _by_class(scores, encoder, place)
-    return Known(
-        p,
-        truth,
-        classes,
-        weight=weight,
-        of=of,
-        truth=encoder.roles.truth,
-        scores=score_columns(encoder),
-        scale=encoder.scores.scale,
-        group=group,
-        decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
-    )
-
-
-def score_columns(encoder: Encoder) -> tuple[tuple[Any, str], ...]:
-    """Return the columns the scores were read from, by class; none where one column holds them all."""
-    scores = encoder.scores
-    return () if scores.form == "vector" else tuple(zip(scores.classes, scores.columns, strict=True))
-
-
-def check_named(encoder: Encoder) -> None:
-    """Refuse cases of no group: they are neither one group nor each its own."""
-    if MISSING_CLASS in encoder.groups.book.labels:
-        column = quoted(encoder.roles.group)
-        msg = wording(
-            f"column {column} has cases without a group. Name their groups, leave them out, or pass ",
-            argument("group", ""),
-            ".",
-        )
-        raise InputError(msg)
-
-
-def _by_class(scores: FloatArray, encoder: Encoder, place: IntArray) -> tuple[FloatArray, Any]:
-    """Return the scores in the order of the classes; or those that only rank, and of which class they are."""
-    classes, ranks = encoder.classes, encoder.scores.scale == "scores"
-    if encoder.scores.form == "single":
-        at = int(place[0])
-        return (scores[:, 0], classes[at]) if ranks else (both(np.clip(scores[:, 0], 0, 1), at), None)
-    if ranks:
-        msg = wording(
-            "These scores only rank; a correction needs probabilities, percentages, votes or logits. See ",
-            argument("scores_are"),
-            ".",
-        )
-        raise InputError(msg)
-    if scores.shape[1] != len(classes) or len(classes) < _TWO:
-        told = f"there are {scores.shape[1]} score columns and {len(classes)} classes: {listed(classes)}"
-        msg = f"Every class needs a score column and there must be two or more; {told}."
-        raise InputError(msg)
-    return summing_to_one(np.ascontiguousarray(scores[:, encoder.order])), None  # one layout, so that sums are the same digits
-
-
 def fit_cases(
-    cases: Known,
-    kind: Kind,
-    *,
-    bounds: Any = "usual",
-    weights: Any = None,
-    thresholds: Thresholds | None = None,
-    gamma: float | None = None,
-    alpha: float | None = None,
-    costs: Any = None,
-    reject_cost: float | None = None,
-    max_rejection: float | None = None,
-    positive: Any = None,
-    priors: Any = None,
-    unlabelled: str | os.PathLike[str] | None = None,
-    counted: str | os.PathLike[str] | None = None,
-    old: Any = None,
-    level: float = 0.95,
+    cases: Known, kind: Kind, *, unlabelled: Any = None, counted: Any = None, level: float = 0.95, **asked: Any
 ) -> Fitted:
     """Return a correction of the named kind, with what it does to the cases it was fitted to.
 
-    "multipliers", "softmax" and "errors" are forms and goals of :func:`adjudge.fit_multipliers`, with `weights` "balanced"
-    for all classes alike; "reject" is :func:`adjudge.fit_rejection`, and "costs" its rule of least expected cost; "priors" shifts
-    class priors to given ones, to those "counted" in these cases, or to those estimated from an unlabelled or counted in a
-    labelled file. The old priors are the shares of these cases unless given.
+    `asked` are the parts of its :class:`~adjudge.corrections.recipes.Recipe`. New priors that are not among them are estimated
+    from an unlabelled file, or counted in a labelled one.
     """
-    recipe = Recipe(
-        kind, bounds, weights, thresholds, gamma, alpha, costs, reject_cost, max_rejection, positive, priors=priors, old=old
-    )
-    found = None
-    if kind == "priors":
-        found = new_priors(cases, recipe, unlabelled, counted, level)
-        recipe = recipe if found is None else replace(recipe, priors=found.shift().new)
-    return _judged(recipe, recipe.fitted(cases), cases, found)
+    recipe, priors = _with_priors(Recipe(kind, **asked), cases, unlabelled, counted, level)
+    correction = recipe.fitted(cases)
+    after, codes = decided(correction, cases.p)
+    costs = correction.costs if isinstance(correction, Rejection) else None
+    balanced = recipe.weights == BALANCED
+    before: dict[str, float] = {}
+    if cases.p.ndim > 1:
+        own = uncorrected(correction, cases.p) if cases.decided is None else cases.decided
+        before = rates(cases, cases.p, own, costs, balanced=balanced)
+    findings = (*getattr(correction, "findings", ()), *(() if priors is None else priors.findings))
+    told = rates(cases, after, codes, costs, balanced=balanced)
+    return Fitted(kind, correction, cases.y.size, before, told, priors, findings, recipe.is_fitted, recipe=recipe)
 
 
-def new_priors(cases: Known, recipe: Recipe, unlabelled: Any, counted: Any, level: float) -> Priors | None:
-    """Return the priors found in another file; None where they are given."""
+def _with_priors(recipe: Recipe, known: Known, unlabelled: Any, counted: Any, level: float) -> tuple[Recipe, Priors | None]:
+    """Return the recipe with the new priors found in another file, and those; as it is where it needs none or names them."""
+    if recipe.kind != "priors":
+        return recipe, None
     sources = {"priors": recipe.priors, "unlabelled": unlabelled, "counted": counted}
     given = [argument(name) for name, value in sources.items() if value is not None]
     if len(given) != 1:
-        msg = wording(
-            "The new priors come from one of ",
-            either([argument("priors"), argument("unlabelled")], ", "),
-            " and ",
-            argument("counted"),
-            "; got ",
-            either(given, " and ") or "none",
-            ".",
-        )
-        raise InputError(msg)
+        ways = either([argument(name) for name in ("priors", "unlabelled")], ", ")
+        came = either(given, " and ") or "none"
+        raise InputError(wording("The new priors come from one of ", ways, " and ", argument("counted"), "; got ", came, "."))
     if recipe.priors is not None:
-        return None
-    check_probabilities(cases)
-    old = cases.shares if recipe.old is None else shares_of(recipe.old, cases.names, "old")
+        return recipe, None
+    check_probabilities(known)
+    old = known.shares if recipe.old is None else shares_of(recipe.old, known.names, "old")
     if unlabelled is not None:
-        source, own = open_path(Path(unlabelled)), dict(cases.scores)
+        source, own = open_path(Path(unlabelled)), dict(known.scores)
         named: dict[str, Any] = {}
         if own and set(own.values()) <= set(source.names):  # columns of the same names
-            named = {"scores": own} if len(own) > 1 else {"scores": cases.scores[0][1], "of": cases.scores[0][0]}
-        scored = find_scores(source, cases.classes, scores_are=cases.scale, **named)
-        return estimate_passes(ScoredPasses(scored), old=old, tol=1e-10, max_iter=10_000, level=level)
-    return count_priors(labels_in(counted, cases.truth, cases.classes), classes=cases.classes, old=old, level=level)
+            named = {"scores": own} if len(own) > 1 else {"scores": known.scores[0][1], "of": known.scores[0][0]}
+        scored = find_scores(source, known.classes, scores_are=known.scale, **named)
+        priors = estimate_passes(ScoredPasses(scored), old=old, tol=1e-10, max_iter=10_000, level=level)
+    else:
+        labels = labels_in(counted, known.truth, known.classes)
+        priors = count_priors(labels, classes=known.classes, old=old, level=level)
+    return replace(recipe, priors=priors.shift().new), priors
 
 
 def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...]) -> AnyArray:
@@ -242,7 +141,7 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
         msg = f"{safe(source.name)}: there is no column {quoted(column)} of labels; the columns are {listed(source.names, 12)}."
         raise InputError(msg)
     reader = LabelReader(Codebook.of(classes, closed=True), source.cells, gaps=gaps)
-    parts, before = [], 0
+    parts, before = [np.empty(0, dtype=np.int64)], 0
     for batch in source.batches([column], []):
         parts.append(reader.read(batch[column], column, before))
         before += len(parts[-1])
@@ -251,43 +150,168 @@ def labels_in(path: str | os.PathLike[str], column: str, classes: tuple[Any, ...
         raise InputError(msg)
     names = np.empty(len(classes), dtype=object)
     names[:] = classes
-    return names[np.concatenate(parts)] if parts else names[:0]
-
-
-def _judged(recipe: Recipe, correction: Correction, cases: Known, priors: Priors | None) -> Fitted:
-    after, codes = decided(correction, cases.p)
-    costs = correction.costs if isinstance(correction, Rejection) else None
-    told = () if priors is None else priors.findings
-    balanced = recipe.weights == BALANCED
-    before: dict[str, float] = {}
-    if cases.p.ndim > 1:
-        own = uncorrected(correction, cases.p) if cases.decided is None else cases.decided
-        before = rates(cases, cases.p, own, costs, balanced=balanced)
-    return Fitted(
-        recipe.kind,
-        correction,
-        cases.y.size,
-        before,
-        rates(cases, after, codes, costs, balanced=balanced),
-        priors=priors,
-        findings=(*getattr(correction, "findings", ()), *told),
-        in_sample=recipe.is_fitted,
-        recipe=recipe,
-    )
+    return names[np.concatenate(parts)]
 
 
 def rates(cases: Known, p: FloatArray, codes: IntArray, costs: FloatArray | None, *, balanced: bool) -> dict[str, float]:
     """Return what decisions and probabilities are worth on these cases, each weighted as it counts."""
-    truth, values = cases.y, {"accuracy": codes == cases.y, "error": (codes != cases.y) & (codes >= 0), "rejected": codes < 0}
-    told: dict[str, Any] = dict(values)
+    truth = cases.y
+    told: dict[str, Any] = {"accuracy": codes == truth, "error": (codes != truth) & (codes >= 0)}
     if costs is None:
-        off = p.copy()
-        off[np.arange(truth.size), truth] -= 1
-        told["squared loss"] = np.einsum("ij,ij->i", off, off)
-        told.pop("rejected")
+        told["squared loss"] = _squared_losses(p, truth)
     else:
-        told["cost"] = costs[truth, codes]  # -1, the last column, where rejected
+        told |= {"rejected": codes < 0, "cost": costs[truth, codes]}  # -1, the last column, where rejected
     found = {name: float(np.average(each, weights=cases.weight)) for name, each in told.items()}
     if balanced:
         found["balanced accuracy"] = float(np.average(codes == truth, weights=balanced_weight(cases)))
     return found
+
+
+def _squared_losses(p: FloatArray, truth: IntArray) -> FloatArray:
+    off = p.copy()
+    off[np.arange(truth.size), truth] -= 1
+    return np.asarray(np.einsum("ij,ij->i", off, off))
+
+
+def fit_in_passes(
+    predictions: Predictions,
+    kind: Kind,
+    *,
+    folds: int,
+    named_group: bool = False,
+    unlabelled: Any = None,
+    counted: Any = None,
+    level: float = 0.95,
+    **asked: Any,
+) -> Fitted:
+    """Return what :func:`fit_cases` would, and the rates of cases left out; no cases are held.
+
+    Folds are dealt row by row, since a case cannot wait for all others: the rates of cases left out are those of another deal.
+    Groups that were found, not named, count only if they are as many as `folds`.
+    """
+    recipe = Recipe(kind, **asked)
+    sums = _Sums(predictions, recipe, folds)
+    if sums.few_groups and not named_group:
+        alone = replace(predictions.roles, group=None)
+        sums = _Sums(Predictions.of(predictions.source, alone, predictions.reading), recipe, folds)
+    recipe, priors = _with_priors(recipe, sums.standing(), unlabelled, counted, level)
+    correction, rules, balanced = _correction(recipe, sums), [], sums.balanced
+    crossed = [_correction(recipe, sums, fold) for fold in range(folds)] if recipe.is_fitted and not sums.few_groups else []
+    if isinstance(correction, Multipliers):
+        rules = rescalings(correction, sums.weighed())
+    outcomes = [Outcome(loss or 0.0, 0.0, np.zeros(sums.k, dtype=np.int64)) for _, loss in rules]
+    before, after, left_out = (_Rates(np.zeros(sums.k), np.zeros(sums.k)) for _ in range(3))
+    totals = sums.moments().totals
+    for block in sums.passes.blocks():
+        given = block.decided if sums.passes.decisions_given else None
+        before.add(block, block.p, uncorrected(correction, block.p) if given is None else given)
+        after.add(block, *decided(correction, block.p))
+        if crossed:
+            left_out.add(block, *sums.each_by_its_fold(block, crossed))
+        weight = block.weight
+        if balanced:
+            weight = (1.0 if weight is None else weight) / total_of_own(totals, block.truth)
+        each = [rule.outcome(block.p, block.truth, weight, loss=None if loss is None else 0.0) for rule, loss in rules]
+        outcomes = [added(old, new) for old, new in zip(outcomes, each, strict=True)]
+    findings = () if priors is None else priors.findings
+    if isinstance(correction, Multipliers):
+        whole = not sums.passes.weighted and not balanced
+        rescaled, unchanged = outcomes
+        correction = told_of(correction, rescaled, unchanged, sums.weighed().totals, whole=whole)
+        findings = (*correction.findings, *findings)
+    told = not recipe.is_fitted or bool(crossed)
+    if not told:
+        groups = counted_words(len(sums.passes.encoder.groups.book), "group")
+        why = f"{folds} folds need as many groups, and there are {groups}. Use fewer folds, or leave groups out."
+        few = f"What it gains is not told, since it cannot be judged on cases left out: {why}"
+        findings = (*findings, Finding("A844", few, "Fit it to more cases."))
+    worth = [each.values(balanced=balanced) if told else {} for each in (before, after)]
+    by_others = left_out.values(balanced=balanced) if crossed else {}
+    cases, fitted = sums.passes.rows, recipe.is_fitted
+    return Fitted(kind, correction, cases, worth[0], worth[1], priors, findings, fitted, by_others, recipe)
+
+
+class _Sums:
+    """The cases by fold, summed up in one pass; by class too, where classes are to weigh alike."""
+
+    def __init__(self, predictions: Predictions, recipe: Recipe, folds: int) -> None:
+        self.passes, self.folds, self.balanced = BlockPasses(predictions), folds, recipe.weights == BALANCED
+        self.parts = self.passes.parted(lambda block: self.fold(block) * block.p.shape[1] + (block.truth if self.balanced else 0))
+        by_group = predictions.roles.group is not None
+        if by_group:
+            check_named(self.passes.encoder)
+        self.few_groups = by_group and len(self.passes.encoder.groups.book) < folds
+        self.k = len(self.passes.classes)
+        if self.passes.weighted and self.passes.lightest == self.passes.heaviest > 0:
+            self.parts = {part: sums.times(1 / self.passes.heaviest) for part, sums in self.parts.items()}
+            weighted = self.passes.predictions  # weights that are all the same are none
+            self.passes.predictions = Predictions.of(weighted.source, replace(weighted.roles, weight=None), weighted.reading)
+        checked_sums(self.moments())
+
+    def fold(self, block: CaseBlock) -> IntArray:
+        """Return the fold of each case: drawn for its row, or that of its group."""
+        if block.group is not None:
+            return np.asarray(block.group % self.folds)
+        rows = np.arange(block.first, block.first + block.truth.size)
+        return np.asarray(drawn_for(rows) % np.uint64(self.folds)).astype(np.int64)
+
+    def each_by_its_fold(self, block: CaseBlock, corrections: list[Correction]) -> tuple[FloatArray, IntArray]:
+        """Return what corrections make of the cases that were not fitted to them."""
+        p, codes, fold = block.p.copy(), np.empty(block.truth.size, dtype=np.int64), self.fold(block)
+        for part in np.unique(fold).tolist():
+            out = fold == part
+            p[out], codes[out] = decided(corrections[part], block.p[out])
+        return p, codes
+
+    def moments(self, without: int | None = None) -> Moments:
+        """Return the sums over all cases, or all but those of a fold."""
+        return joined((sums for part, sums in self.parts.items() if part // self.k != without), self.k)
+
+    def weighed(self, without: int | None = None) -> Moments:
+        """Return the same with every class weighing 1, where classes are to weigh alike."""
+        whole = self.moments(without)
+        if not self.balanced:
+            return whole
+        kept = (sums for part, sums in self.parts.items() if part // self.k != without and sums.size > 0)
+        return joined((sums.times(1 / whole.totals[sums.totals.argmax()]) for sums in kept), self.k)
+
+    def standing(self, without: int | None = None) -> Known:
+        """Return a case for each class that weighs as much as all of the class: enough to count priors."""
+        weight, told = self.moments(without).totals, read_from(self.passes.encoder)
+        return Known(np.eye(self.k), np.arange(self.k), self.passes.classes, weight=weight, **told)
+
+
+def _correction(recipe: Recipe, sums: _Sums, without: int | None = None) -> Correction:
+    """Return the correction of all cases, or of all but those of a fold."""
+    if recipe.kind != "multipliers":
+        return recipe.fitted(sums.standing(without))
+    limits = limits_of(recipe.bounds, "linear", "squared")
+    return of_moments(sums.weighed(without), int(sums.moments().totals.argmax()), sums.passes.classes, limits)
+
+
+@dataclass(slots=True)
+class _Rates:
+    """What decisions and probabilities are worth, case by case added up."""
+
+    right: FloatArray
+    """Weight of the cases of each class decided rightly."""
+    totals: FloatArray
+    decided: float = 0.0
+    loss: float = 0.0
+
+    def add(self, block: CaseBlock, p: FloatArray, codes: IntArray) -> None:
+        """Add some cases."""
+        truth, w = block.truth, np.ones(block.truth.size) if block.weight is None else block.weight
+        self.right += np.bincount(truth, w * (codes == truth), self.right.size)
+        self.totals += np.bincount(truth, w, self.totals.size)
+        self.decided += float(w[codes >= 0].sum())
+        self.loss += float((w * _squared_losses(p, truth)).sum())
+
+    def values(self, *, balanced: bool) -> dict[str, float]:
+        """Return the means over all cases, each weighted as it counts."""
+        size, right = float(self.totals.sum()), float(self.right.sum())
+        found = {"accuracy": right / size, "error": (self.decided - right) / size, "squared loss": self.loss / size}
+        if balanced:
+            there = self.totals > 0
+            found["balanced accuracy"] = float((self.right[there] / self.totals[there]).mean())
+        return found

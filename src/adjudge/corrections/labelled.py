@@ -12,15 +12,17 @@ import numpy.typing as npt
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge.counts.moments import Moments, Passes, summing_to_one
-from adjudge.counts.passes import CaseBlock, CaseBlocks
+from adjudge.counts.moments import Moments, summing_to_one
+from adjudge.counts.passes import CaseBlock, Passes
+from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.labels import LARGEST_EXACT
 from adjudge.predictions.model import Predictions
-from adjudge.predictions.native import named_columns
-from adjudge.predictions.spellings import position
+from adjudge.predictions.native import check_aligned, named_columns
+from adjudge.predictions.spellings import means_positive, position, settle_positive
 from adjudge.stats.multiplier_rule import blocks
 from adjudge.stats.pairs import checked_weight
 
+_TWO = 2
 _SLACK, _SUMS = 1e-6, 1e-2  # how far one probability may be below 0, and a row from summing to one
 _HEAVIEST = 1e100  # sum of weights; their squares are summed as well
 _FEW = 20  # names to compare every label with
@@ -42,6 +44,10 @@ class Labelled:
     def count(self, number: float) -> float:
         """Return a number of cases as a whole number where no weights make it anything else."""
         return round(number) if self.weight is None else number
+
+    def balanced(self) -> Labelled:
+        """Return the cases with every class weighing 1; the reference class stays the one that was most frequent."""
+        return replace(self, weight=1 / total_of_own(self.totals, self.y), totals=(self.totals > 0).astype(np.float64))
 
 
 def labelled(
@@ -75,7 +81,18 @@ def labelled(
     if not totals.any():
         msg = "all weights are 0. Leave weight out for cases that count alike."
         raise InputError(msg)
-    return Labelled(given, own, w, names, totals, int(totals.argmax()) if majority is None else checked_column(majority, k))
+    return Labelled(given, own, w, names, totals, reference_class(majority, totals))
+
+
+def reference_class(majority: Any, totals: FloatArray) -> int:
+    """Return the column of the reference class, the most frequent unless it is named; refuse what is no column."""
+    if majority is None:
+        return int(totals.argmax())
+    k = totals.size
+    if isinstance(majority, bool) or not isinstance(majority, (int, np.integer)) or not 0 <= majority < k:
+        msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
+        raise InputError(msg)
+    return int(majority)
 
 
 def are_predictions(p: Any, **given: Any) -> bool:
@@ -91,11 +108,20 @@ def are_predictions(p: Any, **given: Any) -> bool:
 
 def checked_sums(moments: Moments) -> Moments:
     """Return the sums over all cases, or refuse weights that come to nothing or to too much."""
-    if not moments.size:
+    check_total(np.array([moments.size]), some=True)
+    return moments
+
+
+def check_total(weight: FloatArray, *, some: bool = False) -> None:
+    """Refuse weights whose sums and squares floats cannot hold, or hold only with few digits; and none where `some` must be."""
+    if some and not weight.any():
         msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
         raise InputError(msg)
-    check_total(np.array([moments.size]))
-    return moments
+    heaviest = float(weight.max())
+    total = float(weight.sum()) if heaviest <= _HEAVIEST else np.inf
+    if total and not 1 / _HEAVIEST <= total <= _HEAVIEST:
+        told = f"weight must sum to between {1 / _HEAVIEST:g} and {_HEAVIEST:g}; the largest is {heaviest:g}"
+        raise InputError(told, ". Divide all weights by the largest.")
 
 
 def named_probabilities(p: Any, classes: Sequence[Any] | None) -> tuple[FloatArray, tuple[Any, ...]]:
@@ -135,18 +161,6 @@ def check_label(label: Any, name: str) -> None:
         raise InputError(msg)
 
 
-def check_total(weight: FloatArray) -> None:
-    """Refuse weights whose sums and squares floats cannot hold, or hold only with few digits."""
-    heaviest = float(weight.max())
-    total = float(weight.sum()) if heaviest <= _HEAVIEST else np.inf
-    if total and not 1 / _HEAVIEST <= total <= _HEAVIEST:
-        msg = (
-            f"weight must sum to between {1 / _HEAVIEST:g} and {_HEAVIEST:g}; the largest is {heaviest:g}. "
-            "Divide all weights by the largest."
-        )
-        raise InputError(msg)
-
-
 def listed_classes(classes: Any) -> tuple[Any, ...]:
     """Return labels as a tuple, or refuse what lists none."""
     if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
@@ -171,7 +185,7 @@ def probabilities(p: Any, k: int | None) -> FloatArray:
         came = f"{type(p).__name__} of {given.dtype}" if given is not None else f"{type(p).__name__} of uneven rows"
         msg = f"p must hold numbers, one row per case and one column per class; got {came}."
         raise InputError(msg)
-    if values.ndim != 2 or values.shape[1] < 2 or not len(values):  # noqa: PLR2004 - cases by classes
+    if values.ndim != _TWO or values.shape[1] < _TWO or not len(values):
         advice = " Two columns come from np.column_stack([1 - p, p])." if values.ndim == 1 and values.size else ""
         msg = f"p must have a row per case and a column per class, at least two; got shape {values.shape}.{advice}"
         raise InputError(msg)
@@ -188,20 +202,15 @@ def _without_rounding(values: FloatArray) -> FloatArray:
         block = values[rows]
         sums, low = block @ ones, float(block.min())
         lowest, least, most = min(low, lowest), min(float(sums.min()), least), max(float(sums.max()), most)
-        if not (low >= -_SLACK and least >= 1 - _SUMS and most <= 1 + _SUMS):  # NaN is neither
-            _refuse_rows(block, sums, rows.start)
-    return values if lowest >= 0 and max(1 - least, most - 1) <= _ROUNDING else summing_to_one(values)
-
-
-def _refuse_rows(block: FloatArray, sums: FloatArray, first: int) -> None:
-    """Refuse the first number that is no probability, or the first row that does not sum to one."""
-    for row, column in np.argwhere(~(block >= -_SLACK))[:1]:
-        came = f"p[{first + row}, {column}] is {block[row, column]:g}"
-        msg = f"{came}, no probability. Leave such cases out, or bring scores to probabilities."
+        if low >= -_SLACK and least >= 1 - _SUMS and most <= 1 + _SUMS:  # NaN is neither
+            continue
+        for row, column in np.argwhere(~(block >= -_SLACK))[:1]:
+            came = f"p[{rows.start + row}, {column}] is {block[row, column]:g}"
+            raise InputError(came, ", no probability. Leave such cases out, or bring scores to probabilities.")
+        row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
+        msg = f"p[{rows.start + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
         raise InputError(msg)
-    row = int(np.flatnonzero(~(np.abs(sums - 1) <= _SUMS))[0])
-    msg = f"p[{first + row}] sums to {sums[row]:.6g}, not to 1. Divide each row by its sum if these are shares."
-    raise InputError(msg)
+    return values if lowest >= 0 and max(1 - least, most - 1) <= _ROUNDING else summing_to_one(values)
 
 
 def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArray:
@@ -209,15 +218,17 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     if not given and labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
         labels = labels.astype(np.int64) if np.abs(labels).max() <= LARGEST_EXACT else labels
     if not given and labels.dtype.kind not in "iub":
-        msg = (
-            f"y must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}. Labels need classes=[...]."
-        )
-        raise InputError(msg)
+        told = f"y must hold columns of p, whole numbers from 0 to {len(names) - 1}; got {labels.dtype}"
+        raise InputError(told, ". Labels need classes=[...].")
     if not given and labels.min() >= 0 and labels.max() < len(names):
         return labels.astype(np.int64, copy=False)  # columns in range need no looking up
-    quick = _compared(labels, names) if labels.dtype.kind == "U" and len(names) <= _FEW else None
-    if quick is not None:
-        return quick
+    texts = all(isinstance(name, str) and not name.endswith("\0") for name in names)  # NumPy drops trailing zeros of texts
+    if labels.dtype.kind == "U" and len(names) <= _FEW and texts:  # comparing with every name is faster than sorting
+        columns = np.full(labels.size, -1, dtype=np.int64)
+        for column, name in enumerate(names):
+            columns[labels == name] = column
+        if columns.min() >= 0:
+            return columns
     if labels.dtype == object:
         found, places = labels.tolist(), np.arange(labels.size)
     else:
@@ -232,47 +243,22 @@ def _columns(labels: AnyArray, names: tuple[Any, ...], *, given: bool) -> IntArr
     return np.array([at[label] for label in found], dtype=np.int64)[places]
 
 
-def _compared(labels: AnyArray, names: tuple[Any, ...]) -> IntArray | None:
-    """Return the column of each text, found by comparing with every name, which is faster than sorting; None where that fails."""
-    if not all(isinstance(name, str) and not name.endswith("\0") for name in names):  # NumPy drops trailing zeros of texts
-        return None
-    found = np.full(labels.size, -1, dtype=np.int64)
-    for column, name in enumerate(names):
-        found[labels == name] = column
-    return found if found.min() >= 0 else None
-
-
-def checked_column(majority: Any, k: int) -> int:
-    """Return the column of the reference class, or refuse what is none."""
-    if isinstance(majority, bool) or not isinstance(majority, (int, np.integer)) or not 0 <= majority < k:
-        msg = f"majority must be a column of p, from 0 to {k - 1}; got {majority!r}."
-        raise InputError(msg)
-    return int(majority)
-
-
 def alike(weight: Any) -> bool:
     """Say whether classes are to weigh alike."""
     return isinstance(weight, str) and weight == "balanced"
 
 
-def held_alike(data: Labelled) -> Labelled:
-    """Return the cases so weighed; the reference class stays the one that was most frequent."""
-    weight = _shares(data.totals, data.y)
-    return replace(data, weight=weight, totals=(data.totals > 0).astype(np.float64))
+def total_of_own(totals: FloatArray, truth: IntArray) -> FloatArray:
+    """Return for each case the total weight of its class, by which its weight is divided where classes weigh alike."""
+    return np.asarray(np.where(totals > 0, totals, 1.0)[truth])
 
 
-class PassesAlike(CaseBlocks):
+class BalancedPasses(Passes):
     """Cases so weighed, gone through block by block; a pass of its own finds how many each class has."""
 
     def __init__(self, passes: Passes) -> None:
         super().__init__()
-        if not isinstance(passes, CaseBlocks):
-            msg = (
-                "Rows that live in an engine have the weights of a column. Give them one, 1 over the number of cases of the "
-                "class, or write them as a Parquet file for weight='balanced'."
-            )
-            raise InputError(msg)
-        self.passes: CaseBlocks = passes
+        self.passes = passes
         self.totals = checked_sums(passes.moments()).totals
 
     @property
@@ -288,10 +274,114 @@ class PassesAlike(CaseBlocks):
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases; a weight of their own counts within their class."""
         for block in self.passes.blocks():
-            shares = _shares(self.totals, block.truth)
-            yield replace(block, weight=shares if block.weight is None else shares * block.weight)
+            weight = 1 / total_of_own(self.totals, block.truth)
+            yield replace(block, weight=weight if block.weight is None else weight * block.weight)
 
 
-def _shares(totals: FloatArray, truth: IntArray) -> FloatArray:
-    """Return weights that sum to one in every class."""
-    return np.asarray(1 / np.where(totals > 0, totals, 1.0)[truth])
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Cases whose class is known: scores, class numbers, and which of two classes is looked for."""
+
+    p: FloatArray
+    """Cases x classes, or the score of class `at`."""
+    truth: IntArray
+    classes: tuple[Any, ...]
+    at: int | None = None
+    """The class a single score speaks of: the positive one, else the last of two; none for more."""
+    positive: Any = None
+    weight: FloatArray | None = None
+
+    @property
+    def by_class(self) -> FloatArray:
+        """The probabilities of every class."""
+        return self.p if self.p.ndim > 1 else columns_for(self.p, self.classes, self.classes[self.at or 0], one=False)
+
+    @property
+    def of(self) -> Any:
+        """The label of the class that a single score speaks of."""
+        return None if self.at is None else self.classes[self.at]
+
+
+def cases_of(p: Any, y: Any, classes: Any, positive: Any, weight: Any = None) -> Cases:
+    """Return scores or probabilities beside the numbers of the true classes, or refuse what does not fit together."""
+    check_aligned({"p": p, "y": y, "weight": weight})
+    check_label(positive, "positive")
+    if _is_single(p):
+        scores, names = numbers(p), None if classes is None else listed_classes(classes)
+    else:
+        scores, names = named_probabilities(p, classes)
+        if classes is None and names == tuple(range(len(names))) and np.asarray(y).dtype.kind not in "iufb":
+            msg = "y holds labels, and the columns of p have no names. Pass classes=[...] in the order of the columns."
+            raise InputError(msg)
+    if not hasattr(y, "__len__") or len(y) != len(scores):
+        came = f"{len(y):,}" if hasattr(y, "__len__") else type(y).__name__
+        msg = f"p has {len(scores):,} cases; y must hold one class for each, got {came}."
+        raise InputError(msg)
+    encoder = Encoder(Predictions(y, y, classes=names, weight=weight))
+    parts = list(encoder.blocks())
+    weights = None if weight is None else np.concatenate([np.asarray(block.weight) for block in parts])
+    if weights is not None:
+        check_total(weights, some=True)
+    seen = encoder.classes
+    if scores.ndim == 1 and len(seen) != _TWO:
+        msg = f"One score per case goes with two classes; y has {listed(seen)}. Name both with classes=, or pass p by class."
+        raise InputError(msg)
+    if scores.ndim == 1:
+        positive = seen[settle_positive(seen, positive, what="A single score")]
+    place = np.empty(len(encoder.order), dtype=np.int64)
+    place[encoder.order] = np.arange(place.size)
+    truth = place[np.concatenate([block.truth for block in parts])]
+    return replace(cases_to_come(seen, positive), p=scores, truth=truth, weight=weights)
+
+
+def check_given(y: Any) -> None:
+    """Refuse arrays without classes beside them."""
+    if y is None:
+        msg = "y is needed beside arrays: the true class of each case of p. Only predictions (adjudge.read) have their own."
+        raise InputError(msg)
+
+
+def cases_to_come(classes: tuple[Any, ...], positive: Any) -> Cases:
+    """Return no cases of known classes: enough to settle what is looked for and what decisions cost."""
+    named = classes[position(classes, positive)] if positive is not None else means_positive(classes)
+    at = None if len(classes) != _TWO else 1 if named is None else position(classes, named)
+    return Cases(np.empty((0, len(classes))), np.empty(0, dtype=np.int64), classes, at, named)
+
+
+def numbers(p: Any) -> FloatArray:
+    """Return finite float64 numbers, at least one, or refuse."""
+    try:
+        values = np.asarray(p)
+    except ValueError as error:
+        msg = "p must have as many numbers in every row; these rows differ in length."
+        raise InputError(msg) from error
+    if values.dtype.kind not in "iufb" or not values.size:
+        msg = f"p must hold numbers for at least one case; got {values.dtype} of shape {values.shape}."
+        raise InputError(msg)
+    values = values.astype(np.float64, copy=False)
+    if not np.isfinite(values).all():
+        row = int(np.argwhere(~np.isfinite(values))[0][0])
+        msg = f"p must be finite; row {row + 1:,} holds {values[row]}. Leave such cases out."
+        raise InputError(msg)
+    return values
+
+
+def columns_for(p: Any, classes: tuple[Any, ...], of: Any, *, one: bool) -> FloatArray:
+    """Return new probabilities as the rule was fitted to: by class, or `one` score where two thresholds cut it."""
+    if len(classes) != _TWO or of is None or not _is_single(p):
+        return named_probabilities(p, classes)[0]
+    scores = numbers(p)
+    if one:
+        return scores
+    if scores.min() < 0 or scores.max() > 1:
+        msg = f"One number per case must be a probability here, between 0 and 1; got {scores.min():g} to {scores.max():g}."
+        raise InputError(msg)
+    both = np.column_stack([1 - scores, scores])
+    return both if position(classes, of) else both[:, ::-1]
+
+
+def _is_single(p: Any) -> bool:
+    try:
+        return not isinstance(p, Mapping) and np.ndim(p) == 1
+    except ValueError:  # rows of different lengths
+        return False

@@ -1,15 +1,13 @@
 r"""Class probabilities corrected by one number per class, fitted to cases whose class is known.
 
-The correction of Duch and Itert (2003): a classifier that gives a class too much or too little is set right by
-:math:`\kappa`, and can always be brought to the level of the majority class. What it gains on the cases it was fitted
-to is more than it gains on others: judge it on cases that took no part.
+The correction of Duch and Itert (2003). What it gains on the cases it was fitted to is more than it gains on others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,22 +19,21 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge.corrections.labelled import (
+    BalancedPasses,
     Labelled,
-    PassesAlike,
     alike,
     are_predictions,
     check_label,
-    checked_column,
     checked_sums,
-    held_alike,
     in_order,
     labelled,
     probabilities,
+    reference_class,
 )
-from adjudge.counts.counting import passes_of
-from adjudge.counts.moments import Moments, Passes
+from adjudge.counts.moments import Moments
+from adjudge.counts.passes import BlockPasses, Passes
 from adjudge.predictions.model import Predictions
-from adjudge.stats import multiplier_errors, multiplier_search, softmax_multipliers
+from adjudge.stats import multiplier_search, softmax_multipliers
 from adjudge.stats.multiplier_rule import Outcome, Rescaling, blocks
 from adjudge.stats.softmax_multipliers import Sums, case_sums, least_squares
 
@@ -47,31 +44,14 @@ Bounds: TypeAlias = tuple[float, float] | None
 CLOSED = ("linear", "squared")
 """What has a solution in closed form, from sums over the cases."""
 _BEYOND = 1e15  # times as much leaves nothing of the other probabilities
-_FORMS, _GOALS = ("linear", "softmax", "iterated"), ("squared", "errors")
-
-
-def check_options(form: str, goal: str, *, last_free: bool) -> None:
-    """Refuse what does not go together."""
-    if form not in _FORMS:
-        msg = f"form must be one of {listed(_FORMS)}, got {form!r}."
-        raise InputError(msg)
-    if goal not in _GOALS:
-        msg = f"goal must be one of {listed(_GOALS)}, got {goal!r}."
-        raise InputError(msg)
-    if last_free and (form == "linear" or goal == "errors"):
-        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
-        raise InputError(msg)
-    if form == "iterated" and goal == "errors":
-        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
-        raise InputError(msg)
+_ROUNDING = 1e-9  # sums of weights, added up differently
 
 
 def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
     """Return within which every multiplier lies, None for anywhere."""
-    quadratic = form == "linear" and goal == "squared"
     if bounds is None or (isinstance(bounds, str) and bounds == "usual"):
         usual = None if bounds is None else (0.0, 1.0)
-        return usual if quadratic else (0.0, float("inf"))
+        return usual if (form, goal) == CLOSED else (0.0, float("inf"))
     try:
         low, high = (float(b) for b in bounds)
     except (TypeError, ValueError):
@@ -84,9 +64,6 @@ def limits_of(bounds: Any, form: Form, goal: Goal) -> Bounds:
         told = f" must begin below {ends:g}, where the search ends; got {bounds!r}. Lower the first of them."
         raise InputError(parameter("bounds"), told)
     return low, high
-
-
-_ROUNDING = 1e-9  # sums of weights, added up differently
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,24 +213,41 @@ def fit_multipliers(
     ([0.6667], [[0.3333, 0.6667]])
     """
     generator(rng)  # refuses what is no seed
-    check_options(form, goal, last_free=last_free)
+    for name, option, known in (("form", form, get_args(Form)), ("goal", goal, get_args(Goal))):
+        if option not in known:
+            msg = f"{name} must be one of {listed(known)}, got {option!r}."
+            raise InputError(msg)
+    if last_free and (form == "linear" or goal == "errors"):
+        msg = "last_free belongs to least squares of the softmax form; elsewhere only ratios to the majority count. Leave it out."
+        raise InputError(msg)
+    if form == "iterated" and goal == "errors":
+        msg = "the iterated form is fitted by least squares; errors depend on multiplied probabilities alone. Use form='softmax'."
+        raise InputError(msg)
     limits = limits_of(bounds, form, goal)
-    balanced = alike(weight)
-    weight = None if balanced else weight
+    balanced, weight = alike(weight), None if alike(weight) else weight
     if are_predictions(p, y=y, classes=classes, weight=weight):
         if (form, goal) != CLOSED:
             told = f"form={form!r} with goal={goal!r} needs all cases in memory: pass their probabilities and classes as arrays. "
-            msg = f"{told}Of predictions of any size form='linear' with goal='squared' is fitted."
-            raise InputError(msg)
-        passes = passes_of(p)  # type: ignore[arg-type]
-        if not balanced:
-            return fit_passes(passes, limits, majority)
-        weighed = PassesAlike(passes)  # all classes are equally frequent now: the reference class was found before
-        return fit_passes(weighed, limits, int(weighed.totals.argmax()) if majority is None else majority)
+            raise InputError(told, "Of predictions of any size form='linear' with goal='squared' is fitted.")
+        passes: Passes = BlockPasses(p)  # type: ignore[arg-type]
+        at = reference_class(majority, checked_sums(passes.moments()).totals)  # before all are equally frequent
+        passes = BalancedPasses(passes) if balanced else passes
+        moments = checked_sums(passes.moments())  # a pass for the sums, and one for the errors
+        fitted = of_moments(moments, at, passes.classes, limits)
+        after, before = passes.outcomes(rescalings(fitted, moments))
+        return told_of(fitted, after, before, moments.totals, whole=not passes.weighted)
     data = labelled(p, y, classes=classes, weight=weight, majority=majority)  # type: ignore[arg-type]
-    data = held_alike(data) if balanced else data
-    sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight) if (form, goal) == CLOSED else None
-    whole = _fitted(data, sums, form, goal, limits, last_free=last_free, source=np.random.default_rng(rng))
+    data, (low, high) = data.balanced() if balanced else data, limits or (0.0, np.inf)
+    given: dict[str, Any] = {"majority": data.majority, "weight": data.weight, "rng": np.random.default_rng(rng)}
+    sums = None
+    if goal == "errors":
+        whole = multiplier_search.fewest_errors(data.p, data.y, low=low, high=high, **given)[None]
+    elif form == "linear":
+        sums = case_sums(data.p, data.y, majority=data.majority, weight=data.weight)
+        whole = np.insert(least_squares(sums.equations(), limits), data.majority, 1.0)[None]
+    else:
+        fit = softmax_multipliers.fit_rounds if form == "iterated" else softmax_multipliers.fit_softmax
+        whole = np.atleast_2d(fit(data.p, data.y, limits=(low, high), last_free=last_free, **given))
     kept = whole if last_free else np.delete(whole, data.majority, axis=1)
     fitted = Multipliers(
         kept if form == "iterated" else kept[0], data.majority, data.classes, form, goal, limits, last_free, 0, 0, 0, 0, 0
@@ -264,29 +258,25 @@ def fit_multipliers(
     return told_of(fitted, after, before, data.totals, whole=data.weight is None)
 
 
-def fit_passes(passes: Passes, limits: Bounds, majority: int | None = None) -> Multipliers:
-    """Return the linear form of least squares, from sums over the cases: one pass for them, one for the errors."""
-    moments = checked_sums(passes.moments())
-    at = int(moments.totals.argmax()) if majority is None else checked_column(majority, moments.totals.size)
-    found = of_moments(moments, at, passes.classes, limits)
-    rules = [rule_of(found), unchanged_rule(at, moments.totals.size)]
-    sums = sums_of(moments, at)
-    after, before = passes.outcomes([(rule, sums.loss(rule.multipliers[0])) for rule in rules])
-    return told_of(found, after, before, moments.totals, whole=not passes.weighted)
-
-
 def of_moments(moments: Moments, majority: int, classes: tuple[Any, ...], limits: Bounds) -> Multipliers:
     """Return the linear form of least squares; what it is worth takes another pass."""
-    multipliers = least_squares(sums_of(moments, majority).equations(), limits)
+    multipliers = least_squares(_sums_of(moments, majority).equations(), limits)
     return Multipliers(multipliers, majority, classes, "linear", "squared", limits, False, 0, 0, 0, 0, 0)  # noqa: FBT003
 
 
-def sums_of(moments: Moments, majority: int) -> Sums:
+def _sums_of(moments: Moments, majority: int) -> Sums:
     """Return what the fit and the loss of a linear rescaling need; errors are not among the moments."""
     others = np.arange(moments.totals.size) != majority
     sides = np.stack([moments.by_class[others].sum(axis=0), moments.by_class[majority]])
     weights = np.array([moments.totals[others].sum(), moments.totals[majority]])
     return Sums(moments.gram, np.diag(moments.by_class), sides, weights, np.nan, majority)
+
+
+def rescalings(fitted: Multipliers, moments: Moments) -> list[tuple[Rescaling, float | None]]:
+    """Return what the correction does to probabilities, and what leaves them as they are, each with its loss where sums tell."""
+    sums = _sums_of(moments, fitted.majority)
+    rules = rule_of(fitted), _unchanged_rule(fitted.majority, moments.totals.size)
+    return [(rule, sums.loss(rule.multipliers[0])) for rule in rules]
 
 
 def error_curve(
@@ -320,28 +310,12 @@ def error_curve(
             raise InputError(msg)
         data = replace(data, majority=rest)
     other = 1 - data.majority
-    steps = multiplier_errors.class_steps(data.p, data.y, data.weight, np.ones(2), other, data.majority)
-    best = multiplier_errors.best_of(steps)
+    steps = multiplier_search.class_steps(data.p, data.y, data.weight, np.ones(2), other, data.majority)
+    best = multiplier_search.best_of(steps)
     if steps.at_zero < best.errors:
-        best = multiplier_errors.Choice(0.0, steps.at_zero)
+        best = multiplier_search.Choice(0.0, steps.at_zero)
     whole = data.count(best.errors), data.count(_unchanged(data).errors), data.count(steps.at_zero)
     return ErrorCurve(steps.begins, steps.errors, best.multiplier, *whole, data.classes[other])
-
-
-def _fitted(
-    data: Labelled, sums: Sums | None, form: Form, goal: Goal, limits: Bounds, *, last_free: bool, source: np.random.Generator
-) -> FloatArray:
-    """Return one row of multipliers per round, one column per class."""
-    p, y, majority, weight = data.p, data.y, data.majority, data.weight
-    if goal == "errors":
-        low, high = limits or (0.0, np.inf)
-        return multiplier_search.fewest_errors(p, y, majority=majority, low=low, high=high, weight=weight, rng=source)[None]
-    if sums is not None:
-        others = least_squares(sums.equations(), limits)
-        return np.insert(others, majority, 1.0)[None]
-    fit = softmax_multipliers.fit_rounds if form == "iterated" else softmax_multipliers.fit_softmax
-    within = limits or (0.0, np.inf)
-    return np.atleast_2d(fit(p, y, majority=majority, weight=weight, limits=within, last_free=last_free, rng=source))
 
 
 def rule_of(fitted: Multipliers) -> Rescaling:
@@ -369,10 +343,10 @@ def _unchanged(data: Labelled, sums: Sums | None = None) -> Outcome:
     known = None if sums is None else sums.loss(ones)
     if sums is not None and known is not None:
         return Outcome(known, sums.errors, np.zeros(ones.size, dtype=np.int64))
-    return unchanged_rule(data.majority, ones.size).outcome(data.p, data.y, data.weight)
+    return _unchanged_rule(data.majority, ones.size).outcome(data.p, data.y, data.weight)
 
 
-def unchanged_rule(majority: int, k: int) -> Rescaling:
+def _unchanged_rule(majority: int, k: int) -> Rescaling:
     """Return what leaves probabilities as they are."""
     return Rescaling("linear", np.ones((1, k)), majority)
 

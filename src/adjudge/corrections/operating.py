@@ -13,14 +13,13 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted
-from adjudge.corrections.class_numbers import costs_of
-from adjudge.corrections.costs import Cases, by_class, cases_of, check_given, numbers
-from adjudge.corrections.labelled import are_predictions
+from adjudge.corrections.costs import costs_of
+from adjudge.corrections.labelled import Cases, are_predictions, cases_of, check_given, numbers
 from adjudge.counts.arrays import risk_coverage
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.counting import passes_of
 from adjudge.counts.curves import risk_coverage_curve
+from adjudge.counts.passes import BlockPasses
 from adjudge.estimates.estimate import Estimate, Interval, of_class
 from adjudge.metrics.on_counts import SENSITIVITY, SPECIFICITY
 from adjudge.stats.mover import mover
@@ -126,64 +125,48 @@ def operating_point(
             raise InputError(msg)
         table = table if cases.at else table[::-1, ::-1]  # the negative class first
     threshold = _threshold(cases, rules[0], table, asked[rules[0]])
-    return _described(cases, threshold, rules[0], table, level)
-
-
-def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) -> float:
-    """Return the threshold of the best point; points run from nobody called positive to everybody."""
-    counted = tabulate(cases.p, cases.truth == cases.at)
-    hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) for side in (counted.positives, counted.negatives))
-    best = _cheapest(hits, alarms, costs) if costs is not None else _reaching(hits, alarms, rule, least)
-    return float(np.inf if not best else counted.values[counted.values.size - best])
-
-
-def _cheapest(hits: IntArray, alarms: IntArray, costs: FloatArray) -> int:
-    cost = alarms * (costs[0, 1] - costs[0, 0]) + hits * (costs[1, 1] - costs[1, 0])
-    rounding = 8 * np.finfo(np.float64).eps * float(np.abs(costs).max()) * float(hits[-1] + alarms[-1])
-    return _first_of(_informed(hits, alarms), cost <= cost.min() + rounding)
-
-
-def _reaching(hits: IntArray, alarms: IntArray, rule: str, least: Any) -> int:
-    if rule == "youden":
-        return int(np.argmax(_informed(hits, alarms)))
-    if isinstance(least, bool) or not isinstance(least, (int, float, np.number)) or not 0 <= least <= 1:
-        msg = f"{rule} must be a share between 0 and 1, got {least!r}. Ninety percent is 0.9."
-        raise InputError(msg)
-    if rule == "sensitivity":
-        enough = hits / hits[-1] >= least
-        return _first_of(hits, enough & (alarms == alarms[enough].min()))
-    return _first_of(hits, (alarms[-1] - alarms) / alarms[-1] >= least)
-
-
-def _informed(hits: IntArray, alarms: IntArray) -> IntArray:
-    """Return sensitivity + specificity - 1, times the cases of either class: whole numbers, so that ties are ties."""
-    return np.asarray(hits * alarms[-1] - alarms * hits[-1])
-
-
-def _first_of(values: IntArray, among: AnyArray) -> int:
-    """Return the place of the first largest value among the marked ones."""
-    places = np.flatnonzero(among)
-    return int(places[np.argmax(values[places])])
-
-
-def _described(cases: Cases, threshold: float, rule: str, costs: FloatArray | None, level: float) -> OperatingPoint:
     at = 1 if cases.at is None else cases.at
     decided = np.where(cases.p >= threshold, at, 1 - at)
     counts = from_cells(pairs(cases.truth, decided, _TWO), cases.classes, range(_TWO), rejected=False)
     rates = [of_class(counts, measure, at, level) for measure in (SENSITIVITY, SPECIFICITY)]
-    cost = None if costs is None else _cost(counts, rates, costs, at, level)
-    return OperatingPoint(threshold, rule, cases.classes[at], rates[0], rates[1], counts, cost, (_CHOSEN,))
+    cost = None
+    if table is not None:  # pi+ (C++ S+ + C+- (1 - S+)) + pi- (C-- S- + C-+ (1 - S-))
+        shares = counts.support / counts.n
+        weights = np.array([shares[at] * (table[1, 1] - table[1, 0]), shares[1 - at] * (table[0, 0] - table[0, 1])])
+        rest = shares[at] * table[1, 0] + shares[1 - at] * table[0, 1]
+        limits = [(rate.value, rate.interval.low, rate.interval.high) for rate in rates if rate.interval is not None]
+        means, lows, highs = np.array(limits).T
+        low, high = mover(means, lows, highs, weights)
+        within = Interval(rest + low, rest + high, level, "mover")
+        cost = Estimate("cost", float(rest + weights @ means), within, cases=counts.n)
+    return OperatingPoint(threshold, rules[0], cases.classes[at], rates[0], rates[1], counts, cost, (_CHOSEN,))
 
 
-def _cost(counts: ConfusionCounts, rates: list[Estimate], costs: FloatArray, at: int, level: float) -> Estimate:
-    r"""Return the mean cost: :math:`\pi_+ (C_{++} S_+ + C_{+-} (1 - S_+)) + \pi_- (C_{--} S_- + C_{-+} (1 - S_-))`."""
-    shares = counts.support / counts.n
-    weights = np.array([shares[at] * (costs[1, 1] - costs[1, 0]), shares[1 - at] * (costs[0, 0] - costs[0, 1])])
-    rest = shares[at] * costs[1, 0] + shares[1 - at] * costs[0, 1]
-    limits = [(rate.value, rate.interval.low, rate.interval.high) for rate in rates if rate.interval is not None]
-    values, lows, highs = np.array(limits).T
-    low, high = mover(values, lows, highs, weights)
-    return Estimate("cost", float(rest + weights @ values), Interval(rest + low, rest + high, level, "mover"), cases=counts.n)
+def _threshold(cases: Cases, rule: str, costs: FloatArray | None, least: Any) -> float:
+    """Return the threshold of the best point; points run from nobody called positive to everybody.
+
+    Of points that serve equally well the first largest sensitivity + specificity is taken, where a share is to be reached the
+    most hits. Both are whole numbers, so that ties are ties.
+    """
+    counted = tabulate(cases.p, cases.truth == cases.at)
+    hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) for side in (counted.positives, counted.negatives))
+    values = hits * alarms[-1] - alarms * hits[-1]  # sensitivity + specificity - 1, times the cases of either class
+    among = np.ones(values.size, dtype=np.bool_)
+    if costs is not None:
+        cost = alarms * (costs[0, 1] - costs[0, 0]) + hits * (costs[1, 1] - costs[1, 0])
+        rounding = 8 * np.finfo(np.float64).eps * float(np.abs(costs).max()) * float(hits[-1] + alarms[-1])
+        among = cost <= cost.min() + rounding
+    elif rule != "youden":
+        if isinstance(least, bool) or not isinstance(least, (int, float, np.number)) or not 0 <= least <= 1:
+            msg = f"{rule} must be a share between 0 and 1, got {least!r}. Ninety percent is 0.9."
+            raise InputError(msg)
+        values, among = hits, (alarms[-1] - alarms) / alarms[-1] >= least
+        if rule == "sensitivity":
+            enough = hits / hits[-1] >= least
+            among = enough & (alarms == alarms[enough].min())
+    places = np.flatnonzero(among)
+    best = int(places[np.argmax(values[places])])
+    return float(np.inf if not best else counted.values[counted.values.size - best])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,7 +215,7 @@ def accuracy_rejection(
     """
     level = checked_level(level)
     if are_predictions(p, y=y, positive=positive, classes=classes):
-        passes = passes_of(p)
+        passes = BlockPasses(p)
         if passes.weighted:
             msg = "The limits are for cases that count alike, and these have weights. Read them without the column of weights."
             raise InputError(msg)
@@ -242,7 +225,7 @@ def accuracy_rejection(
         check_given(y)
         cases = cases_of(p, y, classes, positive)
         truth = np.asarray(cases.truth)
-        curve, n = risk_coverage(truth, by_class(cases), classes=range(len(cases.classes))), truth.size
+        curve, n = risk_coverage(truth, cases.by_class, classes=range(len(cases.classes))), truth.size
     kept = np.rint(curve.x[::-1] * n)
     right = kept - np.rint(curve.y[::-1] * kept)
     low, high = wilson_band(right, kept, level)

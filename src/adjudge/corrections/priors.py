@@ -1,16 +1,14 @@
 """New class priors: posteriors for them, and what they are, from labelled or unlabelled cases.
 
-A classifier learnt where half the cases were ill says too often "ill" where one in twenty is. If the classes look as they did,
-and only how frequent they are has changed, the posteriors need no new learning: each is multiplied by the ratio of the new
-prior to the old and the row brought back to sum one. Duch and Itert (2003), eq. 10; Saerens et al. (2002).
+Duch and Itert (2003), eq. 10; Saerens, Latinne and Decaestecker (2002).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,30 +18,28 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
-from adjudge._base.text import counted, listed, quoted
-from adjudge.corrections.class_numbers import (
-    check_new,
-    check_possible,
-    check_seen,
-    check_steps,
-    checked_priors,
-    checked_weights,
-    counted_labels,
-    none_zero,
-    shares_of,
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.corrections.costs import none_zero, old_and_new, shares_of
+from adjudge.corrections.labelled import (
+    are_predictions,
+    check_total,
+    checked_sums,
+    in_order,
+    listed_classes,
+    named_probabilities,
 )
-from adjudge.corrections.labelled import are_predictions, checked_sums, in_order, listed_classes, named_probabilities
-from adjudge.corrections.scored import PassedMixture, held_mixture
-from adjudge.counts.counting import passes_of
-from adjudge.counts.moments import Passes
+from adjudge.corrections.scored import PassedMixture
+from adjudge.counts.passes import BlockPasses, Passes
+from adjudge.predictions.blocks import Encoder
+from adjudge.predictions.model import Predictions
 from adjudge.stats.binomial import midp
 from adjudge.stats.prior_limits import MOST_WORK, chi_square, confounded, expansion_limits, likelihood_ratio, profile_limits
 from adjudge.stats.priors import PLAIN, Climb, Likelihood, Mixture, climb, reweighted
 
-_FEW_PER_CLASS = 10
+_FEW_PER_CLASS, _FEW_LABELLED = 10, 5
 _CERTAIN_SHARE = 0.1
 _NO_CASE = 1e-6  # fewer expected cases of a class than this are none
-_FEW_LABELLED = 5
+_TWO = 2
 _SHOWN = 8  # classes at the prompt
 _UNCHANGED = "assumes calibrated posteriors and classes that look as they did: only how frequent they are may have changed"
 
@@ -67,7 +63,6 @@ class Priors(Shown):
     """Lower and upper limit for each class, each by itself at `level`."""
     level: float
     method: str
-    """How the limits were found."""
     cases: float
     """How many equally weighted cases the estimate is worth."""
     old: FloatArray | None
@@ -87,11 +82,10 @@ class Priors(Shown):
         return None if self.moved is None else self.moved.p_value
 
     def __repr__(self) -> str:
-        each = zip(_names(self.classes, self.priors.size), self.priors, self.interval, strict=True)
-        shares = ", ".join(f"{name} {prior:.4g} ({low:.4g} to {high:.4g})" for name, prior, (low, high) in islice(each, _SHOWN))
+        each = (f"{prior:.4g} ({low:.4g} to {high:.4g})" for prior, (low, high) in zip(self.priors, self.interval, strict=True))
+        shares = _by_name(self.classes, each, self.priors.size)
         moved = "" if self.moved is None else f"; were they unchanged, p = {self.moved.p_value:.3g}"
-        more = f" and {self.priors.size - _SHOWN:,} more" if self.priors.size > _SHOWN else ""
-        return f"Priors from {self.cases:,.6g} cases: {shares}{more}, {100 * self.level:.6g}% limits{moved}"
+        return f"Priors from {self.cases:,.6g} cases: {shares}, {100 * self.level:.6g}% limits{moved}"
 
     def shift(self) -> PriorShift:
         """Return the correction that brings posteriors from the old priors to these.
@@ -102,8 +96,8 @@ class Priors(Shown):
         if self.old is None:
             msg = "These priors were counted without old ones, and a shift needs both. Pass old=... to count_priors()."
             raise InputError(msg)
-        counted = not self.history
-        new = none_zero(self.priors * self.cases, self.old > 0) if counted and not self.priors.all() else self.priors
+        rules_out = not self.history and not self.priors.all()
+        new = none_zero(self.priors * self.cases, self.old > 0) if rules_out else self.priors
         return PriorShift(self.old, new, self.classes)
 
 
@@ -122,7 +116,7 @@ class PriorShift(Shown):
         if self.classes is None and isinstance(self.old, Mapping):
             object.__setattr__(self, "classes", tuple(self.old))
         named = None if self.classes is None else listed_classes(self.classes)
-        old, new = _pair(self.old, self.new, named)
+        old, new = old_and_new(self.old, self.new, named)
         for name, value in (("old", frozen(old)), ("new", frozen(new)), ("classes", named)):
             object.__setattr__(self, name, value)
         if named is not None and len(set(map(repr, named))) < old.size:
@@ -130,10 +124,8 @@ class PriorShift(Shown):
             raise InputError(msg)
 
     def __repr__(self) -> str:
-        each = zip(_names(self.classes, self.old.size), self.old, self.new, strict=True)
-        shares = ", ".join(f"{name} {old:.4g} -> {new:.4g}" for name, old, new in islice(each, _SHOWN))
-        more = f" and {self.old.size - _SHOWN:,} more" if self.old.size > _SHOWN else ""
-        return f"PriorShift of {self.old.size:,} classes: {shares}{more}"
+        each = (f"{old:.4g} -> {new:.4g}" for old, new in zip(self.old, self.new, strict=True))
+        return f"PriorShift of {self.old.size:,} classes: {_by_name(self.classes, each, self.old.size)}"
 
     def apply(self, p: Any) -> FloatArray:
         """Return posteriors `p` as they are under the new priors; see :func:`adjust_priors`."""
@@ -144,16 +136,10 @@ class PriorShift(Shown):
         return np.asarray(reweighted(p, self.old, self.new).argmax(axis=1))
 
 
-def _names(classes: tuple[Any, ...] | None, k: int) -> Iterable[str]:
-    return map(quoted, range(k) if classes is None else classes)
-
-
-def _pair(old: Any, new: Any, classes: tuple[Any, ...] | None) -> tuple[FloatArray, FloatArray]:
-    """Return old and new priors of as many classes, by place or by name."""
-    before = checked_priors(old, "old") if classes is None else shares_of(old, classes, "old")
-    after = shares_of(new, range(before.size) if classes is None else classes, "new")
-    check_new(before, after)
-    return before, after
+def _by_name(classes: tuple[Any, ...] | None, each: Iterable[str], k: int) -> str:
+    """Return what is told of each class, the first of many."""
+    shown = islice(zip(range(k) if classes is None else classes, each, strict=True), _SHOWN)
+    return ", ".join(f"{quoted(name)} {told}" for name, told in shown) + (f" and {k - _SHOWN:,} more" if k > _SHOWN else "")
 
 
 def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatArray:
@@ -177,10 +163,15 @@ def adjust_priors(p: Any, *, old: Any, new: Any, classes: Any = None) -> FloatAr
     array([[0.1739, 0.8261]])
     """
     posteriors, names = named_probabilities(p, classes)
-    before, after = _pair(old, new, names)
-    check_seen(posteriors, before)
-    if not after.all():
-        check_possible(posteriors, after)
+    before, after = old_and_new(old, new, names)
+    if not before.all():
+        for row, column in np.argwhere((posteriors > 0) & (before == 0))[:1]:
+            came = f"old[{column}] is 0, yet p[{row}, {column}] = {posteriors[row, column]:g}"
+            raise InputError(came, ": a class of prior 0 cannot have a posterior. Give the priors of the training cases.")
+    lost = np.flatnonzero(~posteriors[:, after > 0].any(axis=1)) if not after.all() else np.empty(0)
+    if lost.size:
+        came = f"p[{int(lost[0])}] speaks only for classes whose new prior is 0 ({counted(lost.size, 'such row')})"
+        raise InputError(came, ": such a case cannot be. Give those classes a prior above 0, or leave the case out.")
     return reweighted(posteriors, before, after)
 
 
@@ -226,13 +217,19 @@ def estimate_priors(
     (array([0.804, 0.196]), array([0.085, 0.326]), True)
     """
     level = checked_level(level)
-    check_steps(tol, max_iter)
+    step, steps = cast("Any", tol), cast("Any", max_iter)  # whatever came
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 <= step < np.inf:
+        msg = f"tol must be a number of at least 0, got {safe(repr(tol))}. 1e-10 is usual."
+        raise InputError(msg)
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
+        msg = f"max_iter must be a whole number of at least 1, got {safe(repr(max_iter))}. 10,000 is usual."
+        raise InputError(msg)
     if are_predictions(p, weight=weight, classes=classes):
-        return estimate_passes(passes_of(p), old=old, tol=float(tol), max_iter=int(max_iter), level=level)
+        return estimate_passes(BlockPasses(p), old=old, tol=float(tol), max_iter=int(max_iter), level=level)
     p, classes = in_order(p, classes)
     posteriors, names = named_probabilities(p, classes)
     before = _learnt(old, names)
-    weights = checked_weights(weight, len(posteriors))
+    weights = _checked_weights(weight, len(posteriors))
     counting = slice(None) if weights.all() else weights > 0
     mixture = Mixture(posteriors[counting], 1 / before, weights[counting])
     top = climb(mixture, before, tol=float(tol), max_iter=int(max_iter))
@@ -241,16 +238,32 @@ def estimate_priors(
     return _estimated(mixture, before, None if classes is None else names, top, level, worth, certain)
 
 
-def estimate_passes(passes: Passes, *, old: Any, tol: float, max_iter: int, level: float) -> Priors:
-    """Return the same from cases that are gone through: every step a Newton step, since each is a pass.
+def _checked_weights(weight: Any, n: int) -> FloatArray:
+    """Return the weight of each case, 1 where none were given."""
+    try:
+        values = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"weight must hold one number per case; got {safe(repr(weight))}."
+        raise InputError(msg) from error
+    if values.shape != (n,):
+        msg = f"weight must hold one number for each of {counted(n, 'case')}; got shape {values.shape}."
+        raise InputError(msg)
+    if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
+        msg = "weight must be finite, none below 0 and not all 0. Leave it out for cases that count alike."
+        raise InputError(msg)
+    check_total(values)
+    return values
 
-    Few cases are held, so that their limits are those of the likelihood itself; then nothing differs from arrays.
-    """
-    moments = checked_sums(passes.moments())
-    names = passes.classes
+
+def estimate_passes(passes: Passes, *, old: Any, tol: float, max_iter: int, level: float) -> Priors:
+    """Return the same from cases that are gone through, every step a Newton step; few are held as arrays are."""
+    moments, names = checked_sums(passes.moments()), passes.classes
     before = _learnt(old, names)
-    few = _is_few(moments.cases * before.size, before.size)
-    mixture = held_mixture(passes, 1 / before) if few else PassedMixture(passes, moments, 1 / before)
+    few = moments.cases * before.size**3 <= MOST_WORK  # the likelihood itself can be climbed again and again
+    mixture: Likelihood = PassedMixture(passes, moments, 1 / before)
+    if few:
+        p, weight = passes.held()
+        mixture = Mixture(p, 1 / before, np.ones(len(p)) if weight is None else weight)
     top = climb(mixture, before, tol=tol, max_iter=max_iter, plain=PLAIN if few else 0)
     return _estimated(mixture, before, names, top, level, moments.size**2 / moments.squares, moments.certain / moments.size)
 
@@ -265,35 +278,45 @@ def _learnt(old: Any, names: tuple[Any, ...]) -> FloatArray:
     return before
 
 
-def _is_few(cells: int, k: int) -> bool:
-    """Say whether the likelihood itself can be climbed again and again."""
-    return cells * k**2 <= MOST_WORK
-
-
 def _estimated(
-    mixture: Likelihood,
-    old: FloatArray,
-    classes: tuple[Any, ...] | None,
-    top: Climb,
-    level: float,
-    worth: float,
-    certain: float,
+    mixture: Likelihood, old: FloatArray, classes: Any, top: Climb, level: float, worth: float, certain: float
 ) -> Priors:
     """Return the result of a climb, with its limits and its test; the share `certain` of the cases has a posterior of 1."""
-    if isinstance(mixture, Mixture) and _is_few(mixture.cells, mixture.k):
-        limits, told = profile_limits(mixture, top, level=level, worth=worth), "profile likelihood"
+    if isinstance(mixture, Mixture) and mixture.cells * mixture.k**2 <= MOST_WORK:
+        limits, method = profile_limits(mixture, top, level=level, worth=worth), "profile likelihood"
     else:
         limits = expansion_limits(mixture, top, level=level, worth=worth)
-        told = "expansion of the likelihood at its top, for many cases"
+        method = "expansion of the likelihood at its top, for many cases"
     shares = top.point.shares
     holding = np.stack([np.minimum(limits[:, 0], shares), np.maximum(limits[:, 1], shares)], axis=1)  # whatever rounds
-    gain, df = top.point.log - top.history[0], mixture.k - 1
+    gain, df, findings = top.point.log - top.history[0], mixture.k - 1, []
+    if not top.converged:
+        steps, gap = counted(len(top.history) - 1, "step"), top.point.gap
+        told = f"The priors have not settled after {steps}: the log-likelihood per case may still rise by {gap:.2g}."
+        findings.append(Finding("A810", told, "Allow more steps with max_iter.", gap))
+    gone = [int(i) for i in np.flatnonzero(shares * worth < _NO_CASE)]
+    if gone:
+        told = f"The most likely prior of {_columns(gone)} is 0: these cases speak for none of it."
+        advice = "Look at the upper limit, and give a class known to occur a prior above 0."
+        findings.append(Finding("A811", told, advice, len(gone)))
+    if certain > _CERTAIN_SHARE:
+        told = f"{certain:.0%} of the cases have a posterior of exactly 1: they count as labels, whatever errors they hold."
+        advice = "Calibrate the classifier first; the estimate relies on calibrated posteriors."
+        findings.append(Finding("A812", told, advice, certain))
+    if worth < _FEW_PER_CLASS * mixture.k:
+        told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
+        findings.append(Finding("A813", told, "Use them with care, or collect more cases.", worth))
+    alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
+    if alike:
+        told = f"The priors of {_columns(alike)} are indistinguishable: their posteriors rise and fall together."
+        advice = wording("Join these classes, or count labelled cases with ", argument("counted", python="count_priors()"), ".")
+        findings.append(Finding("A814", told, advice, len(alike)))
     ratio = likelihood_ratio(gain * worth / mixture.size, df)
     return Priors(
         priors=frozen(shares),
         interval=frozen(holding),
         level=level,
-        method=told,
+        method=method,
         cases=worth,
         old=frozen(old),
         classes=classes,
@@ -302,31 +325,8 @@ def _estimated(
         iterations=len(top.history) - 1,
         converged=top.converged,
         history=tuple(log - top.history[0] for log in top.history),
-        findings=tuple(_doubts(mixture, top, worth, certain)),
+        findings=tuple(findings),
     )
-
-
-def _doubts(mixture: Likelihood, top: Climb, worth: float, sure: float) -> Iterator[Finding]:
-    shares, gap = top.point.shares, top.point.gap
-    if not top.converged:
-        steps = counted(len(top.history) - 1, "step")
-        told = f"The priors have not settled after {steps}: the log-likelihood per case may still rise by {gap:.2g}."
-        yield Finding("A810", told, "Allow more steps with max_iter.", gap)
-    gone = [int(i) for i in np.flatnonzero(shares * worth < _NO_CASE)]
-    if gone:
-        told = f"The most likely prior of {_columns(gone)} is 0: these cases speak for none of it."
-        yield Finding("A811", told, "Look at the upper limit, and give a class known to occur a prior above 0.", len(gone))
-    if sure > _CERTAIN_SHARE:
-        told = f"{sure:.0%} of the cases have a posterior of exactly 1: they count as labels, whatever errors they hold."
-        yield Finding("A812", told, "Calibrate the classifier first; the estimate relies on calibrated posteriors.", sure)
-    if worth < _FEW_PER_CLASS * mixture.k:
-        told = f"Only {worth:.4g} cases for {mixture.k} classes: limits and test rely on many."
-        yield Finding("A813", told, "Use them with care, or collect more cases.", worth)
-    alike = [int(i) for i in np.flatnonzero(confounded(mixture.curvature(shares)))]
-    if alike:
-        told = f"The priors of {_columns(alike)} are indistinguishable: their posteriors rise and fall together."
-        counting = argument("counted", python="count_priors()")
-        yield Finding("A814", told, wording("Join these classes, or count labelled cases with ", counting, "."), len(alike))
 
 
 def _columns(places: list[int]) -> str:
@@ -355,7 +355,17 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     (array([0.05, 0.95]), array([0.013, 0.13 ]), True)
     """
     level = checked_level(level)
-    counts, names = counted_labels(labels, classes)
+    if not hasattr(labels, "__len__") or isinstance(labels, (str, bytes)) or not len(labels):
+        came = "none" if hasattr(labels, "__len__") and not isinstance(labels, str) else type(labels).__name__
+        msg = f"labels must hold one label per case, such as a list or an array; got {came}."
+        raise InputError(msg)
+    encoder = Encoder(Predictions(labels, labels, classes=classes))
+    codes = np.concatenate([block.truth for block in encoder.blocks()])
+    names, order = encoder.classes, encoder.order
+    if len(names) < _TWO:
+        msg = f"All labels are {quoted(names[0])}, and priors need at least two classes. Name them all with classes=[...]."
+        raise InputError(msg)
+    counts = np.bincount(codes, minlength=max(order) + 1)[order]
     before = None if old is None else shares_of(old, names, "old")
     n = float(counts.sum())
     known = counts[counts > 0]
@@ -363,6 +373,18 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
     if before is not None:
         with np.errstate(divide="ignore"):
             gain -= float((known * np.log(before[counts > 0])).sum())
+    told = []
+    absent, few = (
+        [label for label, count in zip(names, counts, strict=True) if least <= count < most]
+        for least, most in ((0, 1), (1, _FEW_LABELLED))
+    )
+    if absent:
+        none = f"No case of {listed(absent)} among {counted(int(n), 'labelled case')}: a prior of 0 would rule it out."
+        advice = "A shift to these priors gives each class half a case more; look at the upper limit, or count more cases."
+        told.append(Finding("A815", none, advice, len(absent)))
+    if few:
+        advice = "Its prior may be off by a factor of two and more; look at its limits."
+        told.append(Finding("A816", f"Fewer than {_FEW_LABELLED} labelled cases of {listed(few)}.", advice, len(few)))
     return Priors(
         priors=frozen(counts / n),
         interval=frozen([midp(float(count), n, level) for count in counts]),
@@ -373,17 +395,5 @@ def count_priors(labels: Any, *, classes: Any = None, old: Any = None, level: fl
         classes=names,
         moved=None if before is None else Moved(*chi_square(counts, before)),
         log_likelihood=gain,
-        findings=tuple(_doubts_of_counts(counts, names)),
+        findings=tuple(told),
     )
-
-
-def _doubts_of_counts(counts: IntArray, classes: tuple[Any, ...]) -> Iterator[Finding]:
-    absent = [label for label, count in zip(classes, counts, strict=True) if not count]
-    if absent:
-        told = f"No case of {listed(absent)} among {counted(int(counts.sum()), 'labelled case')}: a prior of 0 would rule it out."
-        advice = "A shift to these priors gives each class half a case more; look at the upper limit, or count more cases."
-        yield Finding("A815", told, advice, len(absent))
-    few = [label for label, count in zip(classes, counts, strict=True) if 0 < count < _FEW_LABELLED]
-    if few:
-        told = f"Fewer than {_FEW_LABELLED} labelled cases of {listed(few)}."
-        yield Finding("A816", told, "Its prior may be off by a factor of two and more; look at its limits.", len(few))

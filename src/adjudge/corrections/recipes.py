@@ -1,4 +1,4 @@
-"""What to fit and how, apart from the cases it is fitted to.
+"""Cases whose class is known, gathered from predictions, and recipes: what is fitted to them and how.
 
 One recipe is fitted to parts of the cases to judge it and to all of them to use it, so that what was judged is what is used.
 """
@@ -10,20 +10,28 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, either, parameter, wording
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.corrections.class_numbers import costs_of, none_zero, shares_of
+from adjudge.corrections.costs import costs_of, none_zero, shares_of
 from adjudge.corrections.file import Correction
+from adjudge.corrections.labelled import total_of_own
 from adjudge.corrections.multipliers import Multipliers, fit_multipliers
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection, fit_rejection
+from adjudge.corrections.scored import both
+from adjudge.counts.moments import summing_to_one
+from adjudge.predictions.blocks import Encoder
+from adjudge.predictions.duplicates import Identities, without_duplicates
+from adjudge.predictions.label_columns import MISSING_CLASS
+from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
 
 Kind: TypeAlias = Literal["multipliers", "softmax", "errors", "priors", "reject", "costs"]
 Thresholds: TypeAlias = Literal["two-sided", "max-probability", "per-class"]
 COUNTED, BALANCED = "counted", "balanced"
+_TWO = 2
 _MULTIPLIERS: dict[str, dict[str, Any]] = {"multipliers": {}, "softmax": {"form": "softmax"}, "errors": {"goal": "errors"}}
 
 
@@ -49,9 +57,9 @@ class Known:
 
     def only(self, rows: BoolArray) -> Known:
         """Return some of the cases."""
-        weight = None if self.weight is None else self.weight[rows]
-        group, decided = (None if part is None else part[rows] for part in (self.group, self.decided))
-        return replace(self, p=self.p[rows], y=self.y[rows], weight=weight, group=group, decided=decided)
+        parts = {name: getattr(self, name) for name in ("p", "y", "weight", "group", "decided")}
+        some: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
+        return replace(self, **some)
 
     @property
     def names(self) -> AnyArray:
@@ -74,6 +82,80 @@ class Known:
     def shares(self) -> FloatArray:
         """How frequent each class is."""
         return np.asarray(self.totals / self.totals.sum())
+
+
+class TooManyCasesError(InputError):
+    """More cases than are to be held."""
+
+
+def known(predictions: Predictions, *, most: int | None = None) -> Known:
+    """Return all cases at once: a correction is fitted to them together. More than `most` scores are not gathered."""
+    encoder = Encoder(without_duplicates(predictions))
+    row = encoder.roles.row
+    identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
+    parts, held = [], 0
+    for block in encoder.blocks():
+        if identities is not None and block.row is not None:
+            identities.add(block.row, block.fold, block.number)
+        parts.append((block.truth, block.scores, block.weight, block.group, block.predicted))
+        held += 0 if block.scores is None else block.scores.size
+        if most is not None and held > most:
+            msg = f"There are more than {most:,} scores, too many to hold."
+            raise TooManyCasesError(msg)
+    if identities is not None:
+        identities.check()
+    if encoder.scores.form == "none":
+        msg = "A correction needs the probabilities of the classes, and none were found. Name their columns with "
+        raise InputError(msg, argument("scores"), ".")
+    place = np.empty(len(encoder.labels.book), dtype=np.int64)
+    place[encoder.order] = np.arange(len(encoder.order))
+    scores = np.concatenate([np.asarray(part[1], dtype=np.float64) for part in parts])
+    weight, group = (None if parts[0][at] is None else np.concatenate([np.asarray(part[at]) for part in parts]) for at in (2, 3))
+    if weight is not None and weight[0] > 0 and np.all(weight == weight[0]):
+        weight = None  # weights that are all the same are none
+    if group is not None:
+        check_named(encoder)
+    codes = np.concatenate([part[4] for part in parts])
+    p, of = _by_class(scores, encoder, int(place[0]))
+    return Known(
+        p,
+        place[np.concatenate([part[0] for part in parts])],
+        encoder.classes,
+        weight=weight,
+        of=of,
+        group=group,
+        decided=np.where(codes < 0, -1, place[np.maximum(codes, 0)]) if encoder.decisions_given else None,
+        **read_from(encoder),
+    )
+
+
+def read_from(encoder: Encoder) -> dict[str, Any]:
+    """Return what cases were read from: the column of the truth, those of the scores by class unless one holds all, the scale."""
+    scores = encoder.scores
+    columns = () if scores.form == "vector" else tuple(zip(scores.classes, scores.columns, strict=True))
+    return {"truth": encoder.roles.truth, "scores": columns, "scale": scores.scale}
+
+
+def check_named(encoder: Encoder) -> None:
+    """Refuse cases of no group: they are neither one group nor each its own."""
+    if MISSING_CLASS in encoder.groups.book.labels:
+        told = f"column {quoted(encoder.roles.group)} has cases without a group. Name their groups, leave them out, or pass "
+        raise InputError(wording(told, argument("group", ""), "."))
+
+
+def _by_class(scores: FloatArray, encoder: Encoder, at: int) -> tuple[FloatArray, Any]:
+    """Return the scores in the order of the classes; or those that only rank, and of which class, that at `at`, they are."""
+    classes, ranks = encoder.classes, encoder.scores.scale == "scores"
+    if encoder.scores.form == "single":
+        return (scores[:, 0], classes[at]) if ranks else (both(np.clip(scores[:, 0], 0, 1), at), None)
+    if ranks:
+        msg = "These scores only rank; a correction needs probabilities, percentages, votes or logits. See "
+        raise InputError(msg, argument("scores_are"), ".")
+    if scores.shape[1] != len(classes) or len(classes) < _TWO:
+        told = f"there are {scores.shape[1]} score columns and {len(classes)} classes: {listed(classes)}"
+        msg = f"Every class needs a score column and there must be two or more; {told}."
+        raise InputError(msg)
+    return summing_to_one(np.ascontiguousarray(scores[:, encoder.order])), None  # one layout, so that sums are the same digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,82 +183,51 @@ class Recipe:
 
     def __post_init__(self) -> None:
         choices = {"kind": get_args(Kind), "weights": (None, BALANCED), "thresholds": (None, *get_args(Thresholds))}
-        for name, known in choices.items():
+        for name, allowed in choices.items():
             given = getattr(self, name)
-            if not (given is None or isinstance(given, str)) or given not in known:
-                told = listed([choice for choice in known if choice is not None], 6)
-                msg = wording(parameter(name), f" must be one of {told}; got {quoted(given)}.")
-                raise InputError(msg)
+            if not (given is None or isinstance(given, str)) or given not in allowed:
+                told = listed([choice for choice in allowed if choice is not None], 6)
+                raise InputError(parameter(name), f" must be one of {told}; got {quoted(given)}.")
+
+    @property
+    def counts(self) -> bool:
+        """Whether the new priors are those of the cases it is fitted to."""
+        return isinstance(self.priors, str) and self.priors == COUNTED
 
     @property
     def is_fitted(self) -> bool:
         """Whether it learns anything from the cases; costs and given priors are taken at their word."""
-        return self.kind != "costs" and (self.kind != "priors" or self._counts)
-
-    @property
-    def _counts(self) -> bool:
-        return isinstance(self.priors, str) and self.priors == COUNTED
+        return self.kind != "costs" and (self.kind != "priors" or self.counts)
 
     def fitted(self, cases: Known) -> Correction:
         """Return the correction of these cases."""
         if self.kind != "reject":
             check_probabilities(cases)
+        given: dict[str, Any] = {"classes": cases.classes, "weight": cases.weight}
+        if self.kind in _MULTIPLIERS:
+            majority = self.majority
+            if self.weights == BALANCED:  # all classes are equally frequent then: the most frequent one is found before
+                given["weight"] = balanced_weight(cases)
+                majority = int(cases.totals.argmax()) if majority is None else majority
+            given |= {"bounds": self.bounds, "majority": majority} | _MULTIPLIERS[self.kind]
+            return fit_multipliers(cases.p, cases.labels, **given)
         if self.kind == "priors":
-            return self._shift(cases)
-        return self._multipliers(cases) if self.kind in _MULTIPLIERS else self._rule(cases)
-
-    def _multipliers(self, cases: Known) -> Multipliers:
-        """Balanced weights make all classes equally frequent, so that the most frequent one is found before them."""
-        balanced = self.weights == BALANCED
-        majority = int(cases.totals.argmax()) if balanced and self.majority is None else self.majority
-        return fit_multipliers(
-            cases.p,
-            cases.labels,
-            classes=cases.classes,
-            weight=balanced_weight(cases) if balanced else cases.weight,
-            bounds=self.bounds,
-            majority=majority,
-            **_MULTIPLIERS[self.kind],
-        )
-
-    def _shift(self, cases: Known) -> PriorShift:
-        if self._counts and self.old is None:
-            msg = wording(
-                "The shares of these cases are the new priors; say which the training cases had (", argument("old"), ")."
-            )
-            raise InputError(msg)
-        old = cases.shares if self.old is None else shares_of(self.old, cases.names, "old")
-        new = none_zero(cases.totals) if self._counts else shares_of(self.priors, cases.names, "priors")
-        return PriorShift(old, new, cases.classes)
-
-    def _rule(self, cases: Known) -> Rejection:
-        """Return the rule that may reject, or that of least expected cost."""
-        if self.kind == "costs" and all(value is None for value in (self.gamma, self.alpha, self.costs, self.reject_cost)):
-            msg = wording(
-                "A rule of least cost needs the costs (",
-                argument("costs"),
-                ", or ",
-                argument("gamma"),
-                ", ",
-                argument("alpha"),
-                ", ",
-                argument("reject_cost"),
-                ").",
-            )
-            raise InputError(msg)
-        return fit_rejection(
-            cases.p,
-            cases.labels,
-            gamma=self.gamma,
-            alpha=self.alpha,
-            costs=None if self.costs is None else costs_of(self.costs, cases.names),
-            reject_cost=self.reject_cost,
-            max_rejection=self.max_rejection,
-            kind="costs" if self.kind == "costs" else self.thresholds,
-            positive=cases.of if self.positive is None else self.positive,
-            classes=cases.classes,
-            weight=cases.weight,
-        )
+            if self.counts and self.old is None:
+                msg = "The shares of these cases are the new priors; say which the training cases had ("
+                raise InputError(msg, argument("old"), ").")
+            old = cases.shares if self.old is None else shares_of(self.old, cases.names, "old")
+            new = none_zero(cases.totals) if self.counts else shares_of(self.priors, cases.names, "priors")
+            return PriorShift(old, new, cases.classes)
+        prices = {name: getattr(self, name) for name in ("gamma", "alpha", "costs", "reject_cost")}
+        if self.kind == "costs" and all(price is None for price in prices.values()):
+            ways = either([argument(name) for name in ("gamma", "alpha", "reject_cost")], ", ")
+            msg = "A rule of least cost needs the costs ("
+            raise InputError(msg, argument("costs"), ", or ", ways, ").")
+        prices["costs"] = None if self.costs is None else costs_of(self.costs, cases.names)
+        kind = "costs" if self.kind == "costs" else self.thresholds
+        positive = cases.of if self.positive is None else self.positive
+        given |= prices | {"max_rejection": self.max_rejection, "kind": kind, "positive": positive}
+        return fit_rejection(cases.p, cases.labels, **given)
 
 
 def check_probabilities(cases: Known) -> None:
@@ -196,9 +247,7 @@ def uncorrected(correction: Correction, p: FloatArray) -> IntArray:
 
 def balanced_weight(cases: Known) -> FloatArray:
     """Return weights that sum to one in every class."""
-    totals = cases.totals
-    own = np.where(totals > 0, totals, 1.0)[cases.y]
-    return np.asarray((1.0 if cases.weight is None else cases.weight) / own)
+    return np.asarray((1.0 if cases.weight is None else cases.weight) / total_of_own(cases.totals, cases.y))
 
 
 def decided(correction: Correction, p: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -9,37 +9,33 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined
-from adjudge.corrections.costs import (
-    Asked,
+from adjudge.corrections.costs import Asked, at_least_0, costs_of_gamma, decision_labels, priced
+from adjudge.corrections.labelled import (
     Cases,
-    at_least_0,
-    by_class,
+    are_predictions,
     cases_of,
     cases_to_come,
     check_given,
+    checked_sums,
     columns_for,
-    costs_of_gamma,
-    decision_labels,
-    priced,
+    named_probabilities,
 )
-from adjudge.corrections.labelled import are_predictions, checked_sums, named_probabilities
 from adjudge.counts.cells import pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.counting import passes_of
 from adjudge.counts.curves import cuts
-from adjudge.counts.moments import Passes, Ruling
+from adjudge.counts.passes import BlockPasses, Passes
 from adjudge.metrics.averages import value
 from adjudge.metrics.on_counts import ACCURACY, ERROR, REJECTION_RATE, SENSITIVITY, SPECIFICITY
 from adjudge.predictions.spellings import position
 from adjudge.stats import rejection as stats
-from adjudge.stats.ranking import ScoreTable, merge
+from adjudge.stats.ranking import ScoreTable, merge, tabulate
 
 Kind: TypeAlias = Literal["two-sided", "max-probability", "per-class", "costs"]
 _TWO = 2
@@ -127,9 +123,8 @@ class Rejection(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule and its rates as plain Python."""
-        rates = {"sensitivity": self.sensitivity, "specificity": self.specificity}
-        told: dict[str, Any] = plain(rates)
-        return Shown.to_dict(self) | told
+        rates: dict[str, Any] = plain({"sensitivity": self.sensitivity, "specificity": self.specificity})
+        return Shown.to_dict(self) | rates
 
 
 def fit_rejection(
@@ -185,49 +180,65 @@ def fit_rejection(
     >>> found.apply([0.2, 0.5, 0.7])
     array([0, REJECTED, 1], dtype=object)
     """
-    asked = Asked(gamma, alpha, costs, reject_cost, max_rejection)
+    asked, passes = Asked(gamma, alpha, costs, reject_cost, max_rejection), None
     if are_predictions(p, y=y, classes=classes, weight=weight):
-        return _fit_passes(passes_of(p), asked, kind, positive)
-    check_given(y)
-    cases = cases_of(p, y, classes, positive, weight)
+        passes = BlockPasses(p)
+        checked_sums(passes.moments())
+        of = passes.positive
+        cases = cases_to_come(passes.classes, passes.classes[of] if positive is None and of is not None else positive)
+    else:
+        check_given(y)
+        cases = cases_of(p, y, classes, positive, weight)
     table, share = priced(cases, asked)
-    kind = _kind(kind, len(cases.classes), share, priced=costs is not None)
+    k = len(cases.classes)
+    if kind is None:
+        kind = "two-sided" if k == _TWO else "costs" if costs is not None and not share else "max-probability"
+    if kind not in get_args(Kind):
+        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
+        raise InputError(msg)
+    if kind == "two-sided" and k != _TWO:
+        told = f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'."
+        raise InputError(argument("thresholds", "two-sided", python='kind="two-sided"'), told)
+    if share and kind in ("per-class", "costs"):
+        named = argument("thresholds", kind, python=f'kind="{kind}"')
+        told = "; use 'max-probability', or say what rejecting costs."
+        raise InputError(parameter("max_rejection"), " does not go with ", named, told)
     if kind == "costs" and share is not None:
-        table = table[:, : len(cases.classes)]  # a share of 0: rejecting is no choice
-    found = _fitted(kind, cases, table, share)
-    of = None if cases.at is None else cases.classes[cases.at]
-    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
-    codes, k = rule.codes(cases.p if kind == "two-sided" else by_class(cases)), len(cases.classes)
-    counts = from_cells(pairs(cases.truth, codes, k, cases.weight), cases.classes, range(k), rejected=True)
-    return _told(rule, counts, found)
+        table = table[:, :k]  # a share of 0: rejecting is no choice
+    found, bins = _thresholds(kind, cases, passes, table, share)
+    rule = Rejection(kind, found.values, cases.classes, table, 0.0, 0.0, 0.0, 0.0, cases.of, cases.positive)
+    if passes is not None:
+        cells = passes.decisions(rule.codes)
+    else:
+        cells = pairs(cases.truth, rule.codes(cases.p if kind == "two-sided" else cases.by_class), k, cases.weight)
+    return _told(rule, from_cells(cells, cases.classes, range(k), rejected=True), found, bins)
 
 
-def _fit_passes(passes: Passes, asked: Asked, kind: Any, positive: Any) -> Rejection:
-    """Return the same from tables of scores: a pass for the classes, one for the table, one for what the rule does."""
-    checked_sums(passes.moments())
-    classes = passes.classes
-    looked_for = classes[passes.positive] if positive is None and passes.positive is not None else positive
-    cases = cases_to_come(classes, looked_for)
-    table, share = priced(cases, asked)
-    kind = _kind(kind, len(classes), share, priced=asked.costs is not None)
-    if kind == "costs" and share is not None:
-        table = table[:, : len(classes)]
-    found, bins = _of_tables(kind, passes, table, share, 1 if cases.at is None else cases.at)
-    of = None if cases.at is None else classes[cases.at]
-    rule = Rejection(kind, found.values, classes, table, 0.0, 0.0, 0.0, 0.0, of, cases.positive)
-    counts = from_cells(passes.decisions(_ruling(rule)), classes, range(len(classes)), rejected=True)
-    return _told(rule, counts, found, bins)
-
-
-def _of_tables(kind: Kind, passes: Passes, table: FloatArray, share: float | None, at: int) -> tuple[stats.Thresholds, int]:
+def _thresholds(
+    kind: Kind, cases: Cases, passes: Passes | None, table: FloatArray, share: float | None
+) -> tuple[stats.Thresholds, int]:
     """Return the thresholds, and how many bins scores were put into; 0 where every score was kept apart."""
     if kind == "costs":
         return stats.Thresholds(np.empty(0), 1), 0
     if kind == "two-sided":
-        scores, turned = passes.scored(at), table if at else table[::-1][:, [1, 0, 2]]
+        at = 1 if cases.at is None else cases.at
+        if passes is not None:
+            scores = passes.scored(at)
+        else:
+            scores = tabulate(cases.p if cases.p.ndim == 1 else cases.p[:, at], cases.truth == at, cases.weight)
+        turned = table if at else table[::-1][:, [1, 0, 2]]
         return stats.two_sided_of(scores, turned, most=share, lows=cuts(scores)), _bins(scores)
-    right, wrong = _two_costs(table)
-    tops = passes.tops()
+    if passes is None:
+        return _one_sided(kind, cases, table, share), 0
+    k = len(table)
+    beyond, own = table[:, :k] - table[:, k:], np.eye(k, dtype=np.bool_)
+    if np.ptp(beyond[own]) or np.ptp(beyond[~own]):  # tables of right and wrong cases know no more
+        told = (
+            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass "
+        )
+        told += "p and y as arrays. Of predictions of any size "
+        raise InputError(told, argument("kind", "costs"), " follows any costs, and so does 'two-sided' for two classes.")
+    right, wrong, tops = float(beyond[0, 0]), float(beyond[0, 1]), passes.tops()
     every = reduce(merge, tops)
     together = stats.one_sided_of(every, right, wrong, most=share, lows=cuts(every))
     if kind == "max-probability":
@@ -237,33 +248,30 @@ def _of_tables(kind: Kind, passes: Passes, table: FloatArray, share: float | Non
     return stats.Thresholds(np.array([one.values[0] for one in each]), optimal), max(map(_bins, tops))
 
 
+def _one_sided(kind: Kind, cases: Cases, table: FloatArray, share: float | None) -> stats.Thresholds:
+    """Return the threshold on the highest probability, or one for each class, by any costs.
+
+    Each class is fitted by itself: the cases decided for one class are none of another's, so together they are optimal too. A
+    class that is nowhere the most probable gets the threshold common to all.
+    """
+    p, k, weight = cases.by_class, len(cases.classes), cases.weight
+    top = np.argmax(p, axis=1)
+    sure, pair = p[np.arange(top.size), top], cases.truth * k + top
+    beyond = (table[:, :k] - table[:, k:]).ravel()
+    together = stats.one_sided(sure, pair, beyond, weight=weight, most=share)
+    if kind == "max-probability":
+        return together
+    values, optimal = np.full(k, together.values[0]), 1
+    for code in np.unique(top if weight is None else top[weight > 0]):
+        mine = top == code
+        own = None if weight is None else weight[mine]
+        found = stats.one_sided(sure[mine], pair[mine], beyond, weight=own, most=share)
+        values[code], optimal = found.values[0], optimal * found.optimal
+    return stats.Thresholds(values, optimal)
+
+
 def _bins(scores: ScoreTable) -> int:
     return 0 if scores.mixed is None else scores.values.size
-
-
-def _two_costs(table: FloatArray) -> tuple[float, float]:
-    """Return what a right and a wrong decision cost beyond rejecting; tables of right and wrong cases know no more."""
-    k = len(table)
-    beyond, own = table[:, :k] - table[:, k:], np.eye(k, dtype=np.bool_)
-    if np.ptp(beyond[own]) or np.ptp(beyond[~own]):
-        msg = wording(
-            "These costs differ from class to class; thresholds on the highest probability then need all cases in memory: pass ",
-            "p and y as arrays. Of predictions of any size ",
-            argument("kind", "costs"),
-            " follows any costs, and so does 'two-sided' for two classes.",
-        )
-        raise InputError(msg)
-    return float(beyond[0, 0]), float(beyond[0, 1])
-
-
-def _ruling(rule: Rejection) -> Ruling:
-    """Return the rule as whoever counts its decisions needs it."""
-    if rule.kind == "two-sided":
-        low, high = rule.thresholds.tolist()
-        return Ruling(rule.codes, cut=(position(rule.classes, rule.of), low, high))
-    if rule.kind == "costs":
-        return Ruling(rule.codes, costs=rule.costs)
-    return Ruling(rule.codes, least=np.broadcast_to(rule.thresholds, len(rule.classes)))
 
 
 def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
@@ -287,89 +295,11 @@ def chow(p: Any, gamma: float, *, classes: Any = None) -> Rejection:
     )
 
 
-def _kind(kind: Any, k: int, share: float | None, *, priced: bool) -> Kind:
-    default: Kind = "two-sided" if k == _TWO else "costs" if priced and not share else "max-probability"
-    kind = default if kind is None else kind
-    if kind not in get_args(Kind):
-        msg = f"kind must be 'two-sided' (two classes), 'max-probability', 'per-class' or 'costs', got {kind!r}."
-        raise InputError(msg)
-    if kind == "two-sided" and k != _TWO:
-        msg = wording(
-            argument("thresholds", "two-sided", python='kind="two-sided"'),
-            f" cuts the score of one of two classes; there are {k}. Use 'max-probability' or 'per-class'.",
-        )
-        raise InputError(msg)
-    if share and kind in ("per-class", "costs"):
-        msg = wording(
-            parameter("max_rejection"),
-            " does not go with ",
-            argument("thresholds", kind, python=f'kind="{kind}"'),
-            "; use 'max-probability', or say what rejecting costs.",
-        )
-        raise InputError(msg)
-    checked: Kind = kind
-    return checked
-
-
-def _fitted(kind: Kind, cases: Cases, table: FloatArray, share: float | None) -> stats.Thresholds:
-    if kind == "two-sided":
-        at = 1 if cases.at is None else cases.at
-        scores = cases.p if cases.p.ndim == 1 else cases.p[:, at]
-        turned = table if at else table[::-1][:, [1, 0, 2]]
-        return stats.two_sided(scores, cases.truth == at, turned, weight=cases.weight, most=share)
-    if kind == "costs":
-        return stats.Thresholds(np.empty(0), 1)
-    p = by_class(cases)
-    top = np.argmax(p, axis=1)
-    sure, k = p[np.arange(top.size), top], len(cases.classes)
-    beyond = (table[:, :k] - table[:, k:]).ravel()
-    together = stats.one_sided(sure, cases.truth * k + top, beyond, weight=cases.weight, most=share)
-    if kind == "max-probability":
-        return together
-    return _each_class(sure, cases, top, beyond, share, together.values[0])
-
-
-def _each_class(
-    sure: FloatArray, cases: Cases, top: IntArray, beyond: FloatArray, share: float | None, common: float
-) -> stats.Thresholds:
-    """Fit each class by itself: the cases decided for one class are none of another's, so together they are optimal too.
-
-    A class that is nowhere the most probable gets the threshold `common` to all.
-    """
-    k = len(cases.classes)
-    values, optimal = np.full(k, common), 1
-    for code in np.unique(top if cases.weight is None else top[cases.weight > 0]):
-        mine = top == code
-        weight = None if cases.weight is None else cases.weight[mine]
-        found = stats.one_sided(sure[mine], cases.truth[mine] * k + code, beyond, weight=weight, most=share)
-        values[code], optimal = found.values[0], optimal * found.optimal
-    return stats.Thresholds(values, optimal)
-
-
-def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bins: int = 0) -> Rejection:
+def _told(rule: Rejection, counts: ConfusionCounts, found: stats.Thresholds, bins: int) -> Rejection:
     """Return the rule with what it does to the cases."""
-    table = rule.costs
+    table, told, fitted = rule.costs, [], rule.kind != "costs"
     cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
     accuracy, error, rejected = (value(measure, counts) for measure in (ACCURACY, ERROR, REJECTION_RATE))
-    findings = _findings(counts, found, fitted=rule.kind != "costs")
-    if bins:
-        message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
-        advice = "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ."
-        findings.append(Finding("A835", message, advice, bins))
-    return replace(
-        rule,
-        cost=float((cells[:, : table.shape[1]] * table).sum() / counts.n),
-        accuracy=accuracy,
-        error=error,
-        rejection=rejected,
-        counts=counts,
-        optimal=found.optimal,
-        findings=tuple(findings),
-    )
-
-
-def _findings(counts: ConfusionCounts, found: stats.Thresholds, *, fitted: bool) -> list[Finding]:
-    told = []
     undecided = [label for label, n in zip(counts.classes, counts.assigned, strict=True) if not n]
     if len(undecided) == counts.k:
         advice = "Rejecting costs less than any decision here: lower gamma, or make rejecting dearer."
@@ -383,8 +313,13 @@ def _findings(counts: ConfusionCounts, found: stats.Thresholds, *, fitted: bool)
         told.append(Finding("A832", message, advice, found.optimal))
     least = int(np.argmin(counts.support))
     if fitted and (counts.n < _FEW or counts.support[least] < _FEW_OF_CLASS):
-        message = (
-            f"The thresholds follow {counts.n:,.6g} cases, {counts.support[least]:,.6g} of class {quoted(counts.classes[least])}."
-        )
+        own = f"{counts.support[least]:,.6g} of class {quoted(counts.classes[least])}"
+        message = f"The thresholds follow {counts.n:,.6g} cases, {own}."
         told.append(Finding("A833", message, "Judge them on other cases before using them.", counts.n))
-    return told
+    if bins:
+        message = f"There were too many different scores to keep apart: thresholds were compared between {bins:,} bins of them."
+        advice = "The rule does what is told of it; fitted to fewer cases, held in memory, it may differ."
+        told.append(Finding("A835", message, advice, bins))
+    cost = float((cells[:, : table.shape[1]] * table).sum() / counts.n)
+    rates: dict[str, Any] = {"cost": cost, "accuracy": accuracy, "error": error, "rejection": rejected}
+    return replace(rule, **rates, counts=counts, optimal=found.optimal, findings=tuple(told))

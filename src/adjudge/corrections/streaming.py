@@ -1,21 +1,20 @@
 """Correct a file of any size: block by block from one file to another, which appears whole or not at all.
 
-What is neither a score nor the old decision is passed on as it is. The scores become the corrected probabilities, one column
-p_<class> for each class, and the decision becomes the corrected one, so that the new file can be judged like any other.
+Scores become the corrected probabilities, a column p_<class> for each class, and the decision becomes the corrected one; all
+else is passed on as it is, so that the new file can be judged like any other.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
 from adjudge._base.arguments import argument, wording
@@ -32,7 +31,7 @@ from adjudge.predictions.csv_source import typed
 from adjudge.predictions.finding.names import clearest, names_decision
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Scale
-from adjudge.predictions.sources import Source, open_path
+from adjudge.predictions.sources import open_path
 
 DECISION = "predicted"
 REJECTED_TEXT = "REJECTED"
@@ -65,12 +64,8 @@ class Corrected(Shown):
         return told
 
     def __repr__(self) -> str:
-        told = (
-            f"{self.changed:,} decided otherwise, {self.rejected:,} of them rejected"
-            if self.rejected
-            else f"{self.changed:,} decided otherwise"
-        )
-        return f"Corrected {counted(self.cases, 'case')}: {told}"
+        rejected = f", {self.rejected:,} of them rejected" if self.rejected else ""
+        return f"Corrected {counted(self.cases, 'case')}: {self.changed:,} decided otherwise{rejected}"
 
 
 def apply_to_file(
@@ -83,26 +78,7 @@ def apply_to_file(
     predicted: str | None = None,
     positive: Any = None,
 ) -> Corrected:
-    """Correct the file `path` into the file `output`, one block of rows after another.
-
-    Parameters
-    ----------
-    correction : Multipliers, PriorShift or Rejection
-        What to apply.
-    path : path
-        A .csv, .csv.gz, .tsv or .parquet file or a folder of Parquet files, with a score for each class; no truth is needed.
-    output : path
-        A .csv, .csv.gz or .parquet file. Written under a temporary name and renamed when it is complete.
-    scores, scores_are
-        The columns of scores and what they hold; see :func:`adjudge.corrections.scored.find_scores`.
-    predicted : str, optional
-        The column of old decisions, which the new ones replace; found by its name unless given.
-    positive : label, optional
-        The class that a single score of two classes speaks of.
-
-    A rejected case is written as the text REJECTED, also in CSV files of any class; in Parquet files whose classes are numbers or
-    truth values it is null.
-    """
+    """Correct the file `path` into the file `output`, block by block; see :func:`adjudge.verbs.correct.apply`."""
     source, target = open_path(Path(path)), Path(output)
     kind = next((kind for ending, kind in _ENDINGS.items() if target.name.lower().endswith(ending)), None)
     if kind is None:
@@ -119,128 +95,70 @@ def apply_to_file(
         raise InputError(msg)
     of = correction.of if isinstance(correction, Rejection) and positive is None else positive
     scored = find_scores(source, correction.classes, scores=scores, scores_are=scores_are, of=of)
-    _check_ranks(correction, scored)
-    layout = _layout(source, scored, predicted)
-    return _Stream(correction, scored, layout, kind).write(target)
+    cut = correction if isinstance(correction, Rejection) and correction.kind == "two-sided" and scored.of is not None else None
+    if scored.scale == "scores" and cut is None:
+        msg = "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with "
+        raise InputError(msg, argument("scores"), ".")
+    if cut is not None and cut.classes[scored.of or 0] != cut.of:
+        told = f"The thresholds cut the score of {quoted(cut.of)}; give that score, or "
+        raise InputError(wording(told, argument("positive", cut.of), "."))
+    return _Stream(correction, scored, kind, predicted).write(target)
 
 
-def _check_ranks(correction: Correction, scored: Scored) -> None:
-    """Refuse scores that only rank, unless two thresholds cut them."""
-    cut = isinstance(correction, Rejection) and correction.kind == "two-sided" and scored.of is not None
-    if scored.scale == "scores" and not cut:
-        msg = wording(
-            "Scores that only rank cannot be corrected; give probabilities, percentages, votes or logits with ",
-            argument("scores"),
-            ".",
-        )
-        raise InputError(msg)
-    if cut and isinstance(correction, Rejection) and correction.classes[scored.of or 0] != correction.of:
-        told = f"The thresholds cut the score of {quoted(correction.of)}; give that score, or "
-        msg = wording(told, argument("positive", correction.of), ".")
-        raise InputError(msg)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """The columns of the new file in their order: kept ones, and where the new ones stand."""
-
-    kept: tuple[str, ...]
-    places: tuple[str | None, ...]
-    """Kept names; None where the probabilities stand; DECISION where the decision does."""
-    probabilities: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every column of the new file."""
-        return tuple(name for place in self.places for name in (self.probabilities if place is None else (place,)))
-
-
-def _layout(source: Source, scored: Scored, predicted: str | None) -> _Layout:
-    old = _old_decision(source, scored, predicted)
-    alone = scored.scale == "scores"  # a score that only ranks is no probability: it stays
-    scores = () if alone else scored.columns
-    kept = tuple(name for name in source.names if name not in scores and name != old)
-    places: list[str | None] = []
-    for name in source.names:
-        place = None if name in scores else DECISION if name == old else name
-        if place is not None or None not in places:
-            places.append(place)
-    places += [] if old is not None else [DECISION]
-    probabilities = () if alone else tuple(f"p_{text_of(label)}" for label in scored.classes)
-    layout = _Layout(kept, tuple(places), probabilities)
-    twice = [name for name in dict.fromkeys(layout.names) if layout.names.count(name) > 1]
-    if twice:
-        msg = wording(
-            f"The new file would have {listed(twice)} twice. Rename that column, or name the old decision with ",
-            argument("predicted"),
-            ".",
-        )
-        raise InputError(msg)
-    return layout
-
-
-def _old_decision(source: Source, scored: Scored, predicted: str | None) -> str | None:
-    free = [name for name in source.names if name not in scored.columns]
-    if predicted is not None:
-        if predicted not in free:
-            msg = f"There is no column {quoted(predicted)} that could hold decisions; the columns are {listed(free, 12)}."
-            raise InputError(msg)
-        return predicted
-    found = clearest("predicted", [name for name in free if names_decision(name)])
-    if len(found) > 1:
-        msg = wording(
-            f"{listed(found)} may all hold the old decision, which the new one replaces. Say which with ",
-            argument("predicted"),
-            ".",
-        )
-        raise DoubtfulRolesError(msg)
-    return found[0] if found else None
-
-
-@dataclass(slots=True)
 class _Stream:
     """One pass from file to file."""
 
-    correction: Correction
-    scored: Scored
-    layout: _Layout
-    kind: str
-    cases: int = 0
-    changed: int = 0
-    counts: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    schema: pa.Schema | None = None
+    def __init__(self, correction: Correction, scored: Scored, kind: str, predicted: str | None) -> None:
+        self.correction, self.scored, self.kind = correction, scored, kind
+        self.cases = self.changed = 0
+        self.counts = np.zeros(len(scored.classes) + 1, dtype=np.int64)
+        self.schema: pa.Schema | None = None
+        ranks = scored.scale == "scores"  # a score that only ranks is no probability: it stays
+        self.probabilities = () if ranks else tuple(f"p_{text_of(label)}" for label in scored.classes)
+        self.kept, self.names = self._columns(() if ranks else scored.columns, predicted)
+
+    def _columns(self, scores: tuple[str, ...], predicted: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the columns kept, and all of the new file: probabilities for the first score, the decision for the old one."""
+        columns = self.scored.source.names
+        free = [name for name in columns if name not in self.scored.columns]
+        if predicted is not None and predicted not in free:
+            msg = f"There is no column {quoted(predicted)} that could hold decisions; the columns are {listed(free, 12)}."
+            raise InputError(msg)
+        found = clearest("predicted", [name for name in free if names_decision(name)]) if predicted is None else [predicted]
+        if len(found) > 1:
+            told = f"{listed(found)} may all hold the old decision, which the new one replaces. Say which with "
+            raise DoubtfulRolesError(wording(told, argument("predicted"), "."))
+        old = found[0] if found else None
+        first = min((columns.index(name) for name in scores), default=len(columns))
+        names = [DECISION if name == old else name for name in columns if name not in scores]
+        names[first:first] = self.probabilities
+        names += [] if old is not None else [DECISION]
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if twice:
+            told = f"The new file would have {listed(twice)} twice. Rename that column, or name the old decision with "
+            raise InputError(wording(told, argument("predicted"), "."))
+        return tuple(name for name in columns if name not in scores and name != old), tuple(names)
 
     def write(self, target: Path) -> Corrected:
         """Write every block, then say what came of them."""
-        self.counts = np.zeros(len(self.scored.classes) + 1, dtype=np.int64)
-        numbers = [name for name in self.scored.columns if name not in self.layout.kept]
-        rank_only = [name for name in self.scored.columns if name in self.layout.kept]
-        labels = [name for name in self.layout.kept if name not in rank_only]
-        blocks = self.scored.source.batches(labels, [*numbers, *rank_only])
-        zipped = target.name.lower().endswith(".gz")
-        with filling(target, such_as="corrected.csv") as place, pa.OSFile(os.fsencode(place), "wb") as file:
-            self._write(blocks, pa.CompressedOutputStream(file, "gzip") if zipped else file)
-        rejects = isinstance(self.correction, Rejection)
-        return Corrected(
-            self.cases,
-            self.changed,
-            int(self.counts[-1]),
-            self.scored.classes,
-            frozen(self.counts[:-1], np.int64),
-            self.layout.names,
-            REJECTED_TEXT if rejects else None,
-            target,
-        )
+        from pyarrow import parquet
 
-    def _write(self, blocks: Iterator[dict[str, pa.Array]], sink: Any) -> None:
-        first = self._corrected(next(blocks))
-        self.schema = first.schema
-        made: Any = pacsv.CSVWriter(sink, first.schema) if self.kind == "csv" else None
-        made = made or pq.ParquetWriter(sink, first.schema, compression="zstd", write_page_checksum=True)
-        with sink, made as writer:
-            writer.write_batch(first)
-            for block in blocks:
-                writer.write_batch(self._corrected(block))
+        scored, kept = self.scored, self.kept
+        scores = sorted(scored.columns, key=kept.__contains__)  # those that stay, since they only rank, come last
+        blocks = scored.source.batches([name for name in kept if name not in scores], scores)
+        with filling(target, such_as="corrected.csv") as place, pa.OSFile(os.fsencode(place), "wb") as file:
+            sink = pa.CompressedOutputStream(file, "gzip") if target.name.lower().endswith(".gz") else file
+            first = self._corrected(next(blocks))
+            self.schema = first.schema
+            made: Any = pacsv.CSVWriter(sink, first.schema) if self.kind == "csv" else None
+            made = made or parquet.ParquetWriter(sink, first.schema, compression="zstd", write_page_checksum=True)
+            with sink, made as writer:
+                writer.write_batch(first)
+                for block in blocks:
+                    writer.write_batch(self._corrected(block))
+        rejected_as = REJECTED_TEXT if isinstance(self.correction, Rejection) else None
+        assigned, told = frozen(self.counts[:-1], np.int64), (self.names, rejected_as, target)
+        return Corrected(self.cases, self.changed, int(self.counts[-1]), scored.classes, assigned, *told)
 
     def _corrected(self, block: Mapping[str, pa.Array]) -> pa.RecordBatch:
         p, before = self.scored.read(block, self.cases), self.cases
@@ -248,18 +166,20 @@ class _Stream:
         try:
             after, codes = decided(self.correction, p)
         except InputError as error:
-            msg = wording(f"rows {before + 1:,} to {self.cases:,}: ", error.wording)
-            raise InputError(msg) from error
+            raise InputError(wording(f"rows {before + 1:,} to {self.cases:,}: ", error.wording)) from error
         most = np.argmax(p, axis=1) if p.ndim > 1 else codes
         self.changed += int(np.count_nonzero(most != codes))
-        self.counts += np.bincount(np.where(codes < 0, self.counts.size - 1, codes), minlength=self.counts.size)
-        arrays = {name: self._kept(name, block[name]) for name in self.layout.kept}
-        arrays |= {name: pa.array(after[:, at]) for at, name in enumerate(self.layout.probabilities)}
-        arrays[DECISION] = self._decision(codes)
-        return pa.RecordBatch.from_arrays([arrays[name] for name in self.layout.names], names=list(self.layout.names))
+        at = np.where(codes < 0, self.counts.size - 1, codes)
+        self.counts += np.bincount(at, minlength=self.counts.size)
+        arrays = {name: self._kept(name, block[name]) for name in self.kept}
+        arrays |= {name: pa.array(after[:, at]) for at, name in enumerate(self.probabilities)}
+        as_text = self.kind == "csv" or any(isinstance(label, str) for label in self.scored.classes)
+        shown = [text_of(label) if as_text else label for label in self.scored.classes]
+        arrays[DECISION] = pa.array([*shown, REJECTED_TEXT if as_text else None]).take(pa.array(at))
+        return pa.RecordBatch.from_arrays([arrays[name] for name in self.names], names=list(self.names))
 
     def _kept(self, name: str, array: pa.Array) -> pa.Array:
-        """Return a column as it came: plain values for what only the reading had put into dictionaries."""
+        """Return a column as it came, plain values for what only the reading had put into dictionaries; later as the first."""
         declared = self.kind == "parquet" and self.scored.source.declared(name) is not None
         plain = array.dictionary_decode() if kinds.is_dictionary(array.type) and not declared else array
         if self.kind == "csv" and kinds.is_nested(plain.type):
@@ -267,27 +187,10 @@ class _Stream:
             raise InputError(msg)
         if self.kind == "parquet" and self.scored.source.cells and kinds.is_string(plain.type):
             plain = typed(plain)
-        return plain if self.schema is None else self._alike(name, plain)
-
-    def _alike(self, name: str, array: pa.Array) -> pa.Array:
-        """Return a later block with the type of the first."""
-        assert self.schema is not None
-        kind = self.schema.field(name).type
+        first = plain.type if self.schema is None else self.schema.field(name).type
         try:
-            return array if array.type == kind else array.cast(kind)
+            return plain if plain.type == first else plain.cast(first)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            msg = (
-                f"column {quoted(name)} begins as {kind} and holds {array.type} in the block that ends with row {self.cases:,}, "
-                "so it has no type for a .parquet file; write a .csv file."
-            )
+            came = f"holds {plain.type} in the block that ends with row {self.cases:,}"
+            msg = f"column {quoted(name)} begins as {first} and {came}, so it has no type for a .parquet file; write a .csv file."
             raise InputError(msg) from error
-
-    @property
-    def _as_text(self) -> bool:
-        """Whether decisions are written as text: always in CSV files, elsewhere where a class is text."""
-        return self.kind == "csv" or any(isinstance(label, str) for label in self.scored.classes)
-
-    def _decision(self, codes: IntArray) -> pa.Array:
-        shown = [text_of(label) if self._as_text else label for label in self.scored.classes]
-        names = pa.array([*shown, REJECTED_TEXT if self._as_text else None])
-        return names.take(pa.array(np.where(codes < 0, len(shown), codes)))

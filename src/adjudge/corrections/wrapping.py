@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, get_tags, indexable
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d, compute_class_weight, get_tags, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
@@ -24,8 +24,7 @@ from adjudge._base.text import counted, listed, quoted
 _TWO = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldOut:
+class HeldOut(NamedTuple):
     """Cases of known class, with probabilities by a model that did not learn from them."""
 
     p: FloatArray
@@ -137,50 +136,36 @@ def places_of(labels: AnyArray, classes: AnyArray) -> IntArray:
 def out_of_fold(estimator: Any, X: Any, y: AnyArray, *, cv: Any, weight: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """Return the rows that were in a test fold, and their probabilities by the models of the other folds.
 
-    Rows are in their own order; one tested more than once is there as often. Columns are the sorted classes of `y`.
+    Rows are in their own order; one tested more than once is there as often. Columns are the sorted classes of `y`. A class that
+    the model of a fold did not know has the probability 0 there, so that there may not be more folds than a class has cases.
     """
     classes, counts = np.unique(y, return_counts=True)
-    _check_folds(cv, classes, counts)
+    folds = 5 if cv is None else cv
+    if isinstance(cv, str):
+        told = f"cv must be a number of folds, a splitter or splits; got {quoted(cv)}"
+        raise InputError(told, ". One fitted already is a FrozenEstimator(...).")
+    if isinstance(folds, (int, np.integer)) and folds > counts.min():
+        rare = f"class {quoted(classes.tolist()[counts.argmin()])} has {counts.min()}"
+        told = f"cv={folds} folds need {folds} cases of every class; {rare}"
+        raise InputError(told, ". Use fewer folds, or a FrozenEstimator and cases it has not seen.")
     given, y, weight = indexable(X, y, weight)
     rows, parts = [], []
     for train, test in check_cv(cv, y, classifier=True).split(given, y):
         some, labels = _safe_split(estimator, given, y, train)
         model = fitted(clone(estimator), some, labels, None if weight is None else weight[train])
         others, _ = _safe_split(estimator, given, None, test, train)
-        parts.append(_by_name(probabilities_of(model, others), model.classes_, classes))
+        p, names, learnt = probabilities_of(model, others), classes.tolist(), model.classes_.tolist()
+        if learnt != names:
+            missing = listed([label for label in names if label not in learnt])
+            warnings.warn(f"The model of a fold did not learn {missing}, which gets the probability 0 there.", stacklevel=2)
+            of_learnt, p = p, np.zeros((len(p), classes.size))
+            p[:, [names.index(label) for label in learnt]] = of_learnt
+        parts.append(p)
         tested_now = np.asarray(test)
         rows.append(np.flatnonzero(tested_now) if tested_now.dtype == np.bool_ else tested_now.astype(np.int64))
     tested = np.concatenate(rows)
     order = np.argsort(tested, kind="stable")
     return tested[order], np.concatenate(parts)[order]
-
-
-def _check_folds(cv: Any, classes: AnyArray, counts: IntArray) -> None:
-    """Refuse more folds than a class has cases: the model of some fold would not know the class."""
-    if isinstance(cv, str):
-        msg = (
-            f"cv must be a number of folds, a splitter or splits; got {quoted(cv)}. One fitted already is a FrozenEstimator(...)."
-        )
-        raise InputError(msg)
-    folds = 5 if cv is None else cv
-    if isinstance(folds, (int, np.integer)) and folds > counts.min():
-        rare = classes.tolist()[counts.argmin()]
-        msg = (
-            f"cv={folds} folds need {folds} cases of every class; class {quoted(rare)} has {counts.min()}. Use fewer folds, or a "
-            "FrozenEstimator and cases it has not seen."
-        )
-        raise InputError(msg)
-
-
-def _by_name(p: FloatArray, known: AnyArray, classes: AnyArray) -> FloatArray:
-    """Return columns in the order of `classes`; a class that the model did not know has the probability 0."""
-    if known.tolist() == classes.tolist():
-        return p
-    missing = [label for label in classes.tolist() if label not in known.tolist()]
-    warnings.warn(f"The model of a fold did not learn {listed(missing)}, which gets the probability 0 there.", stacklevel=2)
-    found = np.zeros((len(p), classes.size))
-    found[:, [classes.tolist().index(label) for label in known.tolist()]] = p
-    return found
 
 
 def fitted(estimator: Any, X: Any, y: AnyArray, weight: FloatArray | None) -> Any:
@@ -206,11 +191,44 @@ def probabilities_of(estimator: Any, X: Any) -> FloatArray:
     k = len(estimator.classes_)
     if p.ndim != _TWO or p.shape[1] != k:
         told = f"{type(estimator).__name__}.predict_proba gave shape {p.shape} for {counted(k, 'class', 'classes')}"
-        msg = f"{told}; one column for each of classes_ is needed."
-        raise InputError(msg)
+        raise InputError(told, "; one column for each of classes_ is needed.")
     return p
 
 
 def is_frozen(estimator: Any) -> bool:
     """Return whether an estimator is kept as it was fitted."""
     return isinstance(estimator, FrozenEstimator)
+
+
+def layers(estimator: Any) -> Iterator[Any]:
+    """Yield a classifier and what decides inside it: the last step of a pipeline, the best of a search, what is frozen."""
+    yield estimator
+    if isinstance(estimator, FrozenEstimator):
+        yield from layers(estimator.estimator)
+    elif isinstance(estimator, Pipeline):
+        yield from layers(estimator.steps[-1][1])
+    elif hasattr(estimator, "best_estimator_"):
+        yield from layers(estimator.best_estimator_)
+
+
+def learnt_priors(estimator: Any, y: AnyArray | None, weight: FloatArray | None, classes: AnyArray) -> FloatArray:
+    """Return the priors a fitted classifier says it has; else the shares of `y`, with its weights of cases and of classes."""
+    *_, inner = layers(estimator)
+    for name in ("class_prior_", "priors_", "class_log_prior_", "class_count_"):
+        values = getattr(inner, name, None)
+        if values is not None and np.shape(values) == (classes.size,):
+            return _shares(np.exp(values) if name == "class_log_prior_" else values)
+    if y is None or any(is_frozen(layer) for layer in layers(estimator)):
+        told = f"{type(inner).__name__} does not say which class priors its training cases had"
+        raise InputError(told, ". Pass them: old=[...] or old={class: prior}.")
+    taken = weight if weight_name(estimator) is not None else None
+    counts = np.bincount(places_of(y, classes), weights=taken, minlength=classes.size).astype(np.float64)
+    by_class = getattr(inner, "class_weight", None)
+    if by_class is not None and not isinstance(by_class, Mapping):
+        return np.full(classes.size, 1 / classes.size)  # "balanced": every class weighs the same, by design
+    return _shares(counts if by_class is None else counts * compute_class_weight(dict(by_class), classes=classes, y=y))
+
+
+def _shares(values: Any) -> FloatArray:
+    counts = np.asarray(values, dtype=np.float64)
+    return np.asarray(counts / counts.sum())

@@ -9,8 +9,9 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge.counts.cells import whole_pairs
 from adjudge.counts.confusion import ConfusionCounts, from_cells
-from adjudge.counts.counting import count_confusion, passes_of, tally
+from adjudge.counts.counting import count_confusion, tally
 from adjudge.counts.curves import Curve, precision_recall_curve, reliability_curve, risk_coverage_curve, roc_curve
+from adjudge.counts.passes import BlockPasses
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
@@ -168,7 +169,7 @@ def risk_coverage(truth: Any, scores: Any = None, *, predicted: Any = None, posi
     """
     if isinstance(truth, Predictions):
         _check_alone(scores=scores, predicted=predicted, positive=positive, classes=classes)
-        return risk_coverage_curve(passes_of(truth).sure())
+        return risk_coverage_curve(BlockPasses(truth).sure())
     if predicted is not None and np.ndim(scores) == 1:
         _check_lengths(truth, predicted)
         right = np.concatenate([block.truth == block.predicted for block in Encoder(Predictions(truth, predicted)).blocks()])

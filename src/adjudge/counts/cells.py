@@ -147,11 +147,6 @@ def _weighed(where: IntArray, weight: FloatArray, size: int) -> FloatArray:
     return np.asarray(np.bincount(where, weights=weight, minlength=size), dtype=np.float64)
 
 
-def packed_cells(truth: IntArray, column: IntArray, n: AnyArray, squares: FloatArray | None = None) -> Cells:
-    """Return cells that were counted elsewhere; those that come several times are added up."""
-    return _added_up(truth << _SHIFT | np.where(column < 0, NONE, column), n, squares)
-
-
 def whole_pairs(truth: AnyArray, column: AnyArray) -> tuple[int, Cells] | None:
     """Count pairs of whole numbers that lie close together, without encoding them first.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,32 +16,29 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge.counts.cells import CellCounter, Cells, pairs, pairs_by_part
 from adjudge.counts.confusion import ConfusionCounts, from_cells
+from adjudge.counts.distributed import Spread, spread_frame
 from adjudge.counts.exact import ranked_exactly
-from adjudge.counts.frame_passes import FramePasses
-from adjudge.counts.moments import Passes
 from adjudge.counts.numbers import NumberCounts, sum_blocks
-from adjudge.counts.passes import BlockPasses
 from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.reduced import reduced_count, reduced_numbers, reduced_tally, reduces
 from adjudge.counts.sampling import Drawing
-from adjudge.counts.scores import EXACT, ScoreCounter, gathered_of, small
-from adjudge.counts.tally import MOST_PARTS, Tally, in_order
+from adjudge.counts.scores import EXACT, ScoreCounter, as_tables, gathered_of, small
+from adjudge.counts.tally import MOST_PARTS, Tally, in_order, merged
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
-from adjudge.predictions.engines import LazySource, collect
+from adjudge.predictions.labels import Gap
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.sources import ColumnsSource
-from adjudge.predictions.streams import joined
 
 
 def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = False) -> Tally:
-    """Count everything in one pass, or where the rows live; for an `exact` AUC read again what memory does not hold.
+    """Count everything in one pass, or where partitions lie; for an `exact` AUC read again what memory does not hold.
 
     Where only the `ranking` is wanted, there need be no decisions.
     """
     doubled: dict[int, int] = {}
-    if reduces(predictions):
-        counted = reduced_tally(predictions, ranking=ranking)
+    frame = spread_frame(predictions)
+    if frame is not None:
+        counted = _tally_there(Spread(predictions, frame, ranking=ranking))
     else:
         predictions = without_duplicates(predictions)
         counters = _Counters(Encoder(predictions, ranking=ranking), exact=exact)
@@ -48,6 +46,9 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
         for block in ahead(blocks) if counters.drawing else blocks:
             counters.add_scores(block)
         counted, doubled = counters.tally(), counters.scores.doubled()
+    if counted.confusion.n == 0:
+        msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
+        raise InputError(msg)
     if not exact or counted.scores is None:
         return counted
     return replace(counted, scores=ranked_exactly(counted.scores, predictions, doubled))
@@ -55,8 +56,9 @@ def tally(predictions: Predictions, *, exact: bool = False, ranking: bool = Fals
 
 def count_confusion(predictions: Predictions, *, any_labels: bool = False) -> ConfusionCounts:
     """Count decisions only; with `any_labels` truth and prediction need share none."""
-    if reduces(predictions):
-        return reduced_count(predictions)
+    frame = spread_frame(predictions)
+    if frame is not None:
+        return _tally_there(Spread(predictions, frame, ranking=False)).confusion
     encoder, counter = Encoder(without_duplicates(predictions), any_labels=any_labels), CellCounter()
     for block in encoder.blocks():
         counter.add(pairs(block.truth, block.predicted, _width(encoder), block.weight))
@@ -69,7 +71,7 @@ def _width(encoder: Encoder) -> int:
 
 def count_numbers(predictions: Predictions) -> NumberCounts:
     """Sum the losses of predictions of numbers."""
-    return reduced_numbers(predictions) if reduces(predictions) else sum_blocks(predictions)
+    return sum_blocks(predictions)
 
 
 class _Scored(NamedTuple):
@@ -85,8 +87,8 @@ class _Scored(NamedTuple):
 class _Counters:
     """The tables of one pass while they grow."""
 
-    def __init__(self, encoder: Encoder, *, exact: bool) -> None:
-        self.encoder = encoder
+    def __init__(self, encoder: Encoder, *, exact: bool = False, some: bool = False) -> None:
+        self.encoder, self.some = encoder, some
         source, columns = encoder.predictions.source, len(encoder.scores.classes)
         held = isinstance(source, ColumnsSource)
         self.cells = CellCounter()
@@ -96,7 +98,7 @@ class _Counters:
         self.drawing = None if held else Drawing()
         self.probabilities = ProbabilityCounts()
         row = encoder.roles.row
-        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" else None
+        self.identities = Identities(row) if row and encoder.reading.duplicates == "error" and not some else None
         self.lightest, self.heaviest = np.inf, 0.0
 
     def labelled(self) -> Iterator[_Scored]:
@@ -104,7 +106,7 @@ class _Counters:
 
         The thread that reads a file counts its labels, which are in its processor's cache.
         """
-        for block in self.encoder.blocks():
+        for block in self.encoder.blocks(some=self.some):
             self._add_labels(block)
             if block.scores is not None:
                 decided = block.predicted if self.encoder.decisions_given else None
@@ -147,15 +149,11 @@ class _Counters:
         classes, order = encoder.classes, encoder.order
         rejected = encoder.reading.rejected is not None or encoder.undecided
         table = partial(from_cells, classes=classes, order=order, rejected=rejected)
-        confusion = table(self.cells.cells)
-        if confusion.n == 0:
-            msg = "All weights are 0: no case counts. Give at least one case a weight above 0."
-            raise InputError(msg)
         families = tuple(dict.fromkeys(encoder.labels.families.values()))
         has_scores = encoder.scores.form != "none"
         probable = has_scores and encoder.scores.scale != "scores"
         return Tally(
-            confusion,
+            table(self.cells.cells),
             encoder.n - encoder.dropped,
             encoder.scores.scale if has_scores else None,
             self.scores.counts(order, self.drawing) if has_scores else None,
@@ -179,15 +177,57 @@ def _parts(
     return {labels[code]: table(counters[code].cells) for code in in_order(counters, labels)}
 
 
-def passes_of(predictions: Predictions) -> Passes:
-    """Return predictions that can be summed over: in their engine where there are many, else in blocks."""
-    if reduces(predictions):
-        return FramePasses(predictions)
-    source, wanted = predictions.source, predictions.roles.columns
-    if not isinstance(source, LazySource):
-        return BlockPasses(predictions)
-    # the few rows of a lazy frame are fetched: every pass would ask the engine again
-    table = collect(source.frame.select(*wanted))
-    levels = {name: known for name in wanted if (known := source.declared(name)) is not None}
-    held = ColumnsSource(source.name, {name: joined(table.column(name)) for name in wanted}, levels=levels)
-    return BlockPasses(Predictions.of(held, predictions.roles, predictions.reading, predictions.found))
+# -- partitions of a cluster -----------------------------------------------------------------------------------
+
+
+class _Counted(NamedTuple):
+    """What was counted of some partitions; no tally where no row of them can be judged."""
+
+    tally: Tally | None
+    dropped: int
+    gaps: Counter[str]
+    lightest: float
+    heaviest: float
+
+
+def _tally_there(spread: Spread) -> Tally:
+    """Return what all partitions hold, each counted where it lies; what one of them could not know is settled here."""
+    encoder, identities = spread.encoder, spread.identities()
+    if identities is not None:
+        identities.check()
+    counted: _Counted = spread.count(_count_some, _added)
+    encoder.gaps.columns.update({name: Gap(n) for name, n in counted.gaps.items()})
+    encoder.dropped = counted.dropped
+    encoder.check()
+    assert counted.tally is not None  # else no row was left, which was refused
+    return replace(
+        counted.tally,
+        positive=encoder.positive(encoder.classes),
+        gaps=dict(counted.gaps),
+        dropped=counted.dropped,
+        weight_spread=counted.heaviest / counted.lightest if counted.heaviest else 1.0,
+        unchecked_rows=identities is not None and not identities.complete,
+    )
+
+
+def _count_some(encoder: Encoder) -> _Counted:
+    """Count the rows of one partition, scores as tables."""
+    counters = _Counters(encoder, some=True)
+    for block in counters.labelled():
+        counters.add_scores(block)
+    found = counters.tally() if encoder.n > encoder.dropped else None
+    if found is not None and found.scores is not None:
+        found = replace(found, scores=as_tables(found.scores))
+    gaps = Counter({name: gap.n for name, gap in encoder.gaps.columns.items()})
+    return _Counted(found, encoder.dropped, gaps, counters.lightest, counters.heaviest)
+
+
+def _added(parts: Sequence[_Counted]) -> _Counted:
+    tallies = [part.tally for part in parts if part.tally is not None]
+    return _Counted(
+        merged(tallies) if tallies else None,
+        sum(part.dropped for part in parts),
+        sum((part.gaps for part in parts), Counter()),
+        min(part.lightest for part in parts),
+        max(part.heaviest for part in parts),
+    )

@@ -21,7 +21,6 @@ from adjudge._base.arguments import argument
 from adjudge._base.arrays import AnyArray, BoolArray, IntArray, ahead
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.counts.reduced import reduces
 from adjudge.counts.scores import BITS, ScoreCounts
 from adjudge.predictions.blocks import Encoder
 from adjudge.predictions.model import Predictions
@@ -45,11 +44,6 @@ def ranked_exactly(scores: ScoreCounts, predictions: Predictions, doubled: Mappi
     """
     if not any(table.mixed is not None for table in scores.tables):
         return scores
-    if reduces(predictions):
-        msg = (
-            "The rows of a frame this large are counted where they live, in bins. For the exact AUC write them as a Parquet file."
-        )
-        raise InputError(msg)
     if any(table.positives.dtype.kind == "f" for table in scores.tables):
         msg = "Weighted cases of a file this large are ranked in bins only. Leave "
         raise InputError(msg, argument("exact"), " out: the AUC is then printed with how far it can be off. Or pass arrays.")

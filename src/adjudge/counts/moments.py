@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray, IntArray
-from adjudge.counts.cells import Cells
 from adjudge.counts.probabilities import ROUNDING
-from adjudge.stats.multiplier_rule import Outcome, Rescaling
-from adjudge.stats.ranking import ScoreTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,56 +125,3 @@ class Held(NamedTuple):
 
     p: FloatArray
     weight: FloatArray | None
-
-
-class Ruling(NamedTuple):
-    """A rule that decides or rejects by probabilities: what it makes of rows of them, and what it consists of."""
-
-    codes: Callable[[FloatArray], IntArray]
-    """The place of the decided class for each case, -1 for none."""
-    least: FloatArray | None = None
-    """By the most probable class, the least probability of a decision."""
-    cut: tuple[int, float, float] | None = None
-    """A class, below which probability it is denied, and from which on it is decided."""
-    costs: FloatArray | None = None
-    """What each decision costs in each true class; a last column more for none."""
-
-
-class Passes(Protocol):
-    """Cases with the probabilities of their classes, gone through as often as need be; all numbers in class order."""
-
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """The classes, once the cases were gone through."""
-
-    @property
-    def weighted(self) -> bool:
-        """Whether cases have weights."""
-
-    @property
-    def positive(self) -> int | None:
-        """The place of the class looked for, where it was named or its label says so."""
-
-    def moments(self) -> Moments:
-        """Return the sums over all cases, found in one pass and remembered."""
-
-    def outcomes(self, rules: Sequence[tuple[Rescaling, float | None]]) -> list[Outcome]:
-        """Return, in one pass, what linear rescalings are worth; a loss that is known is not summed again."""
-
-    def densities(self, v: FloatArray) -> Densities:
-        """Return, in one pass, the sums of the logarithm of a mixture and its derivatives."""
-
-    def sure(self) -> ScoreTable:
-        """Return, in one pass, the highest probabilities of the cases decided rightly and wrongly."""
-
-    def scored(self, at: int) -> ScoreTable:
-        """Return, in one pass, the probabilities of class `at` among its own cases and the others."""
-
-    def tops(self) -> list[ScoreTable]:
-        """Return the highest probabilities of right and wrong cases, for each class that is the most probable."""
-
-    def decisions(self, rule: Ruling) -> Cells:
-        """Return, in one pass, how often a rule decides what about the cases of each class; none is a decision too."""
-
-    def held(self) -> Held:
-        """Return all cases at once, for those who know that they are few."""

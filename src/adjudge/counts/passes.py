@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed
 from adjudge.counts.cells import CellCounter, Cells, pairs
-from adjudge.counts.moments import Densities, Held, Moments, Ruling, by_columns, densities_of, moments_of, summing_to_one
+from adjudge.counts.moments import Densities, Held, Moments, by_columns, densities_of, moments_of, summing_to_one
 from adjudge.predictions.blocks import Block, Encoder
 from adjudge.predictions.duplicates import Identities, without_duplicates
 from adjudge.predictions.model import Predictions
@@ -42,7 +42,7 @@ class CaseBlock:
     """How many cases came before."""
 
 
-class CaseBlocks(ABC):
+class Passes(ABC):
     """Cases that come in blocks, the same in every pass."""
 
     def __init__(self) -> None:
@@ -116,7 +116,11 @@ class CaseBlocks(ABC):
         table = TableCounter(self.most_distinct)
         for block in self.blocks():
             if block.decided is None or (block.decided < 0).any():
-                refuse_undecided()
+                msg = (
+                    "Some cases were not decided, so that they are neither right nor wrong. Leave them out, or the column of "
+                    "decisions."
+                )
+                raise InputError(msg)
             table.add(by_columns(block.p).max(axis=0), np.asarray(block.truth == block.decided), block.weight)
         return table.table()
 
@@ -139,11 +143,11 @@ class CaseBlocks(ABC):
                 table.add(block.p[rows, at], block.truth[rows] == at, weight)
         return [table.table() for table in tables]
 
-    def decisions(self, rule: Ruling) -> Cells:
-        """Return, in one pass, how often a rule decides what about the cases of each class."""
+    def decisions(self, decide: Callable[[FloatArray], IntArray]) -> Cells:
+        """Return, in one pass, how often a rule decides what about the cases of each class; -1 is no decision."""
         cells, k = CellCounter(), len(self.classes)
         for block in self.blocks():
-            cells.add(pairs(block.truth, rule.codes(block.p), k, block.weight))
+            cells.add(pairs(block.truth, decide(block.p), k, block.weight))
         return cells.cells
 
     def held(self) -> Held:
@@ -158,7 +162,7 @@ def added(a: Outcome, b: Outcome) -> Outcome:
     return Outcome(a.loss + b.loss, a.errors + b.errors, a.negative + b.negative)
 
 
-class BlockPasses(CaseBlocks):
+class BlockPasses(Passes):
     """Predictions whose rows come in blocks: of a file, or of arrays."""
 
     def __init__(self, predictions: Predictions) -> None:
@@ -202,11 +206,11 @@ class BlockPasses(CaseBlocks):
     def blocks(self) -> Iterator[CaseBlock]:
         """Yield the cases. The order of the two classes of a single score is known only after the first pass."""
         self.encoder, self.rows = (encoder := Encoder(self.predictions)), 0
-        check_probabilities(encoder)
+        _check_probabilities(encoder)
         self.taken += 1
         row, first = encoder.roles.row, not self._order
         identities = Identities(row) if first and row and encoder.reading.duplicates == "error" else None
-        self._used = self._order or ([0, 1] if encoder.scores.form == "single" else columns_of(encoder))
+        self._used = self._order or ([0, 1] if encoder.scores.form == "single" else _columns_of(encoder))
         for block in encoder.blocks():
             if identities is not None and block.row is not None:
                 identities.add(block.row, block.fold, block.number)
@@ -217,7 +221,7 @@ class BlockPasses(CaseBlocks):
             self.rows += block.truth.size
         if identities is not None:
             identities.check()
-        self._order, self._classes = columns_of(encoder), encoder.classes
+        self._order, self._classes = _columns_of(encoder), encoder.classes
 
     def parted(self, part_of: Callable[[CaseBlock], IntArray | None]) -> dict[int, Moments]:
         """Return, in one pass, the sums over the cases of each part, in class order though it was not known before."""
@@ -226,12 +230,12 @@ class BlockPasses(CaseBlocks):
         return {part: found.ordered(turned) for part, found in sums.items()}
 
 
-def columns_of(encoder: Encoder) -> list[int]:
+def _columns_of(encoder: Encoder) -> list[int]:
     """Return the column of each class in the order to show them; a single score has one for the other class too."""
     return [min(code, 1) for code in encoder.order] if encoder.scores.form == "single" else encoder.order
 
 
-def check_probabilities(encoder: Encoder) -> None:
+def _check_probabilities(encoder: Encoder) -> None:
     """Refuse scores that are no probabilities of classes."""
     form, scale = encoder.scores.form, encoder.scores.scale
     if form == "none":
@@ -250,32 +254,16 @@ def _in_order(block: Block, order: list[int], encoder: Encoder, before: int) -> 
         own = np.clip(p[:, 0], 0, 1)
         p, truth = np.column_stack([own, 1 - own])[:, order], np.minimum(truth, 1)
     else:
-        check_classes(p.shape[1], encoder)
+        columns, classes = p.shape[1], encoder.classes
+        if columns != len(classes) or columns < _TWO:
+            told = f"there are {counted(columns, 'column')} and {counted(len(classes), 'class', 'classes')}: {listed(classes)}"
+            msg = f"Every class needs a column of probabilities and there must be two or more; {told}."
+            raise InputError(msg)
         p = summing_to_one(np.ascontiguousarray(p[:, order]))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     decided = np.where(block.predicted < 0, -1, place[np.clip(block.predicted, 0, len(order) - 1)])
     return CaseBlock(p, place[truth], block.weight, decided, block.group, before)
-
-
-def check_classes(columns: int, encoder: Encoder) -> None:
-    """Refuse classes without probabilities."""
-    classes = encoder.classes
-    if columns != len(classes) or columns < _TWO:
-        told = f"there are {counted(columns, 'column')} and {counted(len(classes), 'class', 'classes')}: {listed(classes)}"
-        msg = f"Every class needs a column of probabilities and there must be two or more; {told}."
-        raise InputError(msg)
-
-
-def refuse_undecided() -> NoReturn:
-    """Refuse to say how often decisions were right where some were not made."""
-    msg = "Some cases were not decided, so that they are neither right nor wrong. Leave them out, or the column of decisions."
-    raise InputError(msg)
-
-
-def no_scores(*, weighted: bool) -> ScoreTable:
-    """Return the table of no case."""
-    return tabulate(np.empty(0), np.empty(0, dtype=np.bool_), np.empty(0) if weighted else None)
 
 
 @dataclass(slots=True)

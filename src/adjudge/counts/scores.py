@@ -16,7 +16,7 @@ from adjudge._base.arrays import STREAMED, AnyArray, BoolArray, FloatArray, IntA
 from adjudge._base.undefined import Undefined
 from adjudge.counts.sampling import MOST_COLUMNS, Drawing, SampledCases, fewer
 from adjudge.stats.binning import Bins, room_for
-from adjudge.stats.placements import Segments
+from adjudge.stats.pairs import Segments
 from adjudge.stats.ranking import EXACT_BITS, ScoreTable, auc, auc_of, coarsen, merge, tabulate
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import Any, get_args
 
 import numpy as np
 
+from adjudge._base import VERSION
 from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.files import write_whole
 from adjudge._base.text import quoted, safe
-from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.probabilities import BINS, ProbabilityCounts

@@ -1,99 +1,392 @@
-"""What a correction is made of, what it does to the cases it was fitted to, and what became of a file it was applied to."""
+"""What is said of corrections: what they would gain, what one is made of, and what became of a file it was applied to."""
 
 from __future__ import annotations
 
+import math
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from adjudge._base.arguments import command, wording
-from adjudge._base.text import counted, safe
+from adjudge._base.levels import share
+from adjudge._base.text import counted, probable, quoted, safe
 from adjudge.corrections.file import Correction
 from adjudge.corrections.fitting import Fitted
 from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.operating import AccuracyRejection
 from adjudge.corrections.priors import PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.corrections.streaming import Corrected
-from adjudge.describe.description import document
-from adjudge.describe.document import Document, Row, Table
-from adjudge.plots.labels import NOTHING
+from adjudge.describe.description import document, methods_section, opening
+from adjudge.describe.document import Card, Document, Row, Section, Table, folding
+from adjudge.describe.values import apart, one_name, percent, points
+from adjudge.judgements.eligibility import FOLDS, Correctable
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.recommendation import RECOMMENDED, WORTH_TRYING, Candidate, Recommendations
+from adjudge.plots.corrections import error_picture, priors_forest, rejection_picture
+from adjudge.plots.curves import CurveSet, curve_set
+from adjudge.plots.forest import Forest
+from adjudge.plots.labels import NOTHING, named
+from adjudge.plots.lines import LinePicture
+from adjudge.plots.tables import NARROW_CLASSES, cell_map
 
-_SHOWN = 20  # classes told one by one
+TITLE = "Can it be improved without retraining?"
+_ALIKE = "Can the balanced accuracy be improved without retraining?"
+_EVERY = "Can the accuracy be improved without retraining?"
+_TONES = {"recommended": "good", "worth trying": "doubtful", "leave it": "bad"}
+_LONGEST, _SHOWN = 24, 20  # letters of a class name, and classes told one by one
+_TIMES = "\u00d7"  # the sign of multiplication
+_TIMES_TOLD = "Multipliers: what the probability of a class is multiplied by before the highest decides; 1 where none is named."
+_ROUNDING = 1e-9
+_NEGLIGIBLE = 5e-5  # a gain that a hundredth of a point would not show
+_SHARES = ("accuracy", "balanced_accuracy")
+_MULTIPLY = "Corrections multiply the probabilities of classes (Duch and Itert 2003). "
+_CUT = "Thresholds leave cases undecided where that costs less (Duch and Itert 2003). "
+_DEALT = "Each was fitted on {} and applied to {}, in turn; gains are of cases that took no part in fitting it. "
+_FIFTHS = ("four fifths of the cases", "the last fifth")
+_TAKEN = "Nothing was fitted to these cases: costs and probabilities are taken at their word. "
+_JUDGED = (
+    f"A correction is recommended where a gain is at least {percent(RECOMMENDED)} probable, and worth trying from "
+    f"{percent(WORTH_TRYING)} on."
+)
+_FLATTERS = " The gain on the fitting cases is shown for comparison only: it flatters."
+_SEVERAL = (
+    " The best of several flatters, too: what counts is how probable a gain is with all that were tried at once (Holm 1979)."
+)
+METHOD = f"{_MULTIPLY}{_DEALT.format(*_FIFTHS)}{_JUDGED}{_FLATTERS}{_SEVERAL}"
+REJECTING = "The accuracy of what is decided, were the least sure cases left undecided."
+_IN_SAMPLE = (
+    "Left out: each case by a correction fitted without it, which is what to expect of others.",
+    "In-sample: by the one fitted to these very cases, which flatters.",
+)
+_OLD_PRIORS = "These cases have the old priors, so a shift need not help here; it is for cases that have the new ones."
+_AT_THEIR_WORD = "The rule follows from the costs and the probabilities taken at their word: it is as good as they are."
+_COMPARED = {
+    "errors_per_1000": "Errors in 1,000 cases",
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "brier": "Brier score",
+}
+
+
+@document.register
+def _(result: Recommendations, *, whole: bool) -> Document:
+    told, every = tuple(sentences(result)), table(result)
+    page: list[Section] = []
+    if whole:
+        lead = f"{counted(result.cases, 'case')} · {_name(result)} · {counted(result.tried, 'correction')} tried"
+        page += opening(TITLE, lead, told, cards(result), result.findings)
+        about, drawn = "Every correction tried", pictures(result)
+        page.append(Section("table", "corrections", about, tables=(every,), pictures=drawn, theme="corrections"))
+        page.append(methods_section(method(result)))
+    tables = (replace(every, notes=()),)
+    return Document((*told, method(result)), tables, result.findings, key=every, sections=tuple(page))
+
+
+def method(result: Recommendations) -> str:
+    """Return how the gains were found."""
+    fitted = any(row.recipe.is_fitted for row in result.rows)
+    parts = _FIFTHS if result.folds == FOLDS else (f"all of {result.folds} parts but one", "that one")
+    told = [together(result.groups), _CUT if result.measure == "cost" else _MULTIPLY]
+    told += [_DEALT.format(*parts), _JUDGED, _FLATTERS] if fitted else [_TAKEN, _JUDGED]
+    return "".join([*told, _SEVERAL if result.tried > 1 else ""])
+
+
+def together(groups: int | None) -> str:
+    """Return how groups were counted, if there are any."""
+    return "" if groups is None else f"Cases of one of {counted(groups, 'group')} stay together, and each group counts once. "
+
+
+def sentences(result: Recommendations) -> Iterator[str]:
+    """Yield what to do, and what it is compared with."""
+    best = result.best
+    if best is None:
+        yield _not_recommended(result)
+    else:
+        seen = f", and {_size(result, best.in_sample)} on those it was fitted to" if best.recipe.is_fitted else ""
+        sure = f"{_limits(result, best)}; P(gain) {_sure(best.p_gain)}"
+        yield f"Recommended for {_name(result)}: {best.name}. It {_gained(result, best)} ({sure}){seen}."
+    if best is not None and best.always is not None:
+        label, right = best.always
+        yield f"It amounts to always predicting {quoted(label)}, which is correct in {share(right)} of the cases."
+    if best is not None and result.tried > 1:
+        alike = "" if result.different == result.tried else f" ({result.different} of them differ)"
+        chosen = f"choosing so gained {_size(result, result.gain_of_choice)}{_unit(result)} in folds held out of the choice"
+        still = f"P(gain) is still {_sure(best.p_together)} with all of them held together"
+        yield f"It is the best of {result.tried} tried{alike}, and {still}; {chosen}."
+    by = f", by {result.baseline}" if result.measure in (*_SHARES, "cost") else ""
+    yield f"Without correction the {_name(result)} is {_value(result)}{by}."
+
+
+def _not_recommended(result: Recommendations) -> str:
+    likely, name = [row for row in result.rows if row.advice != "leave it"], _name(result)
+    which = "; ".join(row.name for row in likely)
+    if likely and likely[0].few:
+        return f"Worth trying at most, for {name}: {which}. There are too few cases to recommend anything."
+    if any(row.p_gain >= RECOMMENDED for row in likely):
+        first = result.rows[0]
+        held = math.floor(1000 * first.p_together) / 10  # never rounded up to what it does not reach
+        return (
+            f"Worth trying for {name}: {first.name}. By itself it would be recommended (P(gain) {_sure(first.p_gain)}), but as "
+            f"the best of {result.tried} tried P(gain) is {held:g}%, not sure enough. Judge it on other cases."
+        )
+    if likely:
+        return f"Worth trying for {name}: {which}. A gain is likely, but not sure enough to recommend."
+    most = max((row.missed for row in result.rows), default=0.0)
+    none = "no correction gained on cases it had not seen" if all(row.gain <= 0 for row in result.rows) else "no gain is likely"
+    return f"Leave it, for {name}: {none}; a gain above {_size(result, most)}{_unit(result)} is improbable."
+
+
+def table(result: Recommendations) -> Table:
+    """Return every correction with its gains, and below what the columns mean."""
+    several, priced, fitted = result.tried > 1, result.measure == "cost", any(row.recipe.is_fitted for row in result.rows)
+    rows = []
+    for row in result.rows:
+        sure = (_sure(row.p_gain), _sure(row.p_together)) if row.gain or row.p_gain else ("no difference", NOTHING)
+        rejected = () if not priced else (NOTHING if row.rejected is None else share(row.rejected),)
+        always = "" if row.always is None else f" (always {safe(row.always[0], _LONGEST)})"
+        gain = (f"{row.name}{always}", row.advice, _size(result, row.gain), _ends(result, row))
+        where_fitted = _size(result, row.in_sample) if row.recipe.is_fitted else NOTHING
+        rows.append((*gain, *sure[: 1 + several], where_fitted, *rejected, _numbers(row) or NOTHING))
+    chances = ("P(gain) by itself", "P(gain) of all tried") if several else ("P(gain)",)
+    limits = f"{percent(result.rows[0].interval.level)} limits" if result.rows else "Limits"
+    last = ("Rejected", "Thresholds") if priced else ("Multipliers",)
+    unit = "points" if result.measure in _SHARES else _name(result)
+    header = ("Correction", "Advice", f"Gain, {unit}", limits, *chances, "Gain where fitted", *last)
+    about = f"Gains in {_name(result)} over {counted(result.cases, 'case')}, without correction {_value(result)}"
+    unseen = "on cases that took no part in fitting it; " if fitted else ""
+    notes = [f"Gain: {unseen}more is better. P(gain): how probable any gain is."]
+    notes += ["Of all tried: the same, as one of several; the best of several looks better than it is."] if several else []
+    notes += ["Gain where fitted: on the very cases it was fitted to, which flatters."] if fitted else []
+    notes += [_TIMES_TOLD] if any(isinstance(row.correction, Multipliers) for row in result.rows) else []
+    align, things = "nn" + "r" * (len(header) - 3) + "l", ("correction", "corrections")
+    return Table(about, header, tuple(rows), align, things=things, notes=tuple(notes), tones=_TONES)
+
+
+def comparison(result: Recommendations) -> Table | None:
+    """Return what the best correction does, in numbers without and with it, on cases it had not seen; or nothing."""
+    if result.unseen is None:
+        return None
+    rows = []
+    for name, (before, after) in result.unseen.measures.items():
+        places, change = 1 if name == "errors_per_1000" else 3, after - before
+        both, moved = (f"{before:.{places}f}", f"{after:.{places}f}"), _signed(change, places)
+        if name in _SHARES:
+            both, moved = apart(before, after, 1), f"{_signed(100 * change, 1)} points"
+        rows.append((_COMPARED[name], *both, moved))
+    about = f"Without correction and with {result.unseen.name}, on cases it had not seen"
+    return Table(about, ("Measure", "Without", "With", "Change"), tuple(rows))
+
+
+def _signed(v: float, places: int) -> str:
+    return "none" if round(v, places) == 0 else f"{v:+.{places}f}"
+
+
+def in_short(result: Recommendations) -> str:
+    """Return what to do, in one sentence, and what that does to the other of accuracy and balanced accuracy."""
+    best, price = result.best, ""
+    if best is None:
+        return next(sentences(result))
+    if result.unseen is not None and result.measure in _SHARES:
+        other = next(name for name in _SHARES if name != result.measure)
+        before, after = result.unseen.measures[other]
+        (one, two), name = apart(before, after, 1), other.replace("_", " ")
+        change = f"{_signed(100 * (after - before), 1)} points of {name} ({one} to {two})"
+        price = f", {'at' if after < before else 'with'} {change}" if one != two else f", and leaves the {name} at {one}"
+    return f"Recommended for {_name(result)}: {best.name}; it {_gained(result, best)} ({_limits(result, best)}){price}."
+
+
+def advice(found: Sequence[Recommendations]) -> Iterator[str]:
+    """Yield what is recommended for any goal, for the verdict of a page; nothing where nothing is."""
+    for at, each in enumerate(each for each in found if each.best is not None):
+        yield in_short(each) if at else f"It can be improved without retraining. {in_short(each)}"
+
+
+def cards(result: Recommendations) -> Iterator[Card]:
+    """Yield the numbers that matter most: what each is, its value, and a note."""
+    yield Card(_name(result).capitalize(), _value(result), f"without correction, {counted(result.cases, 'case')}")
+    first = result.best or result.rows[0]
+    points = " in points" if result.measure in _SHARES else ""
+    yield Card(f"Gain{points}", _size(result, first.gain), f"{first.name}; {_limits(result, first)}")
+    alone, of_all = (_sure(p).removeprefix("= ") for p in (first.p_gain, first.p_together))
+    yield Card("P(gain)", alone, f"{of_all} as one of {result.tried} tried")
+
+
+def pictures(result: Recommendations) -> tuple[tuple[str, CurveSet | Forest | LinePicture], ...]:
+    """Return what can be drawn of the corrections tried, each with what to see in it."""
+    found: list[tuple[str, CurveSet | Forest | LinePicture]] = []
+    if result.errors is not None:
+        told = f"Errors on these very cases, whatever {one_name(result.errors.positive, 20)} is multiplied by."
+        found.append((told, error_picture(result.errors)))
+    if result.rejecting is not None:
+        found.append((REJECTING, rejection_picture(result.rejecting)))
+    if result.reliability:
+        told = f"What probabilities mean without and with {result.reliability[-1].of}, on cases not fitted to."
+        both = zip(result.reliability, ("without", "corrected"), strict=True)
+        found.append((told, curve_set([replace(curve, of=of) for curve, of in both])))
+    shifts = [row.correction for row in result.rows if isinstance(row.correction, PriorShift)]
+    return (*found, *(("Priors of training, and those counted here.", priors_forest(shift)) for shift in shifts))
+
+
+def _name(result: Recommendations) -> str:
+    return result.measure.replace("_", " ")
+
+
+def _gained(result: Recommendations, row: Candidate) -> str:
+    return f"gained {_size(result, row.gain)}{_unit(result)} on cases it had not seen"
+
+
+def _limits(result: Recommendations, row: Candidate) -> str:
+    return f"{percent(row.interval.level)}: {_ends(result, row)}"
+
+
+def _ends(result: Recommendations, row: Candidate) -> str:
+    return f"{_size(result, row.interval.low)} to {_size(result, row.interval.high)}"
+
+
+def _sure(p: float) -> str:
+    """Return a probability that is never rounded up to what it does not reach."""
+    return probable(p if p >= RECOMMENDED else math.floor(100 * p + _ROUNDING) / 100)
+
+
+def _value(result: Recommendations) -> str:
+    return share(result.before) if result.measure in _SHARES else f"{result.before:.4g}"
+
+
+def _size(result: Recommendations, gain: float) -> str:
+    if result.measure not in _SHARES:
+        return f"{gain:+.3g}"
+    return "about 0" if 0 < abs(gain) < _NEGLIGIBLE else points(gain)
+
+
+def _unit(result: Recommendations) -> str:
+    return " points" if result.measure in _SHARES else ""
+
+
+def _numbers(row: Candidate) -> str:
+    """Return what the correction multiplies by, or where it cuts."""
+    match row.correction:
+        case Multipliers() as fitted if fitted.multipliers.ndim == 1:
+            shown = zip(named(_multiplied(fitted), _LONGEST), fitted.multipliers, strict=True)
+            return ", ".join(f"{name} {_TIMES} {multiplier:.3g}" for name, multiplier in shown)
+        case PriorShift() as fitted:
+            return ", ".join(f"{prior:.3g}" for prior in fitted.new)
+        case Rejection(kind="two-sided") as fitted:
+            return f"{safe(fitted.of, _LONGEST)} {fitted.thresholds[0]:.3g} to {fitted.thresholds[1]:.3g}"
+        case Rejection(kind="per-class") as fitted:
+            least = zip(named(list(fitted.classes), _LONGEST), fitted.thresholds, strict=True)
+            return ", ".join(f"{name} {below:.3g}" for name, below in least)
+        case Rejection() as fitted:
+            return ", ".join(f"{below:.3g}" for below in fitted.thresholds)
+    return ""
+
+
+def _multiplied(correction: Multipliers) -> list[Any]:
+    """Return the classes that have a multiplier."""
+    return [label for at, label in enumerate(correction.classes) if at != correction.majority or correction.last_free]
+
+
+# -- the chapter of an evaluation ------------------------------------------------------------------------------
+
+
+def corrections(result: Evaluation) -> Iterator[Section]:
+    """Yield what corrections would gain in accuracy and with all classes counting alike; or why none was tried.
+
+    What is recommended comes first and in sight, whatever the goal; what is not is folded, but for the first.
+    """
+    known = result.correctable
+    if known is not None and known.refused:
+        yield Section("table", "corrections", TITLE, known.about_groups, theme="corrections")
+    elif result.uncorrected:
+        told = f"Corrections of the probabilities were not tried: {result.uncorrected}."
+        yield Section("table", "corrections", TITLE, told, theme="corrections")
+    if known is not None:
+        for at, each in enumerate(sorted(result.recommendations or (), key=lambda each: each.best is None)):
+            yield _chapter(each, known, result.rejection, first=at == 0)
+
+
+def _chapter(found: Recommendations, known: Correctable, rejection: AccuracyRejection | None, *, first: bool) -> Section:
+    balanced, both, compared, some = found.measure == "balanced_accuracy", found.unseen, comparison(found), known.cases
+    drawn: list[tuple[str, Any]] = list(pictures(found))
+    if both is not None and both.before.k <= NARROW_CLASSES and both.before != both.after:
+        decided = f"Decisions with {both.name}, on cases it had not seen."
+        drawn[:0] = [("Decisions as they are.", cell_map(both.before)), (decided, cell_map(both.after))]
+    drawn += [] if balanced or rejection is None else [(REJECTING, rejection_picture(rejection))]
+    sampled = ""
+    if some.weight is not None:
+        most = int(np.bincount(some.y).max())
+        sampled = f" drawn from {some.of:,}: up to {most:,} of each class, weighted back to the shares of all cases"
+    tried = f"Tried on {counted(found.cases, 'case')}{sampled}, without retraining."
+    lines = (tried, together(found.groups).strip() or known.about_groups, *list(sentences(found))[1:])
+    name, title = ("corrections-balanced", _ALIKE) if balanced else ("corrections", TITLE if first else _EVERY)
+    tables = (*(() if compared is None else (compared,)), table(found))
+    reading, folded = tuple(line for line in lines if line and first), not first and found.best is None
+    more: dict[str, Any] = {"theme": "corrections", "reading": reading, "folded": folded}
+    return Section("table", name, title, in_short(found), tables=tables, pictures=tuple(drawn), **more)
+
+
+# -- one that was fitted, and applied ---------------------------------------------------------------------------
 
 
 @document.register
 def _(result: Fitted, **_: bool) -> Document:
-    classes = counted(len(result.correction.classes or ()), "class", "classes")
+    classes, key = counted(len(result.correction.classes or ()), "class", "classes"), None
     first = f"Fitted to {counted(result.cases, 'case')} of {classes}."
     if not result.in_sample:
         first = f"For {classes}, with nothing fitted to these cases."
-    rates = (_rates(result),) if result.after else ()
-    rule, closing = parts(result.correction), tuple(_reading(result)) if result.after else ()
-    said = (first, *words(result.correction))
-    return Document(said, (*rule, *rates), result.findings, closing=closing, key=rates[0] if rates else None)
+    if result.after:  # the flattering numbers never without the others
+        last = "In-sample" if result.in_sample else "After"
+        columns = {"Before": result.before} | ({"Left out": result.left_out} if result.left_out else {}) | {last: result.after}
+        cells = [[f"{rates[name]:.4f}" if name in rates else NOTHING for rates in columns.values()] for name in result.after]
+        rows = tuple((name, *each) for name, each in zip(result.after, cells, strict=True))
+        key = Table("", ("On these cases", *columns), rows)
+    told, rule = _rule(result.correction)
+    closing: tuple[str, ...] = ()
+    if result.after and result.in_sample:
+        asked = wording(command("`adjudge correct recommend`", python="adjudge.recommend()"), " says whether it is worth it.")
+        closing = (*_IN_SAMPLE, asked)
+    elif result.after:
+        closing = (_OLD_PRIORS if result.kind == "priors" else _AT_THEIR_WORD,)
+    return Document((first, *told), (*rule, *(() if key is None else (key,))), result.findings, closing=closing, key=key)
 
 
-def _rates(result: Fitted) -> Table:
-    """Return what decisions were worth before and after, the flattering numbers never without the others."""
-    columns = [("Before", result.before), *([("Left out", result.left_out)] if result.left_out else [])]
-    columns.append(("In-sample" if result.in_sample else "After", result.after))
-    rows = tuple((name, *(f"{rates[name]:.4f}" if name in rates else NOTHING for _, rates in columns)) for name in result.after)
-    return Table("", ("On these cases", *(title for title, _ in columns)), rows, "l" + "r" * len(columns))
+def _rule(correction: Correction) -> tuple[list[str], list[Table]]:
+    """Return what a correction does in sentences, and what it says class by class."""
+    told, table = "", None
+    match correction:
+        case PriorShift(old=old, new=new):
+            table = _by_class(("Old prior", "New prior"), correction.classes or range(len(old)), old, new)
+        case Multipliers():
+            told, others = (
+                f"The multipliers are against {safe(correction.classes[correction.majority])}.",
+                _multiplied(correction),
+            )
+            table = _by_class(("Multiplier",), others, correction.multipliers.reshape(-1, len(others))[-1])
+        case Rejection(kind="per-class"):
+            table = _by_class(("Rejected below",), correction.classes, correction.thresholds)
+        case Rejection(kind="costs"):
+            told = "It takes the decision of least expected cost."
+        case Rejection(kind="two-sided"):
+            low, high = correction.thresholds
+            told = f"It rejects from {low:.4g} to below {high:.4g} of the score of {safe(correction.of)}."
+        case Rejection(kind="max-probability"):
+            told = f"It rejects where the highest probability is below {correction.thresholds[0]:.4g}."
+    return [told] if told else [], [] if table is None else [table]
 
 
-def _reading(result: Fitted) -> Iterator[str]:
-    """Yield how far the numbers before and after can be trusted."""
-    if result.in_sample:
-        yield "Left out: each case by a correction fitted without it, which is what to expect of others."
-        yield "In-sample: by the one fitted to these very cases, which flatters."
-        advice = command("`adjudge correct recommend`", python="adjudge.recommend()")
-        yield wording(advice, " says whether it is worth it.")
-    elif result.kind == "priors":
-        yield "These cases have the old priors, so a shift need not help here; it is for cases that have the new ones."
-    else:
-        yield "The rule follows from the costs and the probabilities taken at their word: it is as good as they are."
-
-
-def words(correction: Correction) -> Iterator[str]:
-    """Yield what a correction does, where a sentence says it better than a table by class."""
-    if isinstance(correction, Multipliers):
-        yield f"The multipliers are against {safe(correction.classes[correction.majority])}."
-    elif isinstance(correction, Rejection) and correction.kind == "costs":
-        yield "It takes the decision of least expected cost."
-    elif isinstance(correction, Rejection) and correction.kind == "two-sided":
-        low, high = correction.thresholds
-        yield f"It rejects from {low:.4g} to below {high:.4g} of the score of {safe(correction.of)}."
-    elif isinstance(correction, Rejection) and correction.kind == "max-probability":
-        yield f"It rejects where the highest probability is below {correction.thresholds[0]:.4g}."
-
-
-def parts(correction: Correction) -> tuple[Table, ...]:
-    """Return what a correction says class by class."""
-    if isinstance(correction, PriorShift):
-        names = correction.classes or tuple(range(len(correction.old)))
-        shift = zip(names, correction.old, correction.new, strict=True)
-        return (_by_class(("Old prior", "New prior"), [(safe(label), f"{old:.4g}", f"{new:.4g}") for label, old, new in shift]),)
-    if isinstance(correction, Multipliers):
-        others = [label for at, label in enumerate(correction.classes) if at != correction.majority or correction.last_free]
-        last = correction.multipliers.reshape(-1, len(others))[-1]
-        return (_by_class(("Multiplier",), [(safe(label), f"{by:.4g}") for label, by in zip(others, last, strict=True)]),)
-    if correction.kind == "per-class":
-        least = zip(correction.classes, correction.thresholds, strict=True)
-        return (_by_class(("Rejected below",), [(safe(label), f"{below:.4g}") for label, below in least]),)
-    return ()
-
-
-def _by_class(titles: Row, rows: Sequence[Row]) -> Table:
-    untold = max(len(rows) - _SHOWN, 0)
-    header = ("Class", *titles)
-    return Table("", header, tuple(rows[:_SHOWN]), "l" + "r" * len(titles), untold=untold, things=("class", "classes"))
+def _by_class(titles: Row, classes: Iterable[Any], *columns: Iterable[float], digits: str = ".4g") -> Table:
+    rows = ((safe(label), *(format(v, digits) for v in each)) for label, *each in zip(classes, *columns, strict=True))
+    return folding("", ("Class", *titles), rows, ("class", "classes"), shown=_SHOWN, folded=0)
 
 
 @document.register
 def _(result: Corrected, **_: bool) -> Document:
     cases = counted(result.cases, "case")
     first = f"Corrected {cases}; {result.changed:,} decided otherwise than by the highest score before."
-    each = [(safe(label), f"{n:,}") for label, n in zip(result.classes, result.assigned.tolist(), strict=True)]
-    table = _by_class(("Cases",), each)
+    table = _by_class(("Cases",), result.classes, result.assigned.tolist(), digits=",")
     closing: tuple[str, ...] = ()
     if result.rejected_as is not None:
         table = Table("", table.header, (*table.rows, ("rejected", f"{result.rejected:,}")), table.align, untold=table.untold)

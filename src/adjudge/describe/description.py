@@ -7,9 +7,11 @@ Each family of results has a module of this package with one function that build
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import singledispatch
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,14 +21,25 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import safe
 from adjudge._base.undefined import Undefined
-from adjudge.describe.document import Document, Row, Section, Table
-from adjudge.describe.values import limits_of, method, percent, probability, spoken
+from adjudge.describe.document import Card, Document, Row, Section, Table
+from adjudge.describe.values import limits_of, method, one_name, percent, spoken
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.plots.labels import loss, named
-from adjudge.plots.pictures import picture
+from adjudge.plots.labels import loss, probability
 
-LONGEST = 300
-"""Letters of a field in words."""
+LONGEST, LONGEST_TEXT = 300, 1000
+"""Letters of a field in words, and of what a learner said."""
+FAMILIES = {
+    "Comparison": "comparison",
+    **dict.fromkeys(("Recommendations", "Fitted", "Corrected"), "corrections"),
+    "EnsemblesJudged": "ensembles",
+    **dict.fromkeys(("Evaluation", "Report"), "evaluation"),
+    **dict.fromkeys(("Gate", "JudgedRule", "SampleSize"), "gate"),
+    **dict.fromkeys(("Resampled", "Overfitting", "OverfittingAgainst", "TradeOff"), "learner"),
+    **dict.fromkeys(("PartitionSpace", "PartitionComparison"), "partition"),
+    **dict.fromkeys(("Ranking", "OverSets"), "ranking"),
+    **dict.fromkeys(("Thresholds", "Operating"), "thresholds"),
+}
+"""The module of this package that describes a type of results; `numbers` describes all others. One is loaded when asked for."""
 _MOST_VALUES = 8
 _SHORT = 64  # letters of facts that stand at the right
 _UNTOLD = {"findings", "type_i_error"}
@@ -39,12 +52,29 @@ def describe(result: Any, *, figure: bool = True, whole: bool = True) -> Documen
     >>> describe(ConfusionCounts([[40, 5], [8, 20]], ("no", "yes"))).sentences
     ('73 cases of 2 classes, 60 right (rows true, columns assigned)',)
     """
-    found = document(result, whole=whole)
+    found, drawn = documented(result, whole=whole), None
     bare = whole and not found.sections
-    drawn = _drawn(result) if figure or bare else None
-    if bare:
-        found = replace(found, sections=tuple(_plain_page(result, found, drawn)))
+    if figure or bare:
+        from adjudge.plots.pictures import picture
+
+        with suppress(InputError):  # not everything can be drawn
+            drawn = picture(result)
+    if bare:  # it has no page of its own: what it says first, its picture, every number
+        if not isinstance(result, Shown):
+            msg = f"There are no words for {type(result).__name__}; evaluate() gives a result that has."
+            raise InputError(msg)
+        sections = [*opening(spaced(type(result).__name__), "", found.sentences, (), found.findings)]
+        sections += [] if drawn is None else [Section("figure", "picture", "Picture", figure=drawn)]
+        sections += [] if found.key is None else [Section("table", "numbers", "In numbers", tables=(found.key,))]
+        found = replace(found, sections=tuple(sections))
     return replace(found, figure=drawn if figure else None)
+
+
+def documented(result: Any, *, whole: bool) -> Document:
+    """Return what a result says, by the module of its family."""
+    names = [kind.__name__ for kind in type(result).__mro__]
+    import_module(f"adjudge.describe.{next((FAMILIES[name] for name in names if name in FAMILIES), 'numbers')}")
+    return document(result, whole=whole)
 
 
 @singledispatch
@@ -55,8 +85,19 @@ def document(result: Any, **_: bool) -> Document:
 
 def of_fields(result: Any, *sentences: str) -> Document:
     """Return sentences, and the fields of a result that are numbers or words, as a notebook and a terminal show them."""
-    rows = tuple(_fields(result)) if is_dataclass(result) else ()
-    return noted(*sentences, key=facts(rows) if rows else None, findings=findings_of(result))
+    rows = []
+    for each in fields(result) if is_dataclass(result) else ():
+        value = getattr(result, each.name)
+        words = told(value)
+        if isinstance(value, float) and math.isfinite(value) and (each.name.startswith("p_") or each.name == "probability"):
+            words = probability(value, 3)
+        elif isinstance(value, float) and math.isfinite(value) and each.name == "level":
+            words = percent(value)
+        elif isinstance(value, str) and each.name in ("measure", "quantity"):
+            words = spoken(value)
+        if words and each.repr and each.name not in _UNTOLD:
+            rows.append((each.name.replace("_", " "), words))
+    return noted(*sentences, key=facts(tuple(rows)) if rows else None, findings=findings_of(result))
 
 
 def noted(*sentences: str, key: Table | None = None, findings: tuple[Finding, ...] = ()) -> Document:
@@ -64,30 +105,13 @@ def noted(*sentences: str, key: Table | None = None, findings: tuple[Finding, ..
     return Document(sentences, () if key is None else (key,), findings, key=key)
 
 
-def _drawn(result: Any) -> Any:
-    try:
-        return picture(result)
-    except InputError:  # not everything can be drawn
-        return None
-
-
-def _plain_page(result: Any, found: Document, drawn: Any) -> Iterator[Section]:
-    """Yield the page of a result that has none of its own: what it says first, its picture, every number."""
-    if not isinstance(result, Shown):
-        msg = f"There are no words for {type(result).__name__}; evaluate() gives a result that has."
-        raise InputError(msg)
-    yield Section("verdict", "verdict", spaced(type(result).__name__), sentences=found.sentences)
-    yield from caveats(found.findings)
-    if drawn is not None:
-        yield Section("figure", "picture", "Picture", figure=drawn)
-    if found.key is not None:
-        yield Section("table", "numbers", "In numbers", tables=(found.key,))
-
-
-def caveats(findings: tuple[Finding, ...], longest: int | None = None) -> Iterator[Section]:
-    """Yield the section of the findings, where there are some; `longest` cuts what a learner said when it failed."""
+def opening(
+    title: str, lead: str, told: Iterable[str], cards: Iterable[Card] = (), findings: tuple[Finding, ...] = ()
+) -> Iterator[Section]:
+    """Yield how a page begins: the verdict and, where there are some, the findings; what a learner said when it failed is cut."""
+    yield Section("verdict", "verdict", title, lead, tuple(told), tuple(cards))
     if findings:
-        shown = findings if longest is None else tuple(replace(each, message=safe(each.message, longest)) for each in findings)
+        shown = tuple(replace(each, message=safe(each.message, LONGEST_TEXT)) for each in findings)
         yield Section("findings", "findings", "Caveats", findings=shown)
 
 
@@ -97,11 +121,7 @@ def methods_section(*sentences: str) -> Section:
 
 
 def spaced(name: str) -> str:
-    """Return the name of a type as words.
-
-    >>> spaced("OverFolds")
-    'Over folds'
-    """
+    """Return the name of a type as words: "Over folds" of OverFolds."""
     words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
     return words[:1].upper() + words[1:]
 
@@ -112,65 +132,37 @@ def findings_of(result: Any) -> tuple[Finding, ...]:
     return tuple(each for each in found if isinstance(each, Finding)) if isinstance(found, tuple) else ()
 
 
-# -- fields ----------------------------------------------------------------------------------------------------
-
-
 def facts(rows: tuple[Row, ...]) -> Table:
     """Return names and values; words that are long begin at the left."""
     return Table("", ("", ""), rows, "lr" if all(len(words) < _SHORT for _, words in rows) else "ll")
 
 
-def _fields(result: Any) -> Iterator[Row]:
-    for each in fields(result):
-        value = getattr(result, each.name)
-        if each.name in _UNTOLD or not each.repr:
-            continue
-        words = told(value)
-        if isinstance(value, float) and math.isfinite(value) and (each.name.startswith("p_") or each.name == "probability"):
-            words = probability(value, 3).removeprefix("= ")
-        elif isinstance(value, float) and math.isfinite(value) and each.name == "level":
-            words = percent(value)
-        elif isinstance(value, str) and each.name in ("measure", "quantity"):
-            words = spoken(value)
-        if words:
-            yield each.name.replace("_", " "), words
-
-
 def told(found: Any) -> str:
     """Return a field in a few words, or nothing where it would take many."""
-    return next((words(found) for kind, words in _WORDS if isinstance(found, kind)), "")
+    words = ""
+    match found:
+        case bool() | np.bool_():
+            words = "yes" if found else "no"
+        case Estimate():
+            limits = "" if found.interval is None else f" ({percent(found.interval.level)}: {limits_of(found.interval)})"
+            words = f"{number_told(found.value)}{limits}"
+        case Interval():
+            words = f"{limits_of(found)} ({percent(found.level)}, {safe(method(found), LONGEST)})"
+        case int() | np.integer():
+            words = f"{int(found):,}"
+        case float() | np.floating():
+            words = number_told(found)
+        case str():
+            words = safe(found, LONGEST)
+        case np.ndarray() if found.ndim == 1 and found.size <= _MOST_VALUES and found.dtype.kind in "iuf":
+            words = ", ".join(loss(float(v)) for v in found)
+        case tuple() | list() if all(v is None or isinstance(v, (str, bool, int, float)) for v in found):
+            first = (one_name(v, LONGEST) if isinstance(v, str) else told(v) for v in found[:_MOST_VALUES] if v is not None)
+            more = f" and {len(found) - _MOST_VALUES:,} more" if len(found) > _MOST_VALUES else ""
+            words = f"{', '.join(first)}{more}" if any(v is not None and v != "" for v in found) else ""
+    return words
 
 
 def number_told(found: Any) -> str:
     """Return a number to four digits, or why there is none."""
     return f"undefined: {safe(found.reason)}" if isinstance(found, Undefined) else loss(float(found))
-
-
-def _estimate(found: Estimate) -> str:
-    limits = "" if found.interval is None else f" ({percent(found.interval.level)}: {limits_of(found.interval)})"
-    return f"{number_told(found.value)}{limits}"
-
-
-def _array(found: Any) -> str:
-    short = found.ndim == 1 and found.size <= _MOST_VALUES and found.dtype.kind in "iuf"
-    return ", ".join(loss(float(v)) for v in found) if short else ""
-
-
-def _several(found: Any) -> str:
-    plain = all(v is None or isinstance(v, (str, bool, int, float)) for v in found)
-    if not plain or not any(v is not None and v != "" for v in found):
-        return ""
-    shown = ", ".join(named([v], LONGEST)[0] if isinstance(v, str) else told(v) for v in found[:_MOST_VALUES] if v is not None)
-    return shown if len(found) <= _MOST_VALUES else f"{shown} and {len(found) - _MOST_VALUES:,} more"
-
-
-_WORDS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
-    ((bool, np.bool_), lambda v: "yes" if v else "no"),
-    (Estimate, _estimate),
-    (Interval, lambda v: f"{limits_of(v)} ({percent(v.level)}, {safe(method(v), LONGEST)})"),
-    ((int, np.integer), lambda v: f"{int(v):,}"),
-    ((float, np.floating), number_told),
-    (str, lambda v: safe(v, LONGEST)),
-    (np.ndarray, _array),
-    ((tuple, list), _several),
-)

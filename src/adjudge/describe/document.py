@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,8 @@ from adjudge._base.text import counted
 from adjudge.plots.labels import NOTHING, named
 
 Row = tuple[str, ...]
+MOST_ROWS, MOST_FOLDED = 20, 180
+"""Rows shown at once, and folded; the rest is only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +22,16 @@ class Table:
     caption: str
     header: Row
     rows: tuple[Row, ...]
-    align: str
+    align: str = ""  # the first column words and all others numbers, unless given
     folded: tuple[Row, ...] = ()
-    untold: int = 0
-    """How many more rows there would be."""
-    things: tuple[str, str] = ("row", "rows")
-    """What a row is of, one and many."""
+    untold: int = 0  # how many more rows there would be
+    things: tuple[str, str] = ("row", "rows")  # what a row is of, one and many
     notes: tuple[str, ...] = ()
     tones: Mapping[str, str] = field(default_factory=dict)
     """Cells that are a verdict, and how it sounds: good, bad or doubtful. Names stand in the first column and have no tone."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "align", self.align or "l" + "r" * (len(self.header) - 1))
 
     @property
     def summary(self) -> str:
@@ -43,18 +46,38 @@ class Table:
     def _more(self, n: int) -> str:
         return counted(n, *(f"more {thing}" for thing in self.things))
 
+    def with_columns(self, kept: Sequence[int]) -> Table:
+        """Return a table of some of its columns."""
+        parts = ((self.header,), self.rows, self.folded)
+        (header,), rows, folded = (tuple(tuple(row[i] for i in kept) for row in part) for part in parts)
+        return replace(self, header=header, rows=rows, folded=folded, align="".join(self.align[i] for i in kept))
 
-def without_empty_columns(table: Table) -> Table:
-    """Return a table without the columns that say nothing in any row."""
-    kept = [i for i in range(len(table.header)) if any(row[i] != NOTHING for row in table.rows)]
-    return with_columns(table, kept)
+    def without_empty_columns(self) -> Table:
+        """Return a table without the columns that say nothing in any row."""
+        return self.with_columns([i for i in range(len(self.header)) if any(row[i] != NOTHING for row in self.rows)])
 
 
-def with_columns(table: Table, kept: Sequence[int]) -> Table:
-    """Return a table of some of its columns."""
-    parts = ((table.header,), table.rows, table.folded)
-    (header,), rows, folded = (tuple(tuple(row[i] for i in kept) for row in part) for part in parts)
-    return replace(table, header=header, rows=rows, folded=folded, align="".join(table.align[i] for i in kept))
+def folding(
+    caption: str,
+    header: Row,
+    rows: Iterable[Row],
+    things: tuple[str, str],
+    *,
+    shown: int = MOST_ROWS,
+    folded: int = MOST_FOLDED,
+    total: int = 0,
+    **others: Any,
+) -> Table:
+    """Return a table of few rows in sight, more folded, and the rest of `total` only counted."""
+    every = tuple(rows)
+    more = every[shown : shown + folded]
+    untold = max(0, (total or len(every)) - shown - len(more))
+    return Table(caption, header, every[:shown], folded=more, untold=untold, things=things, **others)
+
+
+def fact_table(caption: str, each: Mapping[str, str]) -> Table:
+    """Return names and what is known by them."""
+    return Table(caption, ("Fact", "Value"), tuple(each.items()), "ll")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,46 +87,33 @@ class Card:
     title: str
     value: str
     note: str
-    second: str = ""
-    """A further line."""
+    second: str = ""  # a further line
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """One part of the page."""
 
-    kind: str
-    """verdict, findings, figure, table, facts, methods, or part: a result of its own among several."""
-    name: str
-    """Short and unlike every other section's: anchors and pictures are named by it."""
+    kind: str  # verdict, findings, figure, table, facts, methods, or part: a result of its own among several
+    name: str  # short and unlike every other section's: anchors and pictures are named by it
     title: str
     lead: str = ""
     sentences: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
     tables: tuple[Table, ...] = ()
     findings: tuple[Finding, ...] = ()
-    figure: Any = None
-    """A picture that :mod:`adjudge.render.svg` can draw."""
-    wide: bool = False
-    """Whether a figure needs the whole width."""
-    narrow: bool = False
-    """Whether half the width is enough for a table."""
-    pictures: tuple[tuple[str, Any], ...] = ()
-    """Small figures below the tables, each with what to see in it."""
-    inner: tuple[Section, ...] = ()
-    """The sections of a part."""
-    folded: bool = False
-    """Whether it is shown only when asked for."""
+    figure: Any = None  # a picture that :mod:`adjudge.render.svg` can draw
+    wide: bool = False  # whether a figure needs the whole width
+    narrow: bool = False  # whether half the width is enough for a table
+    pictures: tuple[tuple[str, Any], ...] = ()  # small figures below the tables, each with what to see in it
+    inner: tuple[Section, ...] = ()  # the sections of a part
+    folded: bool = False  # whether it is shown only when asked for
     theme: str = ""
     """The chapter it stands in, one of :data:`adjudge.describe.document.TITLES`; its own where there is none."""
-    reading: tuple[str, ...] = ()
-    """What to read off a figure, in plain sentences below it."""
-    scripts: tuple[str, ...] = ()
-    """The files of the templates' folder that it runs."""
-    data: Mapping[str, Any] | None = None
-    """What the scripts need to know."""
-    template: str = ""
-    """The template of its body, where it has controls."""
+    reading: tuple[str, ...] = ()  # what to read off a figure, in plain sentences below it
+    scripts: tuple[str, ...] = ()  # the files of the templates' folder that it runs
+    data: Mapping[str, Any] | None = None  # what the scripts need to know
+    template: str = ""  # the template of its body, where it has controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +121,15 @@ class Document:
     """What a result says: a verdict, numbers, what to know before using them, a figure, and the parts of a page."""
 
     sentences: tuple[str, ...]
-    tables: tuple[Table, ...] = ()
-    """What a terminal shows below the sentences."""
+    tables: tuple[Table, ...] = ()  # what a terminal shows below the sentences
     findings: tuple[Finding, ...] = ()
-    columns: tuple[str, ...] = ()
-    """The columns of a file, each with its role and the evidence for it."""
-    lines: tuple[str, ...] = ()
-    """Lines that stay whole, such as one for each rule of a gate."""
-    closing: tuple[str, ...] = ()
-    """Sentences that come last."""
-    key: Table | None = None
-    """The few numbers that a notebook shows."""
-    key_is_whole: bool = False
-    """Whether every row of them is to be seen."""
-    figure: Any = None
-    """A picture that :mod:`adjudge.plots` can draw, if there is one."""
-    sections: tuple[Section, ...] = ()
-    """The parts of a page, the verdict first."""
+    columns: tuple[str, ...] = ()  # the columns of a file, each with its role and the evidence for it
+    lines: tuple[str, ...] = ()  # lines that stay whole, such as one for each rule of a gate
+    closing: tuple[str, ...] = ()  # sentences that come last
+    key: Table | None = None  # the few numbers that a notebook shows
+    key_is_whole: bool = False  # whether every row of them is to be seen
+    figure: Any = None  # a picture that :mod:`adjudge.plots` can draw, if there is one
+    sections: tuple[Section, ...] = ()  # the parts of a page, the verdict first
 
 
 def base_name(name: str) -> str:
@@ -158,6 +160,7 @@ TITLES = {
 """The chapters in the order of a page."""
 _HEADED = ("verdict", "findings", "part")
 """Sections that stand above the chapters, or hold chapters of their own."""
+_LAST = ("data", "methods")  # they come in this order in TITLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +169,7 @@ class Placed:
 
     section: Section
     place: str
-    headed: bool = True
-    """Whether it needs a heading of its own, below that of its chapter."""
+    headed: bool  # whether it needs a heading of its own, below that of its chapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,33 +187,17 @@ def chapters(found: Sequence[Section]) -> tuple[Chapter, ...]:
     for section in found:
         if section.kind not in _HEADED:
             by_theme.setdefault(section.theme or section.name, []).append(section)
-    last = [theme for theme in ("data", "methods") if by_theme[theme]]
-    order = [theme for theme in by_theme if by_theme[theme] and theme not in last]
-    found_in = {theme: by_theme[theme] for theme in (*order, *last)}
-    titled = ((TITLES.get(theme, own[0].title), own) for theme, own in found_in.items())
+    order = sorted((theme for theme in by_theme if by_theme[theme]), key=lambda theme: theme in _LAST)
+    titled = ((TITLES.get(theme, by_theme[theme][0].title), by_theme[theme]) for theme in order)
     return tuple(Chapter(f"chapter-{own[0].name}", title, tuple(_placed(own, title))) for title, own in titled)
 
 
 def _placed(own: Sequence[Section], title: str) -> Iterator[Placed]:
     """Yield sections two by two where half the page does for both; a picture without a partner stands in the middle."""
-    waiting: Section | None = None
-
-    def at(section: Section, place: str) -> Placed:
-        return Placed(section, place, headed=section.title != title)
-
-    def alone() -> Iterator[Placed]:
-        if waiting is not None:
-            yield at(waiting, "alone" if waiting.kind == "figure" else "wide")
-
-    for section in own:
-        half = not section.wide if section.kind == "figure" else section.narrow
-        if not half:
-            yield from alone()
-            yield at(section, "wide")
-            waiting = None
-        elif waiting is None:
-            waiting = section
-        else:
-            yield from (at(waiting, "half"), at(section, "half"))
-            waiting = None
-    yield from alone()
+    half = [not section.wide if section.kind == "figure" else section.narrow for section in own]
+    at = 0
+    while at < len(own):
+        both = all(half[at : at + 2]) and at + 1 < len(own)
+        place = "half" if both else "alone" if half[at] and own[at].kind == "figure" else "wide"
+        yield from (Placed(section, place, section.title != title) for section in own[at : at + 1 + both])
+        at += 1 + both

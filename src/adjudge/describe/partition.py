@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from adjudge._base.levels import share
 from adjudge._base.text import counted, safe
-from adjudge.describe.description import caveats, document, facts, methods_section
-from adjudge.describe.document import Card, Document, Section, Table
-from adjudge.describe.tables import MOST_ROWS
-from adjudge.describe.values import measured, percent
+from adjudge.describe.description import document, facts, methods_section, opening
+from adjudge.describe.document import MOST_ROWS, Card, Document, Section, Table
+from adjudge.describe.values import measured, one_name, percent
 from adjudge.judgements.evaluation import MOST_CORNERS
 from adjudge.judgements.partitioned import PartitionComparison
-from adjudge.partitions.differences import PartitionDifference
-from adjudge.partitions.space import PartitionSpace
-from adjudge.partitions.sure import MeasureInterval
+from adjudge.partitions.replicates import MeasureInterval
+from adjudge.partitions.space import PartitionDifference, PartitionSpace
 from adjudge.plots.labels import NOTHING, named, number
 from adjudge.plots.partitions import partition_picture
 
@@ -25,98 +24,86 @@ _LEVEL = 0.95
 _NAMES = {"accuracy": "Ac", "separation": "AS"}
 METHOD = (
     "Each case lies in a simplex whose corners are the classes, by its memberships. Within each region of cases that are "
-    "assigned alike, memberships are moved quantile by quantile of a Beta law, so that on average they are as high as the "
+    "assigned alike, memberships are moved quantile by quantile of a Beta distribution, so that on average they are as high as "
+    "the "
     "assignments are right (Sondhauss and Weihs 2001). Ac is 1 less the mean distance to the corner of the true class, over that "
     "of the centre: 1 where all cases lie in the right corner, 0 where all lie in the centre. AS is the same for the corner "
     "of the class assigned. Limits come from weighing cases anew and scaling anew (Rubin 1981), with half a case of doubt."
 )
 
-_REGIONS = "How memberships were scaled: Beta laws fitted to the highest membership, and those it was moved to."
-
-
-def one(space: PartitionSpace) -> PartitionComparison:
-    """Return one space as a comparison of one; :func:`adjudge.compare_partitions` works out intervals."""
-    return PartitionComparison({"": space}, {"": {}}, {}, _LEVEL, space.findings)
+_ENDS = "1 if every case lay in the corner of its true class, 0 if all lay in the centre"
+_MORE = (
+    ("accuracy", "lies nearer to the corners of the true classes", "as near to the true corners"),
+    ("separation", "separates the classes it assigns more", "equally well separated"),
+)
+"""What it means that a rule has more of a measure than another, or as much."""
+_REGIONS = "How memberships were scaled: Beta distributions fitted to the highest membership, and those it was moved to."
 
 
 @document.register
 def _(result: PartitionSpace, *, whole: bool) -> Document:
-    alone = one(result)
+    alone = PartitionComparison({"": result}, {"": {}}, {}, _LEVEL, result.findings)  # compare_partitions works out intervals
     rows = tuple((name, f"{getattr(result, name):.3f}") for name in ("accuracy", "separation", "correct"))
-    page = tuple(_page(alone)) if whole else ()
-    return Document(tuple(_sentences(alone)), (rules(alone), corners(alone)), result.findings, key=facts(rows), sections=page)
+    return replace(document(alone, whole=whole), tables=(rules(alone), corners(alone)), key=facts(rows))
 
 
 @document.register
 def _(result: PartitionComparison, *, whole: bool) -> Document:
-    first, second = rules(result), corners(result)
+    told, first, second = tuple(sentences(result)), rules(result), corners(result)
     tables = (first, *((second,) if second.rows else ()))
-    page = tuple(_page(result)) if whole else ()
-    return Document(tuple(_sentences(result)), tables, result.findings, key=first, sections=page)
+    page: list[Section] = []
+    if whole:
+        labels = ", ".join(named(list(result.first.classes), 30))
+        lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
+        page += opening("Partition space", lead, told, _cards(result), result.findings)
+        page.append(simplex(result.spaces, **result.drawing))
+        if len(result.spaces) > 1:
+            page.append(Section("table", "rules", "Rule by rule", tables=(first, second), theme="space"))
+        else:
+            page.append(Section("table", "corners", "Corner by corner", tables=(second,), theme="space"))
+        page.append(Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space"))
+        page.append(methods_section(METHOD))
+    return Document(told, tables, result.findings, key=first, sections=tuple(page))
 
 
-def _sentences(result: PartitionComparison) -> Iterator[str]:
-    if len(result.spaces) == 1:
-        yield from _of_one(result)
+def sentences(result: PartitionComparison) -> Iterator[str]:
+    """Yield the verdict."""
+    if len(result.spaces) > 1:
+        if not result.known:
+            yield "The true classes are not known: the rules can be drawn side by side, but not judged."
+        for measure, more, alike in _MORE:
+            yield from (_of_pair(pair, found[measure], more, alike) for pair, found in result.differences.items())
         return
+    (found,), space, cases = result.intervals.values(), result.first, counted(result.cases, "case")
     if not result.known:
-        yield "The true classes are not known: the rules can be drawn side by side, but not judged."
-    for pair, found in result.differences.items():
-        yield _of_pair(pair, found["accuracy"], "lies nearer to the corners of the true classes", "as near to the true corners")
-    for pair, found in result.differences.items():
-        yield _of_pair(pair, found["separation"], "separates the classes it assigns more", "equally well separated")
-
-
-def _of_one(result: PartitionComparison) -> Iterator[str]:
-    (found,), space = result.intervals.values(), result.first
-    if not result.known:
-        yield f"The true classes of {counted(result.cases, 'case')} are not known: only how far they are kept apart can be told."
+        yield f"The true classes of {cases} are not known: only how far they are kept apart can be told."
         yield f"The ability to separate, AS, is {number(space.separation)}: 1 in the assigned corners, 0 in the centre."
         return
-    verb = "is" if result.cases == 1 else "are"
-    yield f"{share(space.correct)} of {counted(result.cases, 'case')} {verb} assigned to the true class."
-    yield (
-        f"Scaled to what the assignments are worth, accuracy Ac is {_with_limits(found, 'accuracy', space)}: 1 if every case "
-        "lay in the corner of its true class, 0 if all lay in the centre."
-    )
-    separated = _with_limits(found, "separation", space)
+    scaled, separated = (_with_limits(found, measure, space) for measure in _NAMES)
+    yield f"{share(space.correct)} of {cases} {'is' if result.cases == 1 else 'are'} assigned to the true class."
+    yield f"Scaled to what the assignments are worth, accuracy Ac is {scaled}: {_ENDS}."
     yield f"The ability to separate, AS, is {separated}: the same for the corners of the classes assigned."
 
 
 def _of_pair(pair: tuple[str, str], found: PartitionDifference, more: str, alike: str) -> str:
     """Say who has more of a measure, with the numbers in the order of the names."""
-    names, values, sign = [named([each], _LONGEST)[0] for each in pair], [found.a, found.b], 1
-    limits = found.low, found.high
+    names, values, ends = [one_name(each, _LONGEST) for each in pair], [found.a, found.b], [found.low, found.high]
     if found.value < 0:
-        names, values, sign, limits = names[::-1], values[::-1], -1, (-found.high, -found.low)
-    who = f"{names[0]} and {names[1]} may be {alike}" if limits[0] <= 0 else f"{names[0]} {more} than {names[1]}"
-    told = f"{_NAMES[found.measure]} {number(values[0])} against {number(values[1])}"
-    between = f"{percent(found.level)}: {_signed(limits[0])} to {_signed(limits[1])}"
-    return f"{who}: {told}, a difference of {_signed(sign * found.value)} ({between})."
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}"
+        names, values, ends = names[::-1], values[::-1], [-found.high, -found.low]
+    who = f"{names[0]} and {names[1]} may be {alike}" if ends[0] <= 0 else f"{names[0]} {more} than {names[1]}"
+    told = f"{_NAMES[found.measure]} {number(values[0])} against {number(values[1])}, a difference of {abs(found.value):+.3f}"
+    return f"{who}: {told} ({percent(found.level)}: {ends[0]:+.3f} to {ends[1]:+.3f})."
 
 
 def rules(result: PartitionComparison) -> Table:
     """Return the measures of each rule."""
-    header = ("Rule", "Correct", "Ac", "AS", "Confidence", "Ac unscaled", "AS unscaled")
-    rows = tuple(
-        (
-            named([name], _LONGEST)[0],
-            _or_nothing(space.correct, share),
-            _with_limits(result.intervals[name], "accuracy", space),
-            _with_limits(result.intervals[name], "separation", space),
-            number(space.confidence),
-            _or_nothing(space.unscaled.accuracy, number),
-            number(space.unscaled.separation),
-        )
-        for name, space in result.spaces.items()
-    )
-    if len(rows) == 1:
-        return Table("Measures", header[1:], tuple(row[1:] for row in rows), "rrrrrr")
-    return Table("Rules", header, rows, "lrrrrrr")
+    rows = []
+    for name, space in result.spaces.items():
+        each = (_with_limits(result.intervals[name], measure, space) for measure in _NAMES)
+        plain = _or_nothing(space.unscaled.accuracy, number), number(space.unscaled.separation)
+        rows.append((one_name(name, _LONGEST), _or_nothing(space.correct, share), *each, number(space.confidence), *plain))
+    table = Table("Rules", ("Rule", "Correct", "Ac", "AS", "Confidence", "Ac unscaled", "AS unscaled"), tuple(rows))
+    return table if len(rows) > 1 else replace(table.with_columns(range(1, 7)), caption="Measures")
 
 
 def _with_limits(found: dict[str, MeasureInterval], measure: str, space: PartitionSpace) -> str:
@@ -129,58 +116,33 @@ def _or_nothing(value: float, written: Callable[[float], str]) -> str:
 
 def corners(result: PartitionComparison) -> Table:
     """Return how many cases each rule assigns to each class, and how often rightly."""
-    labels = named(list(result.first.classes), _LONGEST)
-    several = len(result.spaces) > 1
-    rows = []
+    labels, rows = named(list(result.first.classes), _LONGEST), []
     for name, space in result.spaces.items():
         for at, label in enumerate(labels):
-            assigned = int((space.assigned == at).sum())
             right = _or_nothing(float(space.correctness[at]), share)
-            rows.append((*((named([name], _LONGEST)[0],) if several else ()), label, f"{assigned:,}", right))
-    header = (*(("Rule",) if several else ()), "Class", "Assigned", "Of these right")
-    return Table("Corners", header, tuple(rows[:MOST_ROWS]), "l" * several + "lrr", tuple(rows[MOST_ROWS:]))
+            rows.append((one_name(name, _LONGEST), label, f"{int((space.assigned == at).sum()):,}", right))
+    return _by_rule(result, Table("Corners", ("Rule", "Class", "Assigned", "Of these right"), tuple(rows), "llrr"))
 
 
 def regions(result: PartitionComparison) -> Table:
     """Return the regions of each rule, its largest first."""
-    several = len(result.spaces) > 1
-    rows: list[tuple[str, ...]] = [
-        (
-            *((named([name], _LONGEST)[0],) if several else ()),
-            " > ".join(named(list(each.order), _LONGEST)),
-            f"{each.n:,}",
-            _or_nothing(each.correct, share),
-            number(each.mean),
-            _law(each.alpha, each.beta),
-            _law(each.scaled_alpha, each.scaled_beta),
-            safe(each.note),
-        )
-        for name, space in result.spaces.items()
-        for each in sorted(space.regions, key=lambda each: -each.n)
-    ]
-    header: tuple[str, ...] = ("Order of classes", "Cases", "Right", "Mean", "Beta fitted", "Beta scaled to", "Note")
-    header, align = (("Rule", *header), "llrrrrrl") if several else (header, "lrrrrrl")
-    if not any(row[-1] for row in rows):
-        header, align, rows = header[:-1], align[:-1], [row[:-1] for row in rows]
-    return Table("Regions", header, tuple(rows[:MOST_ROWS]), align, tuple(rows[MOST_ROWS:]))
+    rows = []
+    for name, space in result.spaces.items():
+        for each in sorted(space.regions, key=lambda each: -each.n):
+            order, right = " > ".join(named(list(each.order), _LONGEST)), _or_nothing(each.correct, share)
+            distributions = ((each.alpha, each.beta), (each.scaled_alpha, each.scaled_beta))
+            told = (NOTHING if math.isnan(a) or math.isnan(b) else f"{a:.2f}, {b:.2f}" for a, b in distributions)
+            head = (one_name(name, _LONGEST), order, f"{each.n:,}", right, number(each.mean))
+            rows.append((*head, *told, safe(each.note)))
+    header = ("Rule", "Order of classes", "Cases", "Right", "Mean", "Beta fitted", "Beta scaled to", "Note")
+    table = _by_rule(result, Table("Regions", header, tuple(rows), "llrrrrrl"))
+    return table if any(row[-1] for row in rows) else table.with_columns(range(len(table.header) - 1))
 
 
-def _law(alpha: float, beta: float) -> str:
-    return NOTHING if math.isnan(alpha) or math.isnan(beta) else f"{alpha:.2f}, {beta:.2f}"
-
-
-def _page(result: PartitionComparison) -> Iterator[Section]:
-    labels = ", ".join(named(list(result.first.classes), 30))
-    lead = f"{counted(result.cases, 'case')} · {labels} · depth {result.first.depth}"
-    yield Section("verdict", "verdict", "Partition space", lead, tuple(_sentences(result)), tuple(_cards(result)))
-    yield from caveats(result.findings)
-    yield simplex(result.spaces, **result.drawing)
-    if len(result.spaces) > 1:
-        yield Section("table", "rules", "Rule by rule", tables=(rules(result), corners(result)), theme="space")
-    else:
-        yield Section("table", "corners", "Corner by corner", tables=(corners(result),), theme="space")
-    yield Section("table", "regions", "Region by region", _REGIONS, tables=(regions(result),), theme="space")
-    yield methods_section(METHOD)
+def _by_rule(result: PartitionComparison, table: Table) -> Table:
+    """Return a table with many rows folded, and without the name of the rule where there is but one."""
+    table = replace(table, rows=table.rows[:MOST_ROWS], folded=table.rows[MOST_ROWS:])
+    return table if len(result.spaces) > 1 else table.with_columns(range(1, len(table.header)))
 
 
 def simplex(spaces: Mapping[str, PartitionSpace], **how: Any) -> Section:
@@ -199,7 +161,7 @@ def _cards(result: PartitionComparison) -> Iterator[Card]:
         values = ((_NAMES[measure], _with_limits({}, measure, result.first)) for measure in _NAMES)
         yield from (Card(name, value, "scaled") for name, value in values)
     for name, found in result.intervals.items():
-        whose = f", {named([name], 24)[0]}" if len(result.spaces) > 1 else ""
+        whose = f", {one_name(name, 24)}" if len(result.spaces) > 1 else ""
         for measure, each in found.items():
             note = f"{percent(each.level)}: {number(each.low)} to {number(each.high)}"
             yield Card(f"{_NAMES[measure]}{whose}", number(each.value), note)

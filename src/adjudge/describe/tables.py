@@ -1,39 +1,42 @@
-"""The tables of a report, as text in cells; how they are set is the business of words and page."""
+"""Results as tables: those of a report, as text in cells; and, for frames, rows of plain numbers and words, nothing rounded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge._base import VERSION
 from adjudge._base.levels import share
 from adjudge._base.text import counted, quoted
-from adjudge._base.version import VERSION
+from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.describe.document import Row, Table, without_empty_columns
-from adjudge.describe.values import formula, limits, method, percent, title, value, with_limits
-from adjudge.estimates.estimate import Estimate
+from adjudge.counts.curves import Curve
+from adjudge.describe.document import MOST_FOLDED, MOST_ROWS, Row, Table, fact_table, folding
+from adjudge.describe.values import formula, limits, method, one_name, percent, title, value, with_limits
+from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.groups import FoldsJudged, GroupsJudged
+from adjudge.judgements.report import Report
+from adjudge.judgements.tally_estimates import FoldsJudged, GroupsJudged
+from adjudge.judgements.thresholds import Thresholds
 from adjudge.judgements.weaknesses import Weaknesses
 from adjudge.metrics import on_counts
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING, count, decimals_for, loss, named
-from adjudge.plots.maps import CellMap
 
-MOST_ROWS = 20
-"""Rows shown at once; the rest is folded."""
-MOST_FOLDED = 180
-"""Rows folded; the rest is only counted."""
+if TYPE_CHECKING:
+    from adjudge.plots.tables import CellMap
+
+DETAILS = ("Method", "Formula", "Direction")
+"""Columns that only a page has room for."""
+MOST_SHOWN, MOST_SIZES = 10, 12
+"""Confusions, and classes with their number of cases, shown at once; the rest is folded."""
 _MOST_NOTES = 10
-_ROOM = 40
-"""Letters of a class name on a page."""
-MOST_SHOWN = 10
-"""Confusions shown at once; the rest is folded."""
+_ROOM = 40  # letters of a class name on a page
 _FEW = 5000  # classes whose names are told apart with the help of all others
-MOST_SIZES = 12
-"""Classes whose number of cases is shown at once."""
+_SCALES = {"scores": "scores that only rank, no probabilities", "confidence": "the probability of the decision taken"}
 
 
 def measures(result: Evaluation) -> Table:
@@ -47,7 +50,7 @@ def measures(result: Evaluation) -> Table:
     counting = {measure.name for measure in on_counts.ON_COUNTS}
     bare = [each for each in estimates if each.interval is None and each.reason is None and each.measure in counting]
     large = [f"No interval of {title(bare[0])} and the like: with so many classes it would take long."] if bare else []
-    return without_empty_columns(Table("Measures", header, rows, "lrnffn", notes=(*reasons(estimates), *large)))
+    return Table("Measures", header, rows, "lrnffn", notes=(*reasons(estimates), *large)).without_empty_columns()
 
 
 def reasons(estimates: Sequence[Estimate]) -> tuple[str, ...]:
@@ -82,8 +85,7 @@ def classes(result: Evaluation, longest: int = _ROOM) -> Table:
 
 def parts(found: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCounts], what: str, level: float) -> Table:
     """Return one row per fold or group."""
-    shown = list(found.accuracy)[: MOST_ROWS + MOST_FOLDED]
-    rows = []
+    shown, rows = list(found.accuracy)[: MOST_ROWS + MOST_FOLDED], []
     for name, label in zip(named(shown, _ROOM), shown, strict=True):
         both = with_limits(found.accuracy[label]), with_limits(found.balanced[label])
         rows.append((name, count(tables[label].n), count(tables[label].correct.sum().item()), *both))
@@ -93,30 +95,12 @@ def parts(found: FoldsJudged | GroupsJudged, tables: Mapping[Any, ConfusionCount
     return folding(f"{what.capitalize()}s", header, rows, (what, f"{what}s"), total=total)
 
 
-def folding(
-    caption: str,
-    header: Row,
-    rows: Sequence[Row],
-    things: tuple[str, str],
-    *,
-    total: int | None = None,
-    notes: tuple[str, ...] = (),
-    align: str = "",
-) -> Table:
-    """Return a table of few rows in sight, more folded, and the rest only counted."""
-    folded = tuple(rows[MOST_ROWS : MOST_ROWS + MOST_FOLDED])
-    untold = max(0, (total or len(rows)) - MOST_ROWS - len(folded))
-    align = align or "l" + "r" * (len(header) - 1)
-    return Table(caption, header, tuple(rows[:MOST_ROWS]), align, folded, untold, things, notes)
-
-
 def confusions(found: Weaknesses, counts: ConfusionCounts, level: float) -> Table:
     """Return the largest confusions: the true class, the predicted one, how often, and of how many."""
-    largest = found.confusions[: MOST_SHOWN + MOST_FOLDED]
     names = dict(zip(counts.classes, named(list(counts.classes), _ROOM), strict=True)) if counts.k <= _FEW else {}
     rows = []
-    for each in largest:
-        who = (names.get(label) or named([label], _ROOM)[0] for label in (each.truth, each.decided))
+    for each in found.confusions:
+        who = (names.get(label) or one_name(label, _ROOM) for label in (each.truth, each.decided))
         of_class = NOTHING
         if each.interval is not None:
             decimals = decimals_for(each.interval.high - each.interval.low)
@@ -125,8 +109,8 @@ def confusions(found: Weaknesses, counts: ConfusionCounts, level: float) -> Tabl
         rows.append((*who, count(each.cases), of_class, share(each.of_errors)))
     cases = "Weight" if isinstance(counts, WeightedCounts) else "Cases"
     header = ("True class", "Predicted", cases, f"Of the class ({percent(level)})", "Of errors")
-    shown, folded, untold = tuple(rows[:MOST_SHOWN]), tuple(rows[MOST_SHOWN:]), found.pairs_confused - len(rows)
-    return Table("The largest confusions", header, shown, "llrrr", folded, max(0, untold), ("confusion", "confusions"))
+    about: dict[str, Any] = {"shown": MOST_SHOWN, "total": found.pairs_confused, "align": "llrrr"}
+    return folding("The largest confusions", header, rows, ("confusion", "confusions"), **about)
 
 
 def about_confusions(found: Weaknesses, counts: ConfusionCounts) -> str:
@@ -141,19 +125,9 @@ def about_confusions(found: Weaknesses, counts: ConfusionCounts) -> str:
 
 def cells(found: CellMap) -> Table:
     """Return the numbers behind a confusion map."""
-    columns = named(found.columns, 24)
     rows = tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(named(found.rows, 24), found.counts, strict=True))
-    return Table(
-        "Cases by true class (rows) and decision (columns)", ("True \\ predicted", *columns), rows, "l" + "r" * len(columns)
-    )
-
-
-def facts(result: Evaluation, name: str) -> Table:
-    """Return where the cases came from, how they were read, and the evidence for each column's role."""
-    evidence = {} if result.origin.roles is None else result.origin.roles.evidence
-    roles = ((f"Role of {named([role], _ROOM)[0]}", named([what], 400)[0]) for role, what in evidence.items())
-    rows = (*_of_rows(result, name), *_of_scores(result), *_of_reading(result), *roles)
-    return Table("Data", ("Fact", "Value"), rows, "ll")
+    header = ("True \\ predicted", *named(found.columns, 24))
+    return Table("Cases by true class (rows) and decision (columns)", header, rows)
 
 
 def class_sizes(result: Evaluation) -> Table:
@@ -163,61 +137,126 @@ def class_sizes(result: Evaluation) -> Table:
     order = np.argsort(-counts.support, kind="stable")[: MOST_SIZES + MOST_FOLDED].tolist()
     names = named([counts.classes[i] for i in order], _ROOM)
     each = [(name, counts.support[i].item()) for name, i in zip(names, order, strict=True)]
-    rows = tuple((name, count(cases), share(cases / counts.n)) for name, cases in each)
-    weight = "Weight" if isinstance(counts, WeightedCounts) else "Cases"
-    header = ("Class", weight, "Share")
-    untold = counts.k - len(rows)
-    return Table("Cases by class", header, rows[:MOST_SIZES], "lrr", rows[MOST_SIZES:], untold, ("class", "classes"))
+    rows = [(name, count(cases), share(cases / counts.n)) for name, cases in each]
+    header = ("Class", "Weight" if isinstance(counts, WeightedCounts) else "Cases", "Share")
+    return folding("Cases by class", header, rows, ("class", "classes"), shown=MOST_SIZES, total=counts.k)
 
 
-def _of_rows(result: Evaluation, name: str) -> Iterator[Row]:
+def facts(result: Evaluation, name: str) -> Table:
+    """Return where the cases came from, how they were read, and the evidence for each column's role."""
     origin, counts, read = result.origin, result.undecided if result.counts is None else result.counts, result.facts
-    yield "Source", name
-    yield "Rows", f"{origin.rows:,}"
+    each: dict[str, str | None] = {"Source": name, "Rows": f"{origin.rows:,}"}
     if read is not None:
-        if read.dropped:
-            yield "Rows left out", f"{read.dropped:,}, as something was missing"
         missing = [f"{n:,} in {quoted(column)}" for column, n in list(read.missing.items())[:MOST_ROWS]]
-        yield "Missing values", ", ".join(missing) or "none"
-        yield "Rows for the same case", read.duplicates
+        each["Rows left out"] = f"{read.dropped:,}, as something was missing" if read.dropped else None
+        each |= {"Missing values": ", ".join(missing) or "none", "Rows for the same case": read.duplicates}
     if counts is not None:
         shown = named(list(counts.classes)[:MOST_ROWS], _ROOM)
-        more = counts.k - len(shown)
-        yield "Classes", f"{counts.k:,}: {', '.join(shown)}{f' and {more:,} more' if more else ''}"
-    if result.positive is not None:
-        yield "Positive class", quoted(result.positive)
+        more = f" and {counts.k - len(shown):,} more" if counts.k > len(shown) else ""
+        each["Classes"] = f"{counts.k:,}: {', '.join(shown)}{more}"
+    each["Positive class"] = None if result.positive is None else quoted(result.positive)
     for what, found in (("Folds", result.by_fold), ("Groups", result.by_group)):
         if found:
             low, high = (count(end(table.n for table in found.values())) for end in (min, max))
-            yield what, f"{len(found):,}, with {low if low == high else f'{low} to {high}'} cases each"
+            each[what] = f"{len(found):,}, with {low if low == high else f'{low} to {high}'} cases each"
+    if read is not None:
+        each["Scores hold"] = None if read.scores is None else _SCALES.get(read.scores, read.scores)
+        each["Decisions"] = read.decisions
+        each["Threshold"] = None if read.threshold is None else f"{read.threshold:g}: called positive from there on"
+    if read is not None and read.effective_cases is not None:
+        spread = f"the largest is {loss(1.0 if read.weight_spread is None else read.weight_spread)} times the smallest"
+        each["Weights"] = f"{spread}; worth {read.effective_cases:,.1f} equally weighted cases"
+    each["Answers a case"] = f"{result.repeats:.1f} on average" if result.repeats > 1 else None
+    each["Level of intervals"] = percent(result.level)
+    each["Intervals asked for"] = None if read is None or read.interval == "default" else read.interval
+    each["Prior of the posteriors"] = None if result.accuracy_posteriors is None else result.accuracy_posteriors.prior
+    each["Version"] = f"adjudge {VERSION}"
+    each["SHA-256"] = None if origin.fingerprint is None else one_name(origin.fingerprint, 100)
+    evidence = {} if origin.roles is None else origin.roles.evidence
+    each |= {f"Role of {one_name(role, _ROOM)}": one_name(what, 400) for role, what in evidence.items()}
+    return fact_table("Data", {fact: told for fact, told in each.items() if told is not None})
 
 
-def _of_scores(result: Evaluation) -> Iterator[Row]:
-    read = result.facts
-    if read is None:
-        return
-    if read.scores is not None:
-        yield "Scores hold", _SCALES.get(read.scores, read.scores)
-    yield "Decisions", read.decisions
-    if read.threshold is not None:
-        yield "Threshold", f"{read.threshold:g}: called positive from there on"
-    if read.effective_cases is not None:
-        spread = 1.0 if read.weight_spread is None else read.weight_spread
-        worth = f"worth {read.effective_cases:,.1f} equally weighted cases"
-        yield "Weights", f"the largest is {loss(spread)} times the smallest; {worth}"
+# -- rows for frames -------------------------------------------------------------------------------------------
 
 
-_SCALES = {"scores": "scores that only rank, no probabilities", "confidence": "the probability of the decision taken"}
+def rows(result: Any) -> list[dict[str, Any]]:
+    """Return a result as rows; one that is no table is a row of its fields that are numbers or words."""
+    told = next((_ROWS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ROWS), None)
+    return told(result) if told is not None else [_flat(result)] if is_dataclass(result) else []
 
 
-def _of_reading(result: Evaluation) -> Iterator[Row]:
-    if result.repeats > 1:
-        yield "Answers a case", f"{result.repeats:.1f} on average"
-    yield "Level of intervals", percent(result.level)
-    if result.facts is not None and result.facts.interval != "default":
-        yield "Intervals asked for", result.facts.interval
-    if result.accuracy_posteriors is not None:
-        yield "Prior of the posteriors", result.accuracy_posteriors.prior
-    yield "Version", f"adjudge {VERSION}"
-    if result.origin.fingerprint is not None:
-        yield "SHA-256", named([result.origin.fingerprint], 100)[0]
+def _flat(result: Any, **more: Any) -> dict[str, Any]:
+    """Return the fields of one result, an interval as its two limits, its level and its method."""
+    row: dict[str, Any] = dict(more)
+    for each in fields(result):
+        value = getattr(result, each.name)
+        if isinstance(value, Interval):
+            row |= {"low": value.low, "high": value.high, "level": value.level, "method": value.method}
+        elif isinstance(value, Estimate):
+            row[each.name] = _plain(value.value)
+        elif value is None or isinstance(value, (str, bool, int, float, np.generic)):
+            row[each.name] = _plain(value)
+    return row
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Undefined):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _of_evaluation(result: Evaluation) -> list[dict[str, Any]]:
+    """Return every measure, then those of each class."""
+    each = [(found, found.of) for found in result.estimates.values()]
+    for verdict in result.by_class:
+        known = (verdict.sensitivity, verdict.precision, verdict.specificity, verdict.f1, verdict.auc)
+        each += [(found, verdict.label) for found in known if found is not None]
+    empty = dict.fromkeys(("low", "high", "level", "method"))
+    return [
+        {"measure": found.measure, "class": label, "average": found.average, "value": _plain(found.value)}
+        | (empty if found.interval is None else {name: getattr(found.interval, name) for name in empty})
+        for found, label in each
+    ]
+
+
+def _of_counts(result: ConfusionCounts) -> list[dict[str, Any]]:
+    """Return the cells, one a row: the true class, the predicted one and how many cases; of a sparse table those not empty."""
+    predicted, cells = (*result.classes, "REJECTED"), result.cells
+    places: Iterable[tuple[Any, Any, Any]] = ((*at, cell) for at, cell in np.ndenumerate(cells))
+    if hasattr(cells, "tocoo"):
+        kept = cells.tocoo()
+        places = zip(kept.row.tolist(), kept.col.tolist(), kept.data.tolist(), strict=True)
+    return [{"true": result.classes[i], "predicted": predicted[j], "cases": _plain(cell)} for i, j, cell in places]
+
+
+def _of_curve(result: Curve | Thresholds) -> list[dict[str, Any]]:
+    if isinstance(result, Curve):
+        columns = {result.x_name: result.x, result.y_name: result.y, "threshold": result.thresholds}
+        columns |= {} if result.size is None else {"cases": result.size}
+    else:
+        table = result.table()
+        columns = {"threshold": table.thresholds, "found": table.found, "alarms": table.alarms}
+    each = zip(*(np.asarray(part).tolist() for part in columns.values()), strict=True)
+    return [dict(zip(columns, part, strict=True)) for part in each]
+
+
+def _of_report(result: Report) -> list[dict[str, Any]]:
+    if result.learner is not None:
+        return rows(result.learner)
+    each = zip(result.names, result.evaluations, strict=True)
+    return [{"name": name, **row} for name, found in each for row in _of_evaluation(found)]
+
+
+_ROWS: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
+    "Evaluation": _of_evaluation,
+    "Report": _of_report,
+    "ConfusionCounts": _of_counts,
+    "Curve": _of_curve,
+    "Thresholds": _of_curve,
+    "Resampled": lambda result: [_flat(over) for over in result.estimates.values()],
+    "Ranking": lambda result: [_flat(row) for row in result.rows],
+    "Gate": lambda result: [_flat(rule) for rule in result.rules],
+    "Recommendations": lambda result: [_flat(row, advice=row.advice) for row in result.rows],
+    "EnsemblesJudged": lambda result: [_flat(found, name=name) for name, found in result.against.items()],
+}

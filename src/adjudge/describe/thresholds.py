@@ -1,96 +1,47 @@
-"""Ranking and thresholds: the chapter of curves with their bands, and of the sliders that move a threshold along one."""
+"""Ranking and thresholds: the chapter of curves with their bands, and of the sliders that move a threshold along one.
+
+The script of the page holds the same formulas and the same rounding of the sliders; a test in a browser holds the two together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from adjudge._base import VERSION
 from adjudge._base.levels import share
-from adjudge._base.version import VERSION
 from adjudge.counts.curves import Curve
-from adjudge.describe.description import document, methods_section, of_fields
+from adjudge.describe.description import document, methods_section, of_fields, opening
 from adjudge.describe.document import Document, Row, Section, Table
-from adjudge.describe.sliders import data, sentence
-from adjudge.describe.values import percent, with_limits
+from adjudge.describe.values import one_name, percent, with_limits
+from adjudge.judgements.curves import STEPS
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.plots.curves import curve_set
-from adjudge.plots.labels import NOTHING, count, named, number
-from adjudge.plots.operating import rare as rarely
-from adjudge.plots.operating import threshold_picture, threshold_words, thresholds_told
+from adjudge.plots.labels import NOTHING, count, named, number, threshold_words
+from adjudge.plots.labels import rare as rarely
+from adjudge.plots.operating import FRAME, threshold_picture, thresholds_told
 
+COSTS = (1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+"""How many times dearer one kind of error may be than the other."""
 _TWO = 2
 _LONGEST_NAME = 40
-
-
+_DIGITS = 9  # of weights in the page
+_AT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 _COUNTS = {
     "found": "true positives (found)",
     "missed": "false negatives (missed)",
     "alarms": "false positives (false alarms)",
     "left": "true negatives",
 }
-
-
-@document.register
-def _(result: Thresholds, *, whole: bool) -> Document:
-    here = result.begin or result.first()
-    best = result.best or result.least_cost(**here.use)
-    at, cheapest = thresholds_told(result.table(), np.array([here.threshold, best.threshold]))
-    name = _name(result.of)
-    begun = f"Threshold {at} on the score of {name}."
-    told = (begun, sentence(here, best, name, cheapest), *(str(finding) for finding in here.findings))
-    page = tuple(_page(result, told)) if whole else ()
-    return Document(told, key=of_fields(result).key, sections=page)
-
-
-def _page(result: Thresholds, told: tuple[str, ...]) -> Iterator[Section]:
-    table = result.table()
-    of = f"{count(table.cases)} of {count(table.cases + table.others)}{' as sums of weights' if table.weighted else ' cases'}"
-    lead = f"Class of interest: {_name(result.of)} · {of}"
-    yield Section("verdict", "verdict", "What a threshold does", lead, told)
-    yield sliding(result)
-    yield methods_section(*METHODS)
-    if result.origin is not None:
-        name, size, fingerprint = result.origin
-        rows = [("Source", named([name], _LONGEST_NAME)[0]), ("Rows", count(size))]
-        rows += [("Level of intervals", percent(result.level)), ("Version", f"adjudge {VERSION}")]
-        rows += [] if fingerprint is None else [("SHA-256", named([fingerprint], 100)[0])]
-        yield Section("facts", "data", "The data", tables=(Table("The data", ("", ""), tuple(rows), "ll"),), theme="data")
-
-
-@document.register
-def _(result: Operating, **_: bool) -> Document:
-    each = [f"{what} {with_limits(rate)}" for what, rate in _rates(result) if rate.interval is not None]
-    counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
-    sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""
-    interval, name = result.cost.interval, _name(result.of)
-    assert interval is not None
-    limits = f"{percent(interval.level)}: {number(interval.low, 3, (0,))} to {number(interval.high, 3, (0,))}"
-    paid = f"a miss costing {result.miss_cost:g} and a false alarm {result.alarm_cost:g}"
-    at = "no score" if np.isinf(result.threshold) else repr(result.threshold)
-    if result.every is not None and not np.isinf(result.threshold):  # as many digits as decide the same cases
-        low, high = (float(end[0]) for end in result.every.table().alike(np.array([result.threshold])))
-        at = threshold_words(result.threshold, probable=False, alike=(low, high))
-    told = (
-        f"Predicted as {name} from {at} on: {counts}{sums}.",
-        f"At a prevalence of {rarely(result.prevalence)} ({percent(interval.level)} limits in brackets): {', '.join(each)}.",
-        f"Expected cost of a case {number(result.cost.value, 3, (0,))} ({limits}), {paid}.",
-        *(str(finding) for finding in result.findings),
-    )
-    return Document(told, key=of_fields(result).key)
-
-
-def _rates(found: Operating) -> tuple[tuple[str, Any], ...]:
-    values = (("positive predictive value", found.ppv), ("negative predictive value", found.npv))
-    return (("sensitivity", found.sensitivity), ("specificity", found.specificity), *values)
-
-
-def _name(label: Any) -> str:
-    return named([label], _LONGEST_NAME)[0]
-
-
+_RATES = {
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "ppv": "positive predictive value",
+    "npv": "negative predictive value",
+}
 _BANDS = (
     "The band of a ROC curve holds the whole true curve at its level: both classes' distributions of scores lie within the "
     "margins of Dvoretzky, Kiefer and Wolfowitz (1956; Massart 1990), each at the square root of the level, which span a "
@@ -104,81 +55,17 @@ _LIMITS = (
 )
 METHODS = (_BANDS, _LIMITS)
 """How bands and what is said of a threshold were made."""
-
-
-def ranking(result: Evaluation) -> Iterator[Section]:
-    """Yield the chapter: thresholds under sliders, the curves of many classes, precision and recall, reliability."""
-    found = result.thresholds
-    if found is not None:
-        yield sliding(found)
-    of = None if found is None or found.classes > _TWO else found.of
-    if of is None:
-        yield from _curve(result, "roc", None)
-        yield from _curve(result, "precision-recall", of)
-    yield from _reliability_of_class(result, result.positive if of is None else of)
-    yield from _reliability(result)
-    if of is not None:  # last, so that the two diagrams of reliability stand side by side
-        yield from _curve(result, "precision-recall", of)
-
-
-_ALONG = (
-    "Up the curve more cases of the class are found, to the right at the price of more false alarms. Points above the broken "
-    "line would cost less than this threshold, points below it more."
-)
-_CHOSEN = (
-    "Sensitivity and specificity are taken to stay what they are when the prevalence changes. A threshold chosen here was "
-    "chosen on these cases: on others it will do a little worse."
-)
-_BALANCED = ("Nobody said which threshold is used: this one is where false alarms come nearest to misses in number.",)
-_DIAGONAL = (
-    "On the diagonal probabilities mean what they say; dots above it were promised too little, dots below it too much. "
-    "Limits that reach the diagonal leave it open."
-)
-
-
-def sliding(found: Thresholds) -> Section:
-    """Return the threshold of a class under sliders."""
-    name, several = _name(found.of), found.classes > _TWO
-    table = found.table()
-    lead = f"ROC curve of class {name} against the rest." if not several else "ROC curve of one class against the rest."
-    if several:
-        lead += " A threshold on the score of one class is not the decision for the most probable class; the square marks that."
-    bins = ("Scores were put together in bins of a thousandth of their size: thresholds are the ends of bins.",)
-    settled = found.asked is not None or found.in_use is not None
-    title = "Trading misses against false alarms"
-    return Section(
-        "figure",
-        "thresholds",
-        title,
-        lead,
-        tables=(_points_table(found),),
-        figure=threshold_picture(found),
-        wide=True,
-        theme="ranking",
-        reading=(_ALONG, _CHOSEN, *(bins if table.binned else ()), *(_BALANCED if several and not settled else ())),
-        scripts=("sliders.js",),
-        data=data(found),
-        template="sliders.html",
-    )
-
-
-def _points_table(found: Thresholds) -> Table:
-    """Return what some thresholds do, evenly along those under the slider."""
-    table, first, chosen = found.table(), found.begin or found.first(), found.some()
-    rows = []
-    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), found.points, strict=True):
-        hits, alarms = table.found[place].item(), table.alarms[place].item()
-        cells = map(count, (hits, table.cases - hits, alarms, table.others - alarms))
-        rates = (with_limits(rate) if rate.interval is not None else NOTHING for _, rate in _rates(point))
-        rows.append((words, *cells, *rates))
-    header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
-    header = (*header, "Sensitivity", "Specificity", "PPV", "NPV")
-    sums = " Numbers of cases are sums of weights." if table.weighted else ""
-    at = f"Thresholds on the score of {_name(found.of)} at a prevalence of {rarely(first.prevalence)}"
-    caption = f"{at}, {percent(found.level)} limits in brackets.{sums}"
-    return Table(caption, header, tuple(rows), "l" + "r" * (len(header) - 1))
-
-
+_READ_OFF = {
+    "along": "Up the curve more cases of the class are found, to the right at the price of more false alarms. Points above the "
+    "broken line would cost less than this threshold, points below it more.",
+    "chosen": "Sensitivity and specificity are taken to stay what they are when the prevalence changes. A threshold chosen here "
+    "was chosen on these cases: on others it will do a little worse.",
+    "balanced": "Nobody said which threshold is used: this one is where false alarms come nearest to misses in number.",
+    "bins": "Scores were put together in bins of a thousandth of their size: thresholds are the ends of bins.",
+    "diagonal": "On the diagonal probabilities mean what they say; dots above it were promised too little, dots below it too "
+    "much. Limits that reach the diagonal leave it open.",
+}
+"""What to read off a figure."""
 _TITLES = {
     "roc": ("ROC curves of all classes", "True against false positive rate of each class against the rest."),
     "precision-recall": ("Trading misses against precision", "Precision against recall of each class against the rest."),
@@ -191,6 +78,71 @@ _READ = {
 }
 
 
+@document.register
+def _(result: Thresholds, *, whole: bool) -> Document:
+    here = result.begin or result.first()
+    best = result.best or result.least_cost(**here.use)
+    table, name = result.table(), one_name(result.of, _LONGEST_NAME)
+    at, cheapest = thresholds_told(table, np.array([here.threshold, best.threshold]))
+    told = (f"Threshold {at} on the score of {name}.", sentence(here, best, name, cheapest), *map(str, here.findings))
+    page: list[Section] = []
+    if whole:
+        of = f"{count(table.cases)} of {count(table.cases + table.others)}{' as sums of weights' if table.weighted else ' cases'}"
+        page += opening("What a threshold does", f"Class of interest: {name} · {of}", told)
+        page += [sliding(result), methods_section(*METHODS)]
+    if whole and result.origin is not None:
+        source, size, fingerprint = result.origin
+        rows = [("Source", one_name(source, _LONGEST_NAME)), ("Rows", count(size)), ("Level of intervals", percent(result.level))]
+        rows += [("Version", f"adjudge {VERSION}")]
+        rows += [] if fingerprint is None else [("SHA-256", one_name(fingerprint, 100))]
+        facts = Table("The data", ("", ""), tuple(rows), "ll")
+        page.append(Section("facts", "data", "The data", tables=(facts,), theme="data"))
+    return Document(told, key=of_fields(result).key, sections=tuple(page))
+
+
+@document.register
+def _(result: Operating, **_: bool) -> Document:
+    each = [(name, getattr(result, what)) for what, name in _RATES.items()]
+    rates = ", ".join(f"{name} {with_limits(rate)}" for name, rate in each if rate.interval is not None)
+    counts = ", ".join(f"{count(getattr(result, what))} {told}" for what, told in _COUNTS.items())
+    sums = " (sums of weights)" if result.every is not None and result.every.table().weighted else ""
+    interval = result.cost.interval
+    assert interval is not None
+    level = percent(interval.level)
+    at = "no score" if np.isinf(result.threshold) else repr(result.threshold)
+    if result.every is not None and not np.isinf(result.threshold):  # as many digits as decide the same cases
+        low, high = (float(end[0]) for end in result.every.table().alike(np.array([result.threshold])))
+        at = threshold_words(result.threshold, probable=False, alike=(low, high))
+    cost = f"{_cost(result.cost.value)} ({level}: {_cost(interval.low)} to {_cost(interval.high)})"
+    told = (
+        f"Predicted as {one_name(result.of, _LONGEST_NAME)} from {at} on: {counts}{sums}.",
+        f"At a prevalence of {rarely(result.prevalence)} ({level} limits in brackets): {rates}.",
+        f"Expected cost of a case {cost}, {_paid(result)}.",
+        *map(str, result.findings),
+    )
+    return Document(told, key=of_fields(result).key)
+
+
+def _paid(here: Operating) -> str:
+    return f"a miss costing {here.miss_cost:g} and a false alarm {here.alarm_cost:g}"
+
+
+# -- curves ----------------------------------------------------------------------------------------------------
+
+
+def ranking(result: Evaluation) -> Iterator[Section]:
+    """Yield the chapter: thresholds under sliders, the curves of many classes, precision and recall, reliability."""
+    found = result.thresholds
+    if found is not None:
+        yield sliding(found)
+    of = None if found is None or found.classes > _TWO else found.of
+    if of is None:
+        yield from (*_curve(result, "roc", None), *_curve(result, "precision-recall", of))
+    yield from _reliability(result, result.positive if of is None else of)
+    if of is not None:  # last, so that the two diagrams of reliability stand side by side
+        yield from _curve(result, "precision-recall", of)
+
+
 def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     curves = result.curves.get(kind, {})
     found = [curve for label, curve in curves.items() if curve.x.size and (of is None or label == of)]
@@ -198,7 +150,7 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
         return
     title, lead = _TITLES[kind]
     if len(found) == 1:
-        lead = lead.replace("each class", f"class {_name(found[0].of)}")
+        lead = lead.replace("each class", f"class {one_name(found[0].of, _LONGEST_NAME)}")
     drawn = curve_set(found)
     if len(drawn.named) < len(found):
         lead += f" In colour the {len(drawn.named)} with the smallest area of {len(found)}."
@@ -206,43 +158,30 @@ def _curve(result: Evaluation, kind: str, of: Any) -> Iterator[Section]:
     if len(found) == 1 and found[0].band is not None:
         where = f" at the prevalence of these cases, {share(float(found[0].y[-1]))}" if kind == "precision-recall" else ""
         read.append(f"The band holds the whole true curve in {percent(found[0].band.level)} of samples{where}.")
-    yield Section("figure", kind, title, lead, tables=(_points(found, kind),), figure=drawn, theme="ranking", reading=tuple(read))
-
-
-_AT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-
-
-def _points(found: Sequence[Curve], kind: str) -> Table:
-    """Return how high each curve is at some places across."""
     names = named([curve.of for curve in found], 24)
     heights = [
         # of ROC curves the best reached so far, of precision the best from there on
         [float(curve.y[curve.x <= at if kind == "roc" else curve.x >= at].max(initial=0.0)) for at in _AT]
         for curve in found
     ]
-    rows = tuple((share(at, 0), *(share(each[i]) for each in heights)) for i, at in enumerate(_AT))
-    first = ("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in found))
-    head = f"{found[0].y_name} at {found[0].x_name.lower()}"
-    return Table(head, (found[0].x_name, *names), (*rows, first), "l" + "r" * len(names))
+    rows = [(share(at, 0), *(share(each[i]) for each in heights)) for i, at in enumerate(_AT)]
+    rows.append(("AUC" if kind == "roc" else "Average precision", *(number(curve.area) for curve in found)))
+    about = f"{found[0].y_name} at {found[0].x_name.lower()}"
+    table = Table(about, (found[0].x_name, *names), tuple(rows))
+    yield Section("figure", kind, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=tuple(read))
 
 
-def _reliability_of_class(result: Evaluation, of: Any) -> Iterator[Section]:
-    """Yield how often the class of interest was true against how probable it was predicted; a rare one in bins that suit it."""
+def _reliability(result: Evaluation, of: Any) -> Iterator[Section]:
+    """Yield how often the class of interest, and the most probable one, was true against how probable it was predicted."""
     rare = result.curves.get("quantile-reliability", {}).get(of)
     curve = rare or result.curves.get("class-reliability", {}).get(of)
-    if curve is None or not curve.x.size:
-        return
-    name = _name(of)
-    bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
-    lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
-    mean = None if result.weaknesses is None else result.weaknesses.class_confidence
-    if mean is not None:
-        lead += f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
-    yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
-
-
-def _reliability(result: Evaluation) -> Iterator[Section]:
-    """Yield how often the highest probability of each case was right."""
+    if curve is not None and curve.x.size:
+        name = one_name(of, _LONGEST_NAME)
+        bins = f"bins that expect equally many cases of {name}" if rare is not None else "bins of equal width"
+        lead = f"Predicted probability of {name} against the share of cases that are {name}, in {bins}."
+        mean = None if result.weaknesses is None else result.weaknesses.class_confidence
+        lead += "" if mean is None else f" Mean predicted {rarely(mean.called)}, observed {rarely(mean.happened.value)}."
+        yield _diagram("class-reliability", f"Do the probabilities of {name} mean what they say?", lead, curve)
     curve = result.curves.get("reliability", {}).get("highest probability")
     if curve is not None and curve.x.size:
         lead = "Highest probability of each case against how often it was right, in bins; larger dots stand for more cases."
@@ -250,22 +189,166 @@ def _reliability(result: Evaluation) -> Iterator[Section]:
 
 
 def _diagram(name: str, title: str, lead: str, curve: Curve) -> Section:
-    drawn, table = curve_set((curve,)), _bins(curve)
-    return Section("figure", name, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=(_DIAGONAL,))
-
-
-def _bins(curve: Curve) -> Table:
-    limits = [NOTHING] * curve.x.size
-    level = ""
+    limits, level = [NOTHING] * curve.x.size, ""
     if curve.band is not None:
         level = f" ({percent(curve.band.level)})"
         both = zip(curve.band.low[:, 1].tolist(), curve.band.high[:, 1].tolist(), strict=True)
         limits = [f"{rarely(low)} to {rarely(high)}" for low, high in both]
     sizes = [] if curve.size is None else curve.size.tolist()
-    rows = tuple(
-        (f"up to {rarely(edge)}", count(n), rarely(x), rarely(y), limit)
-        for edge, n, x, y, limit in zip(curve.thresholds.tolist(), sizes, curve.x.tolist(), curve.y.tolist(), limits, strict=True)
-    )
+    each = zip(curve.thresholds.tolist(), sizes, curve.x.tolist(), curve.y.tolist(), limits, strict=True)
+    rows = tuple((f"up to {rarely(edge)}", count(n), rarely(x), rarely(y), limit) for edge, n, x, y, limit in each)
     header = ("Probability", "Cases", "Mean given", "Happened", f"Limits{level}")
     notes = (f"Calibration error {number(curve.area)}: the mean distance from the diagonal over all cases.",)
-    return Table("Reliability by bin", header, rows, "lrrrr", notes=notes)
+    table, drawn = Table("Reliability by bin", header, rows, notes=notes), curve_set((curve,))
+    return Section("figure", name, title, lead, tables=(table,), figure=drawn, theme="ranking", reading=(_READ_OFF["diagonal"],))
+
+
+# -- sliders ---------------------------------------------------------------------------------------------------
+
+
+def sliding(found: Thresholds) -> Section:
+    """Return the threshold of a class under sliders, and what some thresholds do, evenly along those under the slider."""
+    name, several, table, chosen = one_name(found.of, _LONGEST_NAME), found.classes > _TWO, found.table(), found.some()
+    rows = []
+    for words, place, point in zip(thresholds_told(table, chosen), table.places(chosen).tolist(), found.points, strict=True):
+        hits, alarms = table.found[place].item(), table.alarms[place].item()
+        cells = map(count, (hits, table.cases - hits, alarms, table.others - alarms))
+        rates = (getattr(point, what) for what in _RATES)
+        rows.append((words, *cells, *(with_limits(rate) if rate.interval is not None else NOTHING for rate in rates)))
+    header: Row = ("Threshold", "True positives", "False negatives", "False positives", "True negatives")
+    prevalence = rarely((found.begin or found.first()).prevalence)
+    caption = f"Thresholds on the score of {name} at a prevalence of {prevalence}, {percent(found.level)} limits in brackets."
+    caption += " Numbers of cases are sums of weights." if table.weighted else ""
+    lead = f"ROC curve of class {name} against the rest."
+    if several:
+        lead = "ROC curve of one class against the rest."
+        lead += " A threshold on the score of one class is not the decision for the most probable class; the square marks that."
+    reading = [_READ_OFF["along"], _READ_OFF["chosen"], *([_READ_OFF["bins"]] if table.binned else [])]
+    reading += [_READ_OFF["balanced"]] if several and found.asked is None and found.in_use is None else []
+    points = Table(caption, (*header, "Sensitivity", "Specificity", "PPV", "NPV"), tuple(rows))
+    drawn: dict[str, Any] = {"figure": threshold_picture(found), "tables": (points,), "reading": tuple(reading), "wide": True}
+    moved: dict[str, Any] = {"scripts": ("sliders.js",), "data": data(found), "template": "sliders.html"}
+    return Section("figure", "thresholds", "Trading misses against false alarms", lead, theme="ranking", **drawn, **moved)
+
+
+def prevalences() -> list[float]:
+    """Return shares of a class to choose from: finer where it is rare, or all but the rule."""
+    few = [k * decade for decade in (1e-4, 1e-3) for k in range(1, 10)]
+    common = [k / 200 for k in range(2, 20)] + [k / 100 for k in range(10, 100)]
+    return [float(f"{v:.4g}") for v in (*few, *common, *(0.99 + k / 1000 for k in range(1, 10)))]
+
+
+def costs(miss: float = 1, alarm: float = 1) -> list[tuple[float, float]]:
+    """Return costs of a miss and of a false alarm to choose from, those asked for among them."""
+    pairs: list[tuple[float, float]] = [*((1, times) for times in COSTS[:0:-1]), *((times, 1) for times in COSTS)]
+    return pairs if (miss, alarm) in pairs else sorted([*pairs, (miss, alarm)], key=lambda pair: pair[0] / pair[1])
+
+
+def data(found: Thresholds) -> dict[str, Any]:
+    """Return what the script needs to know, with the words of the first state for readers without it."""
+    labels = [found.of, *(label for label in found.tables if label != found.of)]
+    names = named(labels, _LONGEST_NAME)
+    first = found.begin or found.first()
+    pairs = costs(first.miss_cost, first.alarm_cost)
+    return {
+        "level": percent(found.level),
+        "tail": (1 - found.level) / 2,
+        "frame": FRAME,
+        "prevalences": prevalences(),
+        "costs": [[*pair, cost_words(*pair)] for pair in pairs],
+        "cost": pairs.index((first.miss_cost, first.alarm_cost)),
+        "weighted": found.table().weighted,
+        "classes": [_class(found, label, name) for label, name in zip(labels, names, strict=True)],
+        "start": state(first, found.best or found.least_cost(**first.use), names[0]),
+    }
+
+
+def _class(found: Thresholds, label: Any, name: str) -> dict[str, Any]:
+    table, start = found.table(label), found.start(label)
+    asked = found.asked if found.asked is not None and found.asked.of == label else None
+    chosen = table.steps(start)
+    places = table.places(chosen)
+    even = chosen.size == STEPS + 2 and np.array_equal(chosen[:-1], np.arange(STEPS + 1) / STEPS)
+    return {
+        "name": name,
+        "cases": _numbers([table.cases])[0],
+        "others": _numbers([table.others])[0],
+        "worth": _numbers(table.worth),
+        "margins": list(table.margins),
+        "words": None if even else thresholds_told(table, chosen),
+        "found": _numbers(table.found[places]),
+        "alarms": _numbers(table.alarms[places]),
+        "hull": {
+            "words": thresholds_told(table, table.thresholds[table.hull]),
+            "found": _numbers(table.found[table.hull]),
+            "alarms": _numbers(table.alarms[table.hull]),
+        },
+        "decided": None if table.decided is None else _numbers(table.decided),
+        "start": int(np.flatnonzero(chosen <= start)[-1]),
+        "prevalence": None if asked is None else asked.prevalence,
+    }
+
+
+def _numbers(values: Any) -> list[float]:
+    """Return numbers as they stand in the page, whole where they are."""
+    each = np.asarray(values, dtype=float).tolist()
+    return [int(value) if value.is_integer() else float(f"{value:.{_DIGITS}g}") for value in each]
+
+
+def state(here: Operating, best: Operating, name: str) -> dict[str, str]:
+    """Return every number of the page as words, by the name of its place: what a threshold does, and the cheapest one."""
+    assert here.every is not None
+    at, cheapest = thresholds_told(here.every.table(), np.array([here.threshold, best.threshold]))
+    told = {
+        "threshold": at,
+        "prevalence": rarely(here.prevalence),
+        "cost": cost_words(here.miss_cost, here.alarm_cost),
+        "sentence": sentence(here, best, name, cheapest),
+    }
+    for what, cases in here.of_cases(1000).items():
+        told |= {what: count(getattr(here, what)), f"{what}-of": _cases(cases)}
+    for what in _RATES:
+        rate = getattr(here, what)
+        known = rate.interval
+        limits = NOTHING if known is None else f"{rarely(known.low)} to {rarely(known.high)}"
+        told |= {what: NOTHING if known is None else rarely(float(rate.value)), f"{what}-limits": limits}
+    interval = here.cost.interval
+    assert interval is not None
+    told |= {"expected": _cost(here.cost.value), "expected-limits": f"{_cost(interval.low)} to {_cost(interval.high)}"}
+    return told | {"least": _cost(best.cost.value), "without": _cost(without(here))}
+
+
+def without(here: Operating) -> float:
+    """Return the expected cost of calling everybody or nobody, whichever is cheaper."""
+    return min(here.prevalence * here.miss_cost, (1 - here.prevalence) * here.alarm_cost)
+
+
+def cost_words(miss: float, alarm: float) -> str:
+    """Return how much dearer one error is than the other."""
+    return f"{miss:g} : {alarm:g}"
+
+
+def sentence(here: Operating, best: Operating, name: str, cheapest: str) -> str:
+    """Return what a threshold does to a thousand cases."""
+    each = {what: _cases(cases) for what, cases in here.of_cases(1000).items()}
+    called = name if name.startswith("class ") else f"class {name}"
+    head = f"Of 1,000 cases with {rarely(here.prevalence)} of {called}:"
+    did = f"{each['found']} true positives, {each['missed']} false negatives (missed), {each['alarms']} false positives."
+    call = "Nobody is predicted positive"
+    if here.ppv.reason is None:
+        call = f"A positive prediction is correct in {rarely(float(here.ppv.value))}"
+    rest = "everybody is predicted positive"
+    if here.npv.reason is None:
+        rest = f"a negative one in {rarely(float(here.npv.value))}"
+    least = f"a case costs {_cost(here.cost.value)} on average, at least {_cost(best.cost.value)} (threshold: {cheapest})"
+    return f"{head} {did} {call}, {rest}; {_paid(here)}, {least}."
+
+
+def _cases(value: float) -> str:
+    """Return how many of a thousand cases, a thousand itself with its comma."""
+    shown = number(value, 0, (0,))
+    return "1,000" if shown == "1000" else shown
+
+
+def _cost(value: float) -> str:
+    return number(value, 3, (0,))

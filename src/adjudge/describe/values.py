@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from adjudge._base.levels import share
 from adjudge._base.text import probable, quoted
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.metrics.catalogue import find
-from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots.labels import NOTHING, decimals_for, loss, number, rounded
+from adjudge.partitions.replicates import MeasureInterval
+from adjudge.plots.labels import NOTHING, decimals_for, loss, named, number, rounded
 from adjudge.plots.quantities import METHODS, MOST_DECIMALS, is_share
 
 _PLACES, _MOST_PLACES, _MOST_DIGITS = 3, 9, 6
@@ -72,11 +73,7 @@ def value(estimate: Estimate) -> str:
 
 
 def limits(estimate: Estimate) -> str:
-    """Return the limits of an estimate, both with as many decimals as their distance allows, or a dash.
-
-    >>> limits(Estimate("log_loss", 0.488, Interval(0.46, 0.5177, 0.95, "t")))
-    '0.460 to 0.518'
-    """
+    """Return the limits of an estimate, both with as many decimals as their distance allows, or a dash."""
     interval = estimate.interval
     return NOTHING if interval is None else f"{_written(estimate, interval.low)} to {_written(estimate, interval.high)}"
 
@@ -97,11 +94,7 @@ def _written(estimate: Estimate, v: float) -> str:
 
 
 def sureness(estimate: Estimate) -> str:
-    """Return the interval in words, or nothing.
-
-    >>> sureness(Estimate("accuracy", 0.5))
-    ''
-    """
+    """Return the interval in words, or nothing."""
     return "" if estimate.interval is None else f"{percent(estimate.interval.level)} interval {limits(estimate)}"
 
 
@@ -120,11 +113,7 @@ def limits_of(interval: Interval) -> str:
 
 
 def with_interval(v: float, interval: Interval | None, *, sign: bool = False) -> str:
-    """Return a number of any measure with its interval and how that was made, to the digits that its width allows.
-
-    >>> with_interval(0.460171, Interval(0.353082, 0.56726, 0.95, "DeLong"), sign=True)
-    '+0.46, 0.35 to 0.57 (95%, DeLong)'
-    """
+    """Return a number of any measure with its interval and how that was made, to the digits that its width allows."""
     plus = "+" if sign and v >= 0 else ""
     if interval is None:
         return f"{plus}{loss(v)}"
@@ -133,22 +122,9 @@ def with_interval(v: float, interval: Interval | None, *, sign: bool = False) ->
 
 
 def p_value(p: float, digits: int = 4) -> str:
-    """Return a p-value to so many significant digits; one that is hardly above 0 is only said to be small.
-
-    >>> p_value(0.0380712), p_value(3e-17)
-    ('p = 0.03807', 'p < 0.001')
-    """
-    said = probability(p, 3)
+    """Return a p-value to so many significant digits; one that is hardly above 0 is only said to be small."""
+    said = probable(p, 3)
     return f"p {said}" if said.startswith("<") else f"p = {p:.{digits}g}"
-
-
-def probability(p: float, digits: int = 2) -> str:
-    """Return a probability to a few digits with its sign of equality; it is never said to be 0 or 1.
-
-    >>> probability(0.826), probability(0.9999), probability(1e-9, digits=3)
-    ('= 0.83', '> 0.99', '< 0.001')
-    """
-    return probable(p, digits)
 
 
 def method(interval: Interval | None) -> str:
@@ -157,11 +133,7 @@ def method(interval: Interval | None) -> str:
 
 
 def percent(level: float) -> str:
-    """Return the level of an interval.
-
-    >>> percent(0.95), percent(0.999)
-    ('95%', '99.9%')
-    """
+    """Return the level of an interval."""
     return f"{100 * level:.6g}%"
 
 
@@ -173,13 +145,9 @@ def apart(one: float, other: float, decimals: int) -> tuple[str, str]:
     return share(one, decimals), share(other, decimals)
 
 
-def percentage_points(difference: float) -> str:
-    """Return the difference of two shares.
-
-    >>> percentage_points(0.1216), percentage_points(-1e-5)
-    ('12.2', '-0.001')
-    """
-    return number(100 * difference, 1, (0,))
+def points(*differences: float) -> str:
+    """Return a difference of two shares in percentage points, or its limits."""
+    return " to ".join(number(100 * difference, 1, (0,)) for difference in differences)
 
 
 def measured(found: MeasureInterval) -> str:
@@ -187,32 +155,25 @@ def measured(found: MeasureInterval) -> str:
     return f"{number(found.value)} ({percent(found.level)}: {number(found.low)} to {number(found.high)})"
 
 
-def spoken(measure: str) -> str:
-    """Return what a measure is called within a sentence.
+def one_name(label: Any, longest: int = 80) -> str:
+    """Return the name of a class, a file or a learner, short and visible."""
+    return named([label], longest)[0]
 
-    >>> spoken("balanced_accuracy"), spoken("mcc"), spoken("mae")
-    ('balanced accuracy', 'MCC (Matthews correlation)', 'mean absolute error')
-    """
+
+def spoken(measure: str) -> str:
+    """Return what a measure is called within a sentence."""
     title = short_title(Estimate(measure, math.nan))
     named_after = title.split(maxsplit=1)[0] in ("Cohen's", "Brier", "Jaccard")
     return title if named_after or not title[1].islower() else title[0].lower() + title[1:]
 
 
 def about(measure: str, of: object) -> str:
-    """Return a measure within a sentence, with the class it speaks of if one.
-
-    >>> about("accuracy", None), about("f1", "sick")
-    ('accuracy', "F1 of class 'sick'")
-    """
+    """Return a measure within a sentence, with the class it speaks of if one."""
     return spoken(measure) + ("" if of is None else f" of class {quoted(of)}")
 
 
 def amount(measure: str, value: float, width: float) -> str:
-    """Return a difference of a measure as a number, with the digits that an interval `width` wide allows.
-
-    >>> amount("accuracy", 0.0234, 0.034), amount("mcc", 0.0234, 0.034), amount("mae", 1234.5, 10.0)
-    ('2.3', '0.023', '1,234')
-    """
+    """Return a difference of a measure as a number, with the digits that an interval `width` wide allows."""
     if is_share(measure):
         return number(100 * value, decimals_for(width, most=MOST_DECIMALS), (0,))
     return loss(value) if math.isinf(find(measure).high) else number(value, 3, (0,))
@@ -223,17 +184,8 @@ def unit(measure: str) -> str:
     return " points" if is_share(measure) else ""
 
 
-def signed(shown: str, value: float) -> str:
-    """Return a number with a plus where it is above 0."""
-    return f"+{shown}" if value > 0 and shown[0].isdigit() else shown
-
-
 def margin_of(measure: str, margin: float) -> str:
-    """Return the largest difference that counts as none.
-
-    >>> margin_of("accuracy", 0.01), margin_of("mcc", 0.01), margin_of("accuracy", 0.00025)
-    ('1 point', '0.01', '0.025 points')
-    """
+    """Return the largest difference that counts as none."""
     if not is_share(measure):
         return f"{margin:.4g}"
     points = f"{100 * margin:.4g}"
@@ -242,24 +194,20 @@ def margin_of(measure: str, margin: float) -> str:
 
 def taken(measure: str, margin: float) -> str:
     """Return what the region of practical equivalence means."""
-    return (
-        f"differences up to {margin_of(measure, margin)} count as none"
-        if margin > 0
-        else "every difference counts, however small"
-    )
+    most = margin_of(measure, margin)
+    return f"differences up to {most} count as none" if margin > 0 else "every difference counts, however small"
 
 
 def sure(p: float, level: float) -> str:
-    """Return a probability to two digits, or to more where two would put it on the wrong side of the level.
+    """Return a probability to two digits, or to more where two would put it on the wrong side of the level."""
+    shown = (probable(p, digits) for digits in range(2, _MOST_DIGITS + 1))
+    return next((words for words in shown if (float(words[2:]) >= level) == (p >= level)), probable(p, _MOST_DIGITS))
 
-    >>> sure(0.826, 0.95), sure(0.9497, 0.95), sure(0.9999, 0.95)
-    ('= 0.83', '= 0.9497', '> 0.99')
-    """
-    for digits in range(2, _MOST_DIGITS + 1):
-        shown = probability(p, digits)
-        if (float(shown[2:]) >= level) == (p >= level):
-            return shown
-    return probability(p, _MOST_DIGITS)
+
+def three(found: Any, level: float, *, bare: bool = True) -> tuple[str, ...]:
+    """Return how probable better, practically the same and worse are; `bare` without the sign of equality."""
+    shown = (sure(p, level) for p in (found.better, found.same, found.worse))
+    return tuple(words.removeprefix("= ") if bare else words for words in shown)
 
 
 def told_method(method: str) -> str:

@@ -9,20 +9,17 @@ import numpy as np
 
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
-from adjudge._base.text import counted, quoted
+from adjudge._base.text import counted, probable, quoted
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.describe.training import points
-from adjudge.describe.values import apart, percent, percentage_points, probability, scope, short_title, sureness, value
+from adjudge.describe.values import apart, percent, points, scope, short_title, sureness, value
 from adjudge.estimates.estimate import Estimate
 from adjudge.judgements.curves import MOST_CURVES, RARE
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.findings import FEW_CASES
-from adjudge.judgements.rare_class import RareClass
-from adjudge.judgements.training_bias import Overfitting
-from adjudge.judgements.weaknesses import LARGE, Confidence, Weaknesses
-from adjudge.plots.labels import count, decimals_for, loss
-from adjudge.plots.operating import rare as rarely
-from adjudge.plots.operating import threshold_words
+from adjudge.judgements.tally_estimates import GroupsJudged
+from adjudge.judgements.weaknesses import LARGE, RareClass, Weaknesses
+from adjudge.plots.labels import count, decimals_for, loss, threshold_words
+from adjudge.plots.labels import rare as rarely
 
 RULE = "the threshold of largest sensitivity + specificity on these cases"
 """How the other threshold was chosen."""
@@ -48,21 +45,28 @@ def _of_classes(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -
         yield f"Always predicts {quoted(weak.always)}; no sign of skill."
     if result.rare is not None:  # before the accuracy, which hides it
         yield found_of(result.rare)
-    yield _right(result, counts)
-    if counts.has_rejected:
-        yield _decided(counts)
+    yield from _right(result, counts)
     yield from (_headline(result.estimates[name]) for name in ("balanced_accuracy", "auc") if name in result.estimates)
     if result.chance is not None and np.count_nonzero(counts.support) > 1:
         label = None if result.baseline is None else result.baseline[0]
-        against = f"accuracy against always predicting {quoted(label)}: p {probability(result.chance.p_value_nir, digits=3)}"
+        against = f"accuracy against always predicting {quoted(label)}: p {probable(result.chance.p_value_nir, digits=3)}"
         yield f"{result.chance.statement}; {against}."
     if result.over_groups is not None:
         groups = result.over_groups
         yield f"Over the groups as well as the classes: balanced accuracy {value(groups)} ({sureness(groups)})."
     yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A111")
     yield from weaknesses(result, counts, weak)
-    if result.overfitting is not None:
-        yield _remembered(result.overfitting)
+    trained = result.overfitting
+    if trained is not None:  # how the training rows of the same file fared, and what follows
+        cases = "" if trained.resubstitution.cases is None else f"{count(round(trained.resubstitution.cases, 1))} "
+        errors = f"error {value(trained.resubstitution)} there, {value(trained.sample)} here"
+        known = f"{percent(trained.interval.level)} interval {points(trained.interval.low, trained.interval.high)}"
+        said = {
+            "optimistic": "the training error is too low, a sign of overfitting",
+            "pessimistic": "the error is higher in training: check which rows are which",
+        }.get(trained.verdict, "no sure sign of overfitting")
+        shift = f"difference {points(trained.bias)} percentage points, {known}"
+        yield f"Against the {cases}training rows: {errors} ({shift}); {said}."
 
 
 def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
@@ -73,7 +77,7 @@ def _of_ranking(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
     yield f"{_headline(area).rstrip('.')}, over {_cases(result, counts)}, {count(own)} of class {quoted(area.of)}."
     yield f"{_headline(precision).rstrip('.')}, against {share(base)} for ranking at random."
     yield from (f"{found.message} {found.advice}" for found in result.findings if found.code == "A112")
-    worries = [*_of_cases(result), *_of_order(result)]
+    worries = [*_few_cases(result), *_wrong_order(result)]
     if worries:
         yield f"What to worry about: {'; '.join(worries)}."
 
@@ -83,65 +87,51 @@ def _of_numbers(result: Evaluation) -> Iterator[str]:
     if numbers is None:
         msg = "This evaluation holds neither a confusion table nor numeric predictions; make it with evaluate()."
         raise InputError(msg)
-    weighted = "" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})"
-    cases = f"{counted(numbers.n, 'case')}{weighted}"
+    cases = counted(numbers.n, "case") + ("" if numbers.weight == numbers.n else f" (of weight {count(numbers.weight)})")
     if result.repeats > 1:
-        cases = f"{counted(numbers.n, 'answer')} about {counted(round(numbers.n / result.repeats), 'case')}"
+        cases = _answers(numbers.n, result.repeats)
     yield f"Off by {value(each['mae'])} on average over {cases} (mean absolute error); mean squared error {value(each['mse'])}."
     if each["rae"].reason is not None:
         yield f"Against always predicting the mean: undefined, as {each['rae'].reason}."
-        return
-    errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
-    yield f"Against always predicting the mean, {loss(numbers.mean)}: {errors}."
+    else:
+        errors = f"{value(each['rae'])} times the absolute and {value(each['rse'])} times the squared error"
+        yield f"Against always predicting the mean, {loss(numbers.mean)}: {errors}."
 
 
-def _right(result: Evaluation, counts: ConfusionCounts) -> str:
+def _right(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
+    """Yield the accuracy against that of always predicting the commonest class; and of the decided cases, if some were not."""
     accuracy, (label, base) = result.estimates["accuracy"], result.baseline or (None, float("nan"))
-    interval = accuracy.interval
-    decimals = 1 if interval is None else decimals_for(interval.high - interval.low)
-    right, always = apart(accuracy.value, base, decimals)
-    told = [] if isinstance(counts, WeightedCounts) else [f"correct in {count(counts.correct.sum())} of {_cases(result, counts)}"]
+    interval, cases, weighted = accuracy.interval, _cases(result, counts), isinstance(counts, WeightedCounts)
+    right, always = apart(accuracy.value, base, 1 if interval is None else decimals_for(interval.high - interval.low))
+    told = [] if weighted else [f"correct in {count(counts.correct.sum())} of {cases}"]
     told += [] if interval is None else [sureness(accuracy)]
-    of = f" of {_cases(result, counts)}" if isinstance(counts, WeightedCounts) else ""
-    known = f" ({'; '.join(told)})" if told else ""
-    return f"Accuracy {right}{of}{known}, against {always} for always predicting {quoted(label)}."
+    known = (f" of {cases}" if weighted else "") + (f" ({'; '.join(told)})" if told else "")
+    yield f"Accuracy {right}{known}, against {always} for always predicting {quoted(label)}."
+    rejected = float(counts.rejected.sum())
+    decided = counts.n - rejected
+    if counts.has_rejected and not decided:
+        yield f"None of {count(counts.n)} cases was decided: all were rejected."
+    elif counts.has_rejected:
+        weighed = " (sums of weights)" if weighted else ""
+        numbers = f"Decided {count(decided)} and rejected {count(rejected)} of {count(counts.n)} cases{weighed}"
+        yield f"{numbers}; correct in {share(float(counts.correct.sum()) / decided)} of the decided ones."
+
+
+def _answers(n: int, repeats: float) -> str:
+    return f"{counted(n, 'answer')} about {counted(round(n / repeats), 'case')}"
 
 
 def _cases(result: Evaluation, counts: ConfusionCounts) -> str:
     if not isinstance(counts, WeightedCounts):
         return counted(counts.n, "case")
     if result.repeats > 1:
-        return f"{counted(result.origin.rows, 'answer')} about {counted(round(result.origin.rows / result.repeats), 'case')}"
-    cases = counted(result.origin.rows, "weighted case")
-    return f"{cases}, worth {counts.effective_n:,.1f} equally weighted ones"
-
-
-def _decided(counts: ConfusionCounts) -> str:
-    rejected = float(counts.rejected.sum())
-    decided = counts.n - rejected
-    if not decided:
-        return f"None of {count(counts.n)} cases was decided: all were rejected."
-    right = share(float(counts.correct.sum()) / decided)
-    weighed = " (sums of weights)" if isinstance(counts, WeightedCounts) else ""
-    numbers = f"Decided {count(decided)} and rejected {count(rejected)} of {count(counts.n)} cases{weighed}"
-    return f"{numbers}; correct in {right} of the decided ones."
+        return _answers(result.origin.rows, result.repeats)
+    return f"{counted(result.origin.rows, 'weighted case')}, worth {counts.effective_n:,.1f} equally weighted ones"
 
 
 def _headline(estimate: Estimate) -> str:
     about = ", ".join(part for part in (scope(estimate), sureness(estimate)) if part)
     return f"{short_title(estimate)} {value(estimate)}{f' ({about})' if about else ''}."
-
-
-def _remembered(found: Overfitting) -> str:
-    """Return how the training rows of the same file fared, and what follows."""
-    cases = "" if found.resubstitution.cases is None else f"{count(round(found.resubstitution.cases, 1))} "
-    errors = f"error {value(found.resubstitution)} there, {value(found.sample)} here"
-    shift = f"difference {percentage_points(found.bias)} percentage points, {percent(found.interval.level)} interval "
-    said = {
-        "optimistic": "the training error is too low, a sign of overfitting",
-        "pessimistic": "the error is higher in training: check which rows are which",
-    }.get(found.verdict, "no sure sign of overfitting")
-    return f"Against the {cases}training rows: {errors} ({shift}{points(found.interval)}); {said}."
 
 
 def found_of(result: RareClass) -> str:
@@ -167,61 +157,54 @@ def found_of(result: RareClass) -> str:
 def weaknesses(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
     """Yield what to worry about: of the decisions, of the probabilities, of the groups."""
     swapped = [each.message for each in result.findings if each.code == "A109"]  # truth and decision look so
-    decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_of_cases(result)]
-    decisions += [*_against_one_answer(result, counts), *_of_weak_classes(result, counts, weak)]
+    decisions = [*(f"{message[0].lower()}{message[1:].rstrip('.')}" for message in swapped), *_few_cases(result)]
+    accuracy = result.estimates["accuracy"]
+    if counts.k > 1 and accuracy.value == 0:
+        decisions.append("not one decision is right, as where labels or rows are mixed up")
+    elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
+        label, always = result.baseline
+        worse = f"it is surely right less often than always predicting {quoted(label)}"
+        decisions += [worse] if accuracy.interval.high < always else []
+    decisions += _of_weak_classes(result, counts, weak)
     if decisions:
         yield f"What to worry about: {'; '.join(decisions)}."
-    probabilities = [*_of_order(result), *_of_confidence(result, counts, weak)]
+    probabilities = [*_wrong_order(result), *_of_confidence(result, counts, weak)]
     log_loss = result.estimates.get("log_loss")
     if log_loss is not None and math.isinf(log_loss.value):
         probabilities.append(f"{impossible(result)}, so that the log loss is infinite")
     if probabilities:
         said = "; ".join(probabilities)
         yield f"{said[0].upper()}{said[1:]}."
-    yield from _of_confounds(result)
-    found = None if result.groups is None else result.groups.compared
-    if found is not None and found.p_value <= 1 - result.level:
-        each = (result.by_group[label] for label in (found.lowest, found.highest))
-        low, high = (share(float(table.correct.sum() / table.n)) for table in each)
-        ends = f"correct in {low} of {quoted(found.lowest)} and {high} of {quoted(found.highest)}"
-        yield f"Groups differ: {ends} (p {probability(found.p_value, digits=3)}, classes taken into account)."
+    if result.groups is not None:
+        yield from _of_groups(result, result.groups)
 
 
-def _of_cases(result: Evaluation) -> Iterator[str]:
+def _few_cases(result: Evaluation) -> Iterator[str]:
     if result.origin.rows < FEW_CASES:
         yield f"there {'is' if result.origin.rows == 1 else 'are'} only {counted(result.origin.rows, 'case')}"
 
 
-def _against_one_answer(result: Evaluation, counts: ConfusionCounts) -> Iterator[str]:
-    """Yield that deciding did harm: nothing is right, or surely less than one answer to everything would be."""
-    accuracy = result.estimates["accuracy"]
-    if counts.k > 1 and accuracy.value == 0:
-        yield "not one decision is right, as where labels or rows are mixed up"
-    elif result.baseline is not None and accuracy.interval is not None and np.count_nonzero(counts.support) > 1:
-        label, always = result.baseline
-        if accuracy.interval.high < always:
-            yield f"it is surely right less often than always predicting {quoted(label)}"
-
-
-def _of_order(result: Evaluation) -> Iterator[str]:
+def _wrong_order(result: Evaluation) -> Iterator[str]:
     area = result.estimates.get("auc")
     if area is not None and area.interval is not None and area.interval.high < _BY_CHANCE:
         yield f"the scores rank cases the wrong way round (AUC {value(area)}, {sureness(area)}), as where classes are swapped"
 
 
-def _of_confounds(result: Evaluation) -> Iterator[str]:
-    """Yield how much the groups explain of what looks like skill."""
-    over, plain = result.over_groups, result.estimates["balanced_accuracy"]
-    owed = "" if result.groups is None else result.groups.owed
-    if over is None or not owed:
-        return
-    numbers = f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {value(over)} ({sureness(over)})"
-    if owed == "all":
-        yield f"It may tell the groups and nothing else: {numbers}, with no sign of skill within the groups."
-    elif owed == "part":
-        yield f"Part of it is owed to the groups: {numbers}."
-    else:
-        yield f"Groups hide how well it does in most of them: {numbers}."
+def _of_groups(result: Evaluation, groups: GroupsJudged) -> Iterator[str]:
+    """Yield how much the groups explain of what looks like skill, and whether they differ."""
+    over, plain, tested = result.over_groups, result.estimates["balanced_accuracy"], groups.compared
+    if over is not None and groups.owed:
+        said = {
+            "all": "It may tell the groups and nothing else: {}, with no sign of skill within the groups.",
+            "part": "Part of it is owed to the groups: {}.",
+        }.get(groups.owed, "Groups hide how well it does in most of them: {}.")
+        now = f"{value(over)} ({sureness(over)})"
+        yield said.format(f"with groups counting alike, the balanced accuracy of {value(plain)} becomes {now}")
+    if tested is not None and tested.p_value <= 1 - result.level:
+        each = (result.by_group[label] for label in (tested.lowest, tested.highest))
+        low, high = (share(float(table.correct.sum() / table.n)) for table in each)
+        ends = f"correct in {low} of {quoted(tested.lowest)} and {high} of {quoted(tested.highest)}"
+        yield f"Groups differ: {ends} (p {probable(tested.p_value, digits=3)}, classes taken into account)."
 
 
 def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknesses) -> Iterator[str]:
@@ -242,33 +225,19 @@ def _of_weak_classes(result: Evaluation, counts: ConfusionCounts, found: Weaknes
 
 
 def _of_confidence(result: Evaluation, counts: ConfusionCounts, weak: Weaknesses) -> Iterator[str]:
-    """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case.
-
-    Where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1, and says
-    nothing of its own.
-    """
+    """Yield what is wrong with the probabilities of the class to speak of, and with the highest of each case."""
     own, found = result.class_confidence, weak.confidence
-    said = "" if own is None else probabilities_of(own)
-    if said:
-        yield said
+    if own is not None and own.verdict and own.happened.interval is not None:
+        limits = own.happened.interval
+        numbers = f"mean predicted {rarely(own.called)}, observed {rarely(own.happened.value)}"
+        known = f"{percent(limits.level)} interval {rarely(limits.low)} to {rarely(limits.high)}"
+        yield f"the predicted probabilities of class {quoted(own.of)} are {own.verdict}: {numbers} ({known})"
+    # where a rare class of two is hardly ever predicted, the highest probability is what that of the class leaves of 1
     assigned = None if own is None else counts.assigned[list(counts.classes).index(own.of)]
     mirrored = counts.k == _TWO and assigned is not None and assigned < RARE * counts.n / _TWO
     if found is not None and found.verdict and not mirrored:
         called, happened = apart(found.called, found.happened.value, 1)
         yield f"the probabilities of the predicted class are {found.verdict}: {called} on average, correct in {happened}"
-
-
-def probabilities_of(found: Confidence) -> str:
-    """Return that the probabilities of a class are too high or too low, or nothing."""
-    if not found.verdict or found.happened.interval is None:
-        return ""
-    limits = found.happened.interval
-    low, high = rarely(limits.low), rarely(limits.high)
-    numbers = f"mean predicted {rarely(found.called)}, observed {rarely(found.happened.value)}"
-    return (
-        f"the predicted probabilities of class {quoted(found.of)} are {found.verdict}: {numbers} "
-        f"({percent(limits.level)} interval {low} to {high})"
-    )
 
 
 def impossible(result: Evaluation) -> str:
@@ -279,10 +248,7 @@ def impossible(result: Evaluation) -> str:
 
 
 def card_note(result: Evaluation, estimate: Estimate) -> str:
-    """Return a second line below a number set large, or nothing.
-
-    Of a loss: by how much it beats the shares of the classes, or why it is infinite; of an AUC without limits: why.
-    """
+    """Return below a loss by how much it beats the class shares, or why it is infinite; below an AUC why it has no limits."""
     if estimate.measure == "log_loss" and math.isinf(estimate.value):
         return impossible(result)
     if estimate.measure == "auc" and estimate.interval is None and result.counts is not None:

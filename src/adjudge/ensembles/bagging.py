@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
-from adjudge.ensembles.coded_trees import CodedCases, coded_cases
 from adjudge.ensembles.members import (
+    CodedCases,
     codes_said,
     drawn,
     fitted,
@@ -28,8 +28,7 @@ from adjudge.ensembles.members import (
     is_tree,
     named,
     numbers_said,
-    out_of_bag_labels,
-    out_of_bag_numbers,
+    out_of_bag,
     probabilities_said,
     rows_of,
     source,
@@ -42,21 +41,6 @@ Ties: TypeAlias = Literal["lowest", "probability"]
 _TREES = "decision trees of scikit-learn that do not count the cases of a node"
 
 
-class _Asked(NamedTuple):
-    """What every member is made of."""
-
-    base: Any
-    X: Any
-    y: AnyArray
-    weights: FloatArray
-    word: int
-    by_weight: bool
-    coded: CodedCases | None
-    classes: AnyArray | None
-    out_of_bag: bool
-    probabilities: bool
-
-
 class _Member(NamedTuple):
     """A model, and what it said of the cases it had not seen."""
 
@@ -66,23 +50,36 @@ class _Member(NamedTuple):
     probabilities: FloatArray | None
 
 
-def _member(asked: _Asked, number: int) -> _Member:
+def _member(
+    number: int,
+    base: Any,
+    X: Any,
+    y: AnyArray,
+    *,
+    weights: FloatArray,
+    word: int,
+    by_weight: bool,
+    coded: CodedCases | None,
+    classes: AnyArray | None,
+    judged: bool,
+    probabilities: bool,
+) -> _Member:
     """Draw a sample, fit a model to it and ask it about the cases that were not drawn."""
-    rng = source(asked.word, number)
-    counts = drawn(asked.weights, rng, int(np.count_nonzero(asked.weights)))
+    rng = source(word, number)
+    counts = drawn(weights, rng, int(np.count_nonzero(weights)))
     with named(number):
-        if asked.coded is not None:
-            model = asked.coded.fitted(asked.base, counts, rng)
+        if coded is not None:
+            model = coded.fitted(base, counts, rng)
         else:
-            model = fitted(asked.base, asked.X, asked.y, counts, rng=rng, by_weight=asked.by_weight, classes=asked.classes)
-    unseen = np.flatnonzero(counts == 0) if asked.out_of_bag else np.empty(0, dtype=np.int64)
+            model = fitted(base, X, y, counts, rng=rng, by_weight=by_weight, classes=classes)
+    unseen = np.flatnonzero(counts == 0) if judged else np.empty(0, dtype=np.int64)
     if not unseen.size:
         return _Member(model, unseen, np.empty(0), None)
-    cases = rows_of(asked.X, unseen)
-    if asked.classes is None:
+    cases = rows_of(X, unseen)
+    if classes is None:
         return _Member(model, unseen, numbers_said(model, cases), None)
-    sure = probabilities_said(model, cases, asked.classes) if asked.probabilities else None
-    return _Member(model, unseen, codes_said(model, cases, asked.classes), sure)
+    sure = probabilities_said(model, cases, classes) if probabilities else None
+    return _Member(model, unseen, codes_said(model, cases, classes), sure)
 
 
 class _Bagging(Ensemble):
@@ -90,6 +87,8 @@ class _Bagging(Ensemble):
 
     out_of_bag: bool
     n_jobs: int | None
+    out_of_bag_: Predictions
+    never_out_of_bag_: int
     _drawn_by: tuple[int, FloatArray]
 
     @property
@@ -111,14 +110,22 @@ class _Bagging(Ensemble):
         by_weight = goes_by_weight(base, self.as_weights)
         able = is_tree(base) and goes_by_weight(base, "auto")  # parameters that mean the same for bins as for values
         able = able and getattr(base, "class_weight", None) is None and base.monotonic_cst is None and base.splitter == "best"
-        coded = coded_cases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
+        coded = CodedCases(X, codes, classes) if self._bins(X, able=able, wanted=_TREES) else None
         self._drawn_by = word_of(self.random_state), weights
         sure = getattr(self, "ties", None) == "probability"
-        asked = _Asked(base, X, y, weights, self._drawn_by[0], by_weight, coded, classes, self.out_of_bag, sure)
+        asked: dict[str, Any] = {"weights": weights, "word": self._drawn_by[0], "by_weight": by_weight, "coded": coded}
+        asked |= {"classes": classes, "judged": self.out_of_bag, "probabilities": sure}
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads" if is_tree(base) else None)
-        members = list(pool(delayed(_member)(asked, number) for number in range(self.n_estimators)))
+        members = list(pool(delayed(_member)(number, base, X, y, **asked) for number in range(self.n_estimators)))
         self.estimators_ = [member.model for member in members]
         return members
+
+    def _judge(self, truth: AnyArray, predicted: AnyArray, times: IntArray, *, weighted: bool, votes: Any = None) -> None:
+        """Keep what models said of cases they had not seen; `times` is how many of them each case has."""
+        drawn_by = self._drawn_by[1]
+        weights = drawn_by * np.count_nonzero(drawn_by) if weighted else None
+        self.out_of_bag_ = out_of_bag(truth, predicted, times, weights, votes, getattr(self, "classes_", None))
+        self.never_out_of_bag_ = int(np.count_nonzero(times == 0))
 
     def _each(self, ask: Any, X: Any, *more: Any) -> Iterator[AnyArray]:
         """Yield what each model says, in order, so that sums are the same with any number of workers."""
@@ -189,8 +196,6 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
 
     _usual: Any = DecisionTreeClassifier()
     classes_: AnyArray
-    out_of_bag_: Predictions
-    never_out_of_bag_: int
 
     def __init__(
         self,
@@ -221,21 +226,16 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
             raise InputError(msg)
         X = self._features(X, reset=True)
         labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
-        weights = self._weights(X, sample_weight)
-        members = self._members(X, labels, weights, codes)
-        if self.out_of_bag:
-            self._judge(members, labels, None if sample_weight is None else weights * np.count_nonzero(weights))
-        return self
-
-    def _judge(self, members: list[_Member], labels: AnyArray, weights: FloatArray | None) -> None:
         votes = np.zeros((labels.size, self.classes_.size), dtype=np.int64)
         sure = np.zeros(votes.shape) if self.ties == "probability" else None
-        for member in members:
+        for member in self._members(X, labels, self._weights(X, sample_weight), codes):
             votes[member.unseen, member.said.astype(np.int64)] += 1
             if sure is not None and member.probabilities is not None:
                 sure[member.unseen] += member.probabilities
-        self.out_of_bag_ = out_of_bag_labels(labels, self.classes_, votes, _winners(votes, sure), weights)
-        self.never_out_of_bag_ = int(np.count_nonzero(votes.sum(axis=1) == 0))
+        if self.out_of_bag:
+            winners = self.classes_[_winners(votes, sure)]
+            self._judge(labels, winners, votes.sum(axis=1), weighted=sample_weight is not None, votes=votes)
+        return self
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most votes."""
@@ -254,10 +254,8 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         X = self._features(X, reset=False)
         by_sureness = self.ties == "probability"
         more = self._each(probabilities_said, X, self.classes_) if by_sureness else repeat(np.zeros(()))
-        votes = sure = None
-        for said, likely in zip(self._each(codes_said, X, self.classes_), more, strict=by_sureness):
-            votes = np.zeros((said.size, self.classes_.size), dtype=np.int64) if votes is None else votes
-            votes[np.arange(said.size), said] += 1
+        sure = None
+        for votes, likely in zip(self._staged(X), more, strict=by_sureness):
             sure = (likely if sure is None else sure + likely) if by_sureness else None
             yield np.asarray(self.classes_[_winners(votes, sure)])
 
@@ -266,14 +264,19 @@ class BaggingVoter(ClassifierMixin, _Bagging):  # type: ignore[misc]
         return self._voted(X)[1] / len(self.estimators_)
 
     def _voted(self, X: Any) -> tuple[Any, IntArray]:
+        """Return the cases as they are asked about, and the votes of all models."""
         check_is_fitted(self)
         X = self._features(X, reset=False)
+        *_, votes = self._staged(X)
+        return X, votes
+
+    def _staged(self, X: Any) -> Iterator[IntArray]:
+        """Yield the votes of the first model, of the first two, and so on: one table that is added to."""
         votes: IntArray | None = None
         for said in self._each(codes_said, X, self.classes_):
             votes = np.zeros((said.size, self.classes_.size), dtype=np.int64) if votes is None else votes
             votes[np.arange(said.size), said] += 1
-        assert votes is not None
-        return X, votes
+            yield votes
 
 
 def _winners(votes: IntArray, sure: FloatArray | None) -> IntArray:
@@ -314,8 +317,6 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
     """
 
     _usual: Any = DecisionTreeRegressor()
-    out_of_bag_: Predictions
-    never_out_of_bag_: int
 
     def __init__(
         self,
@@ -341,19 +342,13 @@ class BaggingAverager(RegressorMixin, _Bagging):  # type: ignore[misc]
         self._check()
         X = self._features(X, reset=True)
         numbers = numbers_in(type(self).__name__, X, y)
-        weights = self._weights(X, sample_weight)
-        members = self._members(X, numbers, weights, numbers)
-        if self.out_of_bag:
-            self._judge(members, numbers, None if sample_weight is None else weights * np.count_nonzero(weights))
-        return self
-
-    def _judge(self, members: list[_Member], numbers: FloatArray, weights: FloatArray | None) -> None:
         total, times = np.zeros(numbers.size), np.zeros(numbers.size, dtype=np.int64)
-        for member in members:
+        for member in self._members(X, numbers, self._weights(X, sample_weight), numbers):
             total[member.unseen] += member.said
             times[member.unseen] += 1
-        self.out_of_bag_ = out_of_bag_numbers(numbers, total, times, weights)
-        self.never_out_of_bag_ = int(np.count_nonzero(times == 0))
+        if self.out_of_bag:
+            self._judge(numbers, total / np.maximum(times, 1), times, weighted=sample_weight is not None)
+        return self
 
     def staged_predict(self, X: Any) -> Iterator[FloatArray]:
         """Yield what the first model says, the mean of the first two, and so on; each model is asked once."""

@@ -1,22 +1,27 @@
-"""AdaBoost by resampling: every model is fitted to a sample in which the errors of the models before it are more common."""
+"""AdaBoost by resampling: every model is fitted to a sample in which the errors of the models before it are more common.
+
+For numbers it is the AdaBoost.R2 of Drucker (1997), Improving regressors using boosting techniques, ICML.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.validation import check_is_fitted
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
-from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, grow, stands_for, table_of
-from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, rows_of, word_of
-from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, Watch, check_share, split
-from adjudge.ensembles.sharing import Ensemble, check_flag, check_positive, check_whole, labels_in
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray, frozen
+from adjudge._base.errors import InputError
+from adjudge.ensembles.growing import BinnedTreeClassifier, Table, bins_of, grow, stands_for
+from adjudge.ensembles.members import codes_said, fitted, goes_by_weight, numbers_said, rows_of, word_of
+from adjudge.ensembles.rounds import Boosting, Learn, Losses, Round, split
+from adjudge.ensembles.sharing import Ensemble, check_flag, check_whole, labels_in, numbers_in
 
+Loss: TypeAlias = Literal["linear", "square", "exponential"]
 _TWO = 2
 _MOST_COUNTS = 2048  # leaves times classes; with more, counting them all takes longer than sorting the cases
 _SHALLOW = "a DecisionTreeClassifier of a max_depth from 1 to 6 and otherwise usual parameters"
@@ -40,27 +45,47 @@ class Boosted(Ensemble):
         super()._check()
         check_whole("max_restarts", self.max_restarts, 0)
         check_whole("patience", self.patience, 1)
-        check_positive("sample_size", self.sample_size)
-        check_share(self.early_stop)
+        size: Any = self.sample_size
+        number = isinstance(size, (int, float, np.integer, np.floating)) and not isinstance(size, bool)
+        if not number or not 0 < size < np.inf:
+            msg = f"sample_size must be a finite number above 0, got {size!r}."
+            raise InputError(msg)
+        share: Any = self.early_stop
+        if share is not None and not (isinstance(share, (float, np.floating)) and 0 < share < 1):
+            told = f"early_stop must be None or the part of the cases to hold out, between 0 and 1; got {share!r}"
+            raise InputError(told, ". A fifth is 0.2.")
 
-    def _keep(self, boosting: Boosting, held: IntArray, judge: Any) -> None:
-        """Take on models round by round, until the cases held out say that it is enough."""
-        watch, taken = Watch(self.patience), list[Round]()
+    def _boost(self, X: Any, kinds: AnyArray, sample_weight: Any, learner: Any, judge: Any, *, others: int = 1) -> Self:
+        """Take on models round by round, until the cases held out, of each kind the same part, say that it is enough.
+
+        `learner` gives what fits a model to some of the cases by their rows; `judge` the misses of the ensemble after a round.
+        """
+        weights, word = self._weights(X, sample_weight), word_of(self.random_state)
+        rows, held = split(self.early_stop, kinds, weights > 0, word)
+        start = weights[rows] / weights[rows].sum()
+        limits = others / (others + 1), others, self.n_estimators, self.max_restarts
+        learn = learner(X if not held.size else rows_of(X, rows), rows, start)
+        boosting = Boosting(learn, start, *limits, word, self.sample_size)
+        cases, taken, errors, best = rows_of(X, held), list[Round](), list[float](), 0
         for found in boosting.run():
             taken.append(found)
-            if held.size and watch.is_over(judge(found)):
-                boosting.stopped = "held out"
-                break
-        taken = taken[: watch.best] if held.size else taken
+            if held.size:
+                errors.append(float(np.average(judge(found, cases, held), weights=weights[held])))
+                best = int(np.argmin(errors)) + 1  # of equally good numbers of rounds the lowest
+                if len(errors) - best >= self.patience:
+                    boosting.stopped = "held out"
+                    break
+        taken = taken[:best] if held.size else taken
         self.estimators_ = [each.model for each in taken]
         self.estimator_errors_ = frozen([each.error for each in taken])
         self.estimator_weights_ = frozen([each.vote for each in taken])
-        self.held_out_errors_, self.held_out_rows_ = frozen(watch.errors), frozen(held, np.int64)
+        self.held_out_errors_, self.held_out_rows_ = frozen(errors), frozen(held, np.int64)
         self.restarts_, self.stopped_ = boosting.restarts, boosting.stopped
         if boosting.stopped == "chance" and boosting.is_chance(taken[0].error):
             least = f"none had an error below {boosting.limit:.3g}, the least was {taken[0].error:.3g}"
             told = f"Of {self.max_restarts + 1} models {least}; that one is kept, alone. {self._advice()}"
             warnings.warn(told, stacklevel=3)
+        return self
 
     def _advice(self) -> str:
         return "Boost a stronger learner."
@@ -173,20 +198,18 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         self._check()
         X = self._features(X, reset=True)
         labels, self.classes_, codes = labels_in(type(self).__name__, X, y)
-        weights, word = self._weights(X, sample_weight), word_of(self.random_state)
-        rows, held = split(self.early_stop, codes, weights > 0, word)
-        learn = self._learner(X if not held.size else rows_of(X, rows), labels[rows], codes[rows])
-        start, others = weights[rows] / weights[rows].sum(), max(1, self.classes_.size - 1) if self.samme else 1
-        limits = others / (others + 1), others, self.n_estimators, self.max_restarts
-        boosting = Boosting(learn, start, *limits, word, self.sample_size)
-        cases, votes = rows_of(X, held), np.zeros((held.size, self.classes_.size))
+        votes: list[FloatArray] = []
 
-        def judge(found: Round) -> float:
-            votes[np.arange(held.size), codes_said(found.model, cases, self.classes_)] += found.vote
-            return float(np.average(votes.argmax(axis=1) != codes[held], weights=weights[held]))
+        def judge(found: Round, cases: Any, held: IntArray) -> BoolArray:
+            votes[:] = votes or [np.zeros((held.size, self.classes_.size))]
+            votes[0][np.arange(held.size), codes_said(found.model, cases, self.classes_)] += found.vote
+            return np.asarray(votes[0].argmax(axis=1) != codes[held])
 
-        self._keep(boosting, held, judge)
-        return self
+        def learner(some: Any, rows: IntArray, _: FloatArray) -> Learn:
+            return self._learner(some, labels[rows], codes[rows])
+
+        others = max(1, self.classes_.size - 1) if self.samme else 1
+        return self._boost(X, codes, sample_weight, learner, judge, others=others)
 
     def _check(self) -> None:
         super()._check()
@@ -196,7 +219,7 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
         base, classes = self._base(), self.classes_
         pays = stands_for(base) and classes.size << base.max_depth <= _MOST_COUNTS
         if self._bins(X, able=stands_for(base), pays=pays, wanted=_SHALLOW):
-            table = table_of(X, bins_of(X, codes), codes, classes.size)
+            table = Table(X, bins_of(X, codes), codes, classes.size)
 
             def learn_binned(counts: IntArray, _: np.random.Generator) -> tuple[Any, Losses]:
                 grown = grow(table, counts.astype(np.float64), base.max_depth)
@@ -248,3 +271,129 @@ class ResamplingAdaBoost(ClassifierMixin, Boosted):  # type: ignore[misc]
             votes = np.zeros((said.size, self.classes_.size)) if votes is None else votes
             votes[np.arange(said.size), said] += vote
             yield votes
+
+
+def losses(misses: FloatArray, loss: Loss) -> FloatArray:
+    """Return the loss of each case from 0 to 1: its miss as a part of the largest one, that squared, or 1 - exp(-part)."""
+    largest = misses.max(initial=0.0)
+    part = misses / largest if largest > 0 else np.zeros_like(misses)
+    if loss == "square":
+        return np.asarray(part * part)
+    return np.asarray(-np.expm1(-part)) if loss == "exponential" else part
+
+
+def weighted_median(values: FloatArray, votes: FloatArray) -> FloatArray:
+    """Return of each row the least value that, with all lower ones, has at least half of the votes."""
+    order = np.argsort(values, axis=1, kind="stable")
+    reached = np.cumsum(votes[order], axis=1)
+    at = np.argmax(reached >= 0.5 * reached[:, -1:], axis=1)
+    rows = np.arange(len(values))
+    return np.asarray(values[rows, order[rows, at]])
+
+
+class ResamplingAdaBoostRegressor(RegressorMixin, Boosted):  # type: ignore[misc]
+    r"""AdaBoost.R2: models in turn, each fitted to a sample drawn by weights; the weighted median of their numbers is predicted.
+
+    A round draws d of d cases, those of weight 0 not among them, with replacement by their weights and fits a model. The loss
+    :math:`L_i` of a case is how far the model misses it, as a part of the largest miss of all; e is the weighted mean of the
+    losses. Weights are multiplied by :math:`(e/(1-e))^{1-L_i}` and made to sum to one again; the vote of the model is
+    :math:`\ln((1-e)/e)`. A mean loss of 1/2 or more, and a model without any miss, are treated as
+    :class:`~adjudge.ResamplingAdaBoost` treats such errors.
+
+    Parameters
+    ----------
+    estimator : regressor, optional
+        What is boosted; ``DecisionTreeRegressor(max_depth=3)`` if left out. Its random_state is set in each round.
+    n_estimators : int
+        Rounds at most.
+    loss : {"linear", "square", "exponential"}
+        The part p of the largest miss itself, its square, or 1 - exp(-p).
+    early_stop : float, optional
+        As of :class:`~adjudge.ResamplingAdaBoost`; judged by the mean absolute error on the cases held out.
+    max_restarts, sample_size, patience, as_weights, random_state
+        As of :class:`~adjudge.ResamplingAdaBoost`.
+
+    Attributes
+    ----------
+    estimators_ : list of regressors
+        The models kept.
+    estimator_errors_, estimator_weights_ : ndarray of shape (n_models,)
+        The weighted mean loss of each in its round, and its vote.
+    restarts_, stopped_, held_out_rows_, held_out_errors_
+        As of :class:`~adjudge.ResamplingAdaBoost`.
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> boosted = ResamplingAdaBoostRegressor(n_estimators=20, random_state=0).fit(X[::2], y[::2])
+    >>> misses = [abs(said - y[1::2]).mean() for said in boosted.staged_predict(X[1::2])]
+    >>> round(float(misses[0])), round(float(misses[-1]))
+    (54, 47)
+    """
+
+    _usual: Any = DecisionTreeRegressor(max_depth=3)
+    binned = False
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        loss: Loss = "linear",
+        max_restarts: int = 5,
+        sample_size: float = 1.0,
+        early_stop: float | None = None,
+        patience: int = 10,
+        as_weights: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.loss = loss
+        self.max_restarts = max_restarts
+        self.sample_size = sample_size
+        self.early_stop = early_stop
+        self.patience = patience
+        self.as_weights = as_weights
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Boost, round by round."""
+        self._check()
+        if self.loss not in get_args(Loss):
+            msg = f"loss must be 'linear', 'square' or 'exponential', got {self.loss!r}."
+            raise InputError(msg)
+        X = self._features(X, reset=True)
+        y = numbers_in(type(self).__name__, X, y)
+        base, said, votes = self._base(), list[FloatArray](), list[float]()
+        by_weight = goes_by_weight(base, self.as_weights)
+
+        def learner(some: Any, rows: IntArray, start: FloatArray) -> Learn:
+            target = y[rows]
+
+            def learn(times: IntArray, rng: np.random.Generator) -> tuple[Any, Losses]:
+                model = fitted(base, some, target, times, rng=rng, by_weight=by_weight, classes=None)
+                return model, losses(np.where(start > 0, np.abs(numbers_said(model, some) - target), 0.0), self.loss)
+
+            return learn
+
+        def judge(found: Round, cases: Any, held: IntArray) -> FloatArray:
+            said.append(numbers_said(found.model, cases))
+            votes.append(found.vote)
+            return np.asarray(np.abs(weighted_median(np.column_stack(said), np.array(votes)) - y[held]))
+
+        return self._boost(X, np.zeros(y.size), sample_weight, learner, judge)
+
+    def staged_predict(self, X: Any) -> Iterator[FloatArray]:
+        """Yield what the ensemble of the first round says, of the first two, and so on; each model is asked once."""
+        said = self._said(X)
+        for number in range(1, len(self.estimators_) + 1):
+            yield weighted_median(said[:, :number], self.estimator_weights_[:number])
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return the median of what the models say, each counted by its vote."""
+        return weighted_median(self._said(X), self.estimator_weights_)
+
+    def _said(self, X: Any) -> FloatArray:
+        check_is_fitted(self)
+        X = self._features(X, reset=False)
+        return np.column_stack([numbers_said(model, X) for model in self.estimators_])

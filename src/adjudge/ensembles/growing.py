@@ -97,28 +97,22 @@ def _places(ordered: AnyArray, some: AnyArray, most: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grown:
-    """A tree of a fixed depth."""
+    """A tree of a fixed depth: features and thresholds by node, infinite where it is not split, and shares of classes by leaf."""
 
     feature: IntArray
-    """Of every node above the bottom."""
     threshold: FloatArray
-    """Infinite where a node is not split."""
     missing_left: BoolArray
     """Whether a missing value goes left, where more of the cases learnt from went, as in scikit-learn's trees."""
     shares: FloatArray
-    """The part of each class in the nodes at the bottom."""
     leaf: IntArray
-    """The node at the bottom that each of all cases falls into."""
+    """The leaf that each of all cases falls into."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What a tree is grown from: the values and the codes of all cases, features x cases, and their classes."""
+    """What a tree is grown from: finite numbers and their bins, features x cases, and the classes of the cases."""
 
-    values: AnyArray
-    codes: npt.NDArray[np.uint8]
-    y: IntArray
-    classes: int
+    def __init__(self, X: AnyArray, bins: Bins, y: IntArray, classes: int) -> None:
+        self.values, self.codes, self.y, self.classes = np.ascontiguousarray(X.T), bins.codes(X), y, classes
 
 
 @dataclass(slots=True, eq=False)
@@ -131,11 +125,6 @@ class _Best:
     following: IntArray
     below: FloatArray
     total: FloatArray
-
-
-def table_of(X: AnyArray, bins: Bins, y: IntArray, classes: int) -> Table:
-    """Return the table of finite numbers with their bins."""
-    return Table(np.ascontiguousarray(X.T), bins.codes(X), y, classes)
 
 
 def grow(table: Table, weights: FloatArray, depth: int) -> Grown:
@@ -172,33 +161,29 @@ def _taken(table: AnyArray, feature: IntArray, at: IntArray, rows: IntArray | No
 
 def _best_cuts(given: npt.NDArray[np.uint8], here: IntArray, w: FloatArray, nodes: int, classes: int) -> _Best:
     """Return the cut of each node that leaves the least impurity; of equal ones that of the first feature and value."""
-    gain, at = np.full(nodes, -np.inf), np.zeros((3, nodes), dtype=np.int64)
-    best = _Best(gain, at[0], at[1], at[2], np.zeros((nodes, classes)), np.zeros((nodes, classes)))
+    at = np.zeros((3, nodes), dtype=np.int64)
+    best = _Best(np.full(nodes, -np.inf), at[0], at[1], at[2], np.zeros((nodes, classes)), np.zeros((nodes, classes)))
     cells, step = here * _WIDTH, max(1, _CELLS // (nodes * classes * _WIDTH))
     for start in range(0, len(given), step):
         part = range(start, min(start + step, len(given)))
         counted = [np.bincount(cells + given[at], weights=w, minlength=nodes * classes * _WIDTH) for at in part]
-        _improve(best, np.stack(counted).reshape(len(part), nodes, classes, _WIDTH).astype(np.float64, copy=False), start)
+        counts = np.stack(counted).reshape(len(part), nodes, classes, _WIDTH).astype(np.float64, copy=False)
+        left = np.cumsum(counts, axis=3)[..., :-1]
+        right = counts.sum(axis=3, keepdims=True) - left
+        allowed = counts.sum(axis=2)[..., :-1] > 0  # else the same cut as one bin before
+        allowed &= np.flip(np.cumsum(np.flip(counts.sum(axis=2), axis=2), axis=2), axis=2)[..., 1:] > 0
+        gain = np.where(allowed, _purity(left, axis=2) + _purity(right, axis=2), -np.inf)
+        flat = gain.transpose(1, 0, 2).reshape(nodes, -1)
+        best_here = flat.argmax(axis=1)
+        found = flat[np.arange(nodes), best_here]
+        features, cuts = np.divmod(best_here, gain.shape[2])
+        for node in np.flatnonzero(found > best.gain).tolist():
+            held, cut = counts[features[node], node], int(cuts[node])
+            best.gain[node], best.feature[node], best.last[node] = found[node], start + features[node], cut
+            best.following[node] = cut + 1 + int(np.flatnonzero(held.sum(axis=0)[cut + 1 :])[0])
+            best.below[node], best.total[node] = held[:, :cut].sum(axis=1), held.sum(axis=1)
     best.gain[np.count_nonzero(best.total, axis=1) < 2] = -np.inf  # noqa: PLR2004 - of one class only
     return best
-
-
-def _improve(best: _Best, counts: FloatArray, start: int) -> None:
-    """Take over cuts of some features that are better than those found before."""
-    left = np.cumsum(counts, axis=3)[..., :-1]
-    right = counts.sum(axis=3, keepdims=True) - left
-    allowed = counts.sum(axis=2)[..., :-1] > 0  # else the same cut as one bin before
-    allowed &= np.flip(np.cumsum(np.flip(counts.sum(axis=2), axis=2), axis=2), axis=2)[..., 1:] > 0
-    gain = np.where(allowed, _purity(left, axis=2) + _purity(right, axis=2), -np.inf)
-    flat = gain.transpose(1, 0, 2).reshape(gain.shape[1], -1)
-    at = flat.argmax(axis=1)
-    found = flat[np.arange(at.size), at]
-    features, cuts = np.divmod(at, gain.shape[2])
-    for node in np.flatnonzero(found > best.gain).tolist():
-        held, cut = counts[features[node], node], int(cuts[node])
-        best.gain[node], best.feature[node], best.last[node] = found[node], start + features[node], cut
-        best.following[node] = cut + 1 + int(np.flatnonzero(held.sum(axis=0)[cut + 1 :])[0])
-        best.below[node], best.total[node] = held[:, :cut].sum(axis=1), held.sum(axis=1)
 
 
 def _purity(counts: FloatArray, *, axis: int) -> FloatArray:
@@ -231,25 +216,9 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     """A decision tree by Gini's impurity, which looks for thresholds near the best cut between at most 255 bins of a feature.
 
     Where no feature has more different values than that, it is the tree of scikit-learn's ``DecisionTreeClassifier`` of the
-    same depth; where equally good splits are left to chance there, the first feature and the lowest threshold are taken here.
-    With more values it seldom is another one.
-
-    Parameters
-    ----------
-    max_depth : int
-        Splits on the way to a leaf, from 1 to 6.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes, in the order of the columns of probabilities.
-    feature_, threshold_ : ndarray of shape (2 ** max_depth - 1,)
-        Node i sends a case on to node 2i + 1 where the value of its feature is at most the threshold, else to 2i + 2; a node
-        that is not split has an infinite one.
-    missing_left_ : ndarray of shape (2 ** max_depth - 1,)
-        Whether a missing value is sent on as if it were at most the threshold: to where more of the cases went.
-    shares_ : ndarray of shape (2 ** max_depth, n_classes)
-        The part of each class in the leaves.
+    same `max_depth`, from 1 to 6; of equally good splits, left to chance there, the first feature and the lowest threshold are
+    taken here. Node i sends a case on to node 2i + 1 where the value of its feature is at most the threshold, else to 2i + 2; a
+    node that is not split has an infinite one. Missing values go to where more of the cases went.
     """
 
     classes_: AnyArray
@@ -275,7 +244,7 @@ class BinnedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             msg = "sample_weight is 0 for every case; at least one has to count."
             raise InputError(msg)
         classes, codes = np.unique(y, return_inverse=True)
-        grown = grow(table_of(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
+        grown = grow(Table(X, bins_of(X, codes), codes, classes.size), weights, self.max_depth)
         return self.take(grown, classes, X.shape[1])
 
     def take(self, grown: Grown, classes: AnyArray, features: int) -> Self:

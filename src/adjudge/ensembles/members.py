@@ -1,4 +1,4 @@
-"""One member of an ensemble: its sample, a clone of the base learner fitted to it, and its out-of-bag predictions."""
+"""One member of an ensemble: its sample, a clone of the base learner fitted to it, and what it says of cases it had not seen."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed
-from adjudge.ensembles.growing import BinnedTreeClassifier
+from adjudge.ensembles.growing import BinnedTreeClassifier, bins_of, kinds_of_numbers
 from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.sources import ColumnsSource
 
+FEWER = 127
+"""Bins of a feature: a full tree cuts it again and again, and errs no more for having half as many places to do so."""
 _LARGEST = 2**31 - 1
 _TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
 _PLAIN = {"gini", "entropy", "log_loss", "squared_error", "friedman_mse"}
@@ -79,8 +82,7 @@ def goes_by_weight(base: Any, asked: Any) -> bool:
     """Return whether a sample is handed over as weights of its cases and not as repeated rows.
 
     Of its own accord only where the two give the same model: to trees that do not count the cases of a node, and to the learners
-    listed above. Others standardise, smooth, stop or shuffle by rows, as ``GaussianNB`` smooths by the variance of all rows, and
-    a class weight that is balanced counts rows too.
+    listed above. Others standardise, smooth, stop or shuffle by rows, and a class weight that is balanced counts rows too.
     """
     if asked is True and not has_fit_parameter(base, "sample_weight"):
         msg = f"{type(base).__name__} takes no sample_weight; use as_weights=False, which repeats the rows drawn."
@@ -131,6 +133,28 @@ def fitted(
         if classes is None or classes.size == 1 or (y[rows] != y[rows[0]]).any():
             raise
         return DummyClassifier(strategy="most_frequent").fit(np.zeros((1, 1)), y[rows[:1]])
+
+
+class CodedCases:
+    """All cases by the bins of their features, and their targets as a tree takes them: places among `classes`, or numbers.
+
+    Scikit-learn's own trees are grown on bins, whole numbers with many ties, which sort in half the time.
+    """
+
+    def __init__(self, X: AnyArray, y: AnyArray, classes: AnyArray | None) -> None:
+        self.bins = bins_of(X, kinds_of_numbers(y) if classes is None else y, most=FEWER)
+        self.codes: npt.NDArray[np.float32] = self.bins.codes(X).T.astype(np.float32, order="C")
+        self.y, self.classes = y, classes
+
+    def fitted(self, base: Any, counts: IntArray, rng: np.random.Generator) -> Any:
+        """Return a tree fitted to the cases drawn, which takes features as they are."""
+        model = seed(clone(base), rng).fit(self.codes, self.y, sample_weight=counts.astype(np.float64))
+        inner = np.flatnonzero(model.tree_.feature >= 0)
+        thresholds = model.tree_.threshold  # a view: what is written here is what the tree compares with
+        thresholds[inner] = self.bins.thresholds(model.tree_.feature[inner], thresholds[inner])
+        if self.classes is not None:
+            model.classes_ = self.classes
+        return model
 
 
 def coded(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -184,35 +208,19 @@ def _is_single(X: Any) -> bool:
     return isinstance(X, np.ndarray) and X.dtype == np.float32
 
 
-def out_of_bag_labels(
-    truth: AnyArray, classes: AnyArray, votes: IntArray, winners: IntArray, weights: FloatArray | None
+def out_of_bag(
+    truth: AnyArray, predicted: AnyArray, times: IntArray, weights: FloatArray | None, votes: IntArray | None, classes: Any
 ) -> Predictions:
-    """Return the decisions on cases that count and had a vote, with the votes for each class."""
-    rows = np.flatnonzero(_asked(votes.sum(axis=1), weights))
-    named = tuple((label, f"votes for {label}") for label in classes.tolist())
-    columns = {"truth": truth[rows], "predicted": classes[winners[rows]], "row": rows}
-    columns |= {name: np.ascontiguousarray(votes[rows, at]) for at, (_, name) in enumerate(named)}
-    roles = Roles("truth", "predicted", named, "votes", "row", numeric=False)
-    return _predictions(columns, roles, weights, Reading(tuple(classes.tolist())), votes.sum(axis=1))
-
-
-def out_of_bag_numbers(truth: FloatArray, total: FloatArray, times: IntArray, weights: FloatArray | None) -> Predictions:
-    """Return the mean prediction of cases that count and had one."""
-    rows = np.flatnonzero(_asked(times, weights))
-    columns = {"truth": truth[rows], "predicted": total[rows] / times[rows], "row": rows}
-    roles = Roles("truth", "predicted", row="row", numeric=True)
-    return _predictions(columns, roles, weights, Reading(), times)
-
-
-def _asked(times: IntArray, weights: FloatArray | None) -> BoolArray:
-    return np.asarray(times > 0 if weights is None else (times > 0) & (weights > 0))
-
-
-def _predictions(
-    columns: dict[str, AnyArray], roles: Roles, weights: FloatArray | None, reading: Reading, times: IntArray
-) -> Predictions:
+    """Return what was predicted of cases that count and had a model, with the votes for each of `classes` where it is classes."""
+    rows = np.flatnonzero(times > 0 if weights is None else (times > 0) & (weights > 0))
+    columns = {"truth": truth[rows], "predicted": predicted[rows], "row": rows}
+    roles, reading = Roles("truth", "predicted", row="row", numeric=True), Reading()
+    if votes is not None:
+        named = tuple((label, f"votes for {label}") for label in classes.tolist())
+        columns |= {name: np.ascontiguousarray(votes[rows, at]) for at, (_, name) in enumerate(named)}
+        roles, reading = Roles("truth", "predicted", named, "votes", "row", numeric=False), Reading(tuple(classes.tolist()))
     if weights is not None:
-        columns, roles = {**columns, "weight": weights[columns["row"]]}, replace(roles, weight="weight")
+        columns, roles = {**columns, "weight": weights[rows]}, replace(roles, weight="weight")
     findings: tuple[Finding, ...] = ()
     never = int(np.count_nonzero(times == 0))  # one of weight 0 is in no sample, so never among these
     if never:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,14 +29,6 @@ class Round(NamedTuple):
     model: Any
     error: float
     vote: float
-
-
-class _Search(NamedTuple):
-    """All models tried for one round, with the weights and losses of the last, unless it was of no use either."""
-
-    tried: list[Round]
-    weights: FloatArray
-    losses: Losses | None
 
 
 def vote(error: float, *, others: int = 1) -> float:
@@ -101,15 +93,23 @@ class Boosting:
         """Yield models until there are enough, one makes no error, or none is better than chance any more."""
         weights, number, earlier = self.start, 0, 0.0
         for kept in range(self.most):
-            found = self._better_than_chance(weights, number)
-            number += len(found.tried)
-            weights = found.weights
-            if found.losses is None:
-                self.stopped = "chance"
-                if not kept:
-                    yield min(found.tried, key=lambda tried: tried.error)
-                return
-            model, error, _ = found.tried[-1]
+            tried: list[Round] = []
+            while True:  # until a model is of some use; after each that is none the weights begin anew
+                rng = source(self.word, number)
+                with named(number):
+                    model, losses = self.learn(drawn(weights, rng, self.draws), rng)
+                number += 1
+                error = weighted_error(weights, losses)
+                tried.append(Round(model, error, 1.0))
+                if not self.is_chance(error):
+                    break
+                weights = self.start
+                if len(tried) > self.max_restarts:
+                    self.stopped = "chance"
+                    if not kept:
+                        yield min(tried, key=lambda each: each.error)
+                    return
+                self.restarts += 1
             if error <= 0:
                 self.stopped = "perfect"
                 yield Round(model, 0.0, earlier + math.log(self.cases + 1))
@@ -117,49 +117,7 @@ class Boosting:
             taken = Round(model, error, vote(error, others=self.others))
             yield taken
             earlier += taken.vote
-            weights = reweighted(weights, found.losses, error, others=self.others)
-
-    def _better_than_chance(self, weights: FloatArray, number: int) -> _Search:
-        """Return the first model of some use; after each that is none the weights begin anew."""
-        tried: list[Round] = []
-        while True:
-            rng = source(self.word, number + len(tried))
-            with named(number + len(tried)):
-                model, losses = self.learn(drawn(weights, rng, self.draws), rng)
-            error = weighted_error(weights, losses)
-            tried.append(Round(model, error, 1.0))
-            if not self.is_chance(error):
-                return _Search(tried, weights, losses)
-            weights = self.start
-            if len(tried) > self.max_restarts:
-                return _Search(tried, weights, None)
-            self.restarts += 1
-
-
-@dataclass(slots=True, eq=False)
-class Watch:
-    """The errors on cases held out so far."""
-
-    patience: int
-    errors: list[float] = field(default_factory=list)
-
-    @property
-    def best(self) -> int:
-        """How many rounds make the least error; of equally good numbers the lowest."""
-        return int(np.argmin(self.errors)) + 1
-
-    def is_over(self, error: float) -> bool:
-        """Take note of an error, and return whether the least one lies too long ago."""
-        self.errors.append(error)
-        return len(self.errors) - self.best >= self.patience
-
-
-def check_share(early_stop: Any) -> None:
-    """Refuse a part to hold out that is none."""
-    if early_stop is None or (isinstance(early_stop, (float, np.floating)) and 0 < early_stop < 1):
-        return
-    msg = f"early_stop must be None or the part of the cases to hold out, between 0 and 1; got {early_stop!r}. A fifth is 0.2."
-    raise InputError(msg)
+            weights = reweighted(weights, losses, error, others=self.others)
 
 
 def split(early_stop: float | None, kinds: AnyArray, counts: BoolArray, word: int) -> tuple[IntArray, IntArray]:

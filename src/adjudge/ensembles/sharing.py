@@ -37,7 +37,7 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check(self) -> None:
         """Refuse parameters that make no sense, and a learner of numbers where classes are voted on or the other way round."""
-        check_choice("as_weights", self.as_weights)
+        check_flag("as_weights", self.as_weights, auto=True)
         check_whole("n_estimators", self.n_estimators, 1)
         base, votes = self._base(), is_classifier(self)
         if not hasattr(base, "fit") or not hasattr(base, "predict"):
@@ -84,7 +84,7 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _bins(self, X: Any, *, able: bool, pays: bool = True, wanted: str) -> bool:
         """Return whether features are sorted into bins, or refuse what cannot be."""
-        check_choice("binned", self.binned)
+        check_flag("binned", self.binned, auto=True)
         dense = isinstance(X, np.ndarray) and X.dtype.kind in "biuf" and bool(np.isfinite(X).all())
         if self.binned is True and not (able and dense):
             what = f"the estimator is {self._base()!r}" if not able else "X is sparse, or has missing values or text"
@@ -101,17 +101,10 @@ class Ensemble(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def check_choice(name: str, value: Any) -> None:
-    """Refuse what is neither True, False nor "auto"."""
-    if not (isinstance(value, (bool, np.bool_)) or (isinstance(value, str) and value == "auto")):
-        msg = f"{name} must be True, False or 'auto', got {value!r}."
-        raise InputError(msg)
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, (bool, np.bool_)):
-        msg = f"{name} must be True or False, got {value!r}."
+def check_flag(name: str, value: Any, *, auto: bool = False) -> None:
+    """Refuse what is neither True nor False, nor "auto" where that is a choice."""
+    if not (isinstance(value, (bool, np.bool_)) or (auto and isinstance(value, str) and value == "auto")):
+        msg = f"{name} must be True, False or 'auto', got {value!r}." if auto else f"{name} must be True or False, got {value!r}."
         raise InputError(msg)
 
 
@@ -119,14 +112,6 @@ def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is no whole number, or less than `least`."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         msg = f"{name} must be a whole number of at least {least}, got {value!r}."
-        raise InputError(msg)
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Refuse what is no finite number above 0."""
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not 0 < value < np.inf:
-        msg = f"{name} must be a finite number above 0, got {value!r}."
         raise InputError(msg)
 
 

@@ -1,9 +1,8 @@
 """The best of many: the joint posterior of all candidates, and how good the winner is on cases that did not choose it.
 
 Who is best on all cases owes part of its value to luck. Here a winner is chosen on one half of the cases and judged on the
-other, again and again: the value of choosing, without the luck (Tsamardinos et al. 2018, Mach. Learn. 107:1895-1922, with
-halves in place of the bootstrap). Larger shares that choose leave fewer cases to judge, and make equals look worse than
-they are: of all cases a candidate got right, those that made it win are missing among the rest.
+other, again and again (Tsamardinos et al. 2018, Mach. Learn. 107:1895-1922, with halves in place of the bootstrap: larger
+shares that choose leave fewer cases to judge, and make equals look worse than they are).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from adjudge.counts.joint import JointCounts, losses
 from adjudge.estimates.differences import Cells
 from adjudge.estimates.over_folds import of_table
 from adjudge.estimates.score_differences import MEANS, area_covariance, drawn_scores, value_in
-from adjudge.metrics.many import of_tables
+from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 
@@ -33,8 +32,7 @@ _LARGEST = 100_000_000  # cases that are split one by one; more are scaled down
 def corrected_best(joint: JointCounts, measure: Measure, *, positive: int | None, rng: Any = 0) -> float:
     """Return the value of the winner on cases that had no say, for a measure of decisions.
 
-    What is judged is how much the winners of the splits fall short of the winner on all cases, on the cases held out: where
-    they are always the same, nothing is taken away.
+    Taken away is by how much the winners of the splits fall short of the winner on all cases, on the cases held out.
     """
     worth = joint.worth
     scale = min(1.0, _LARGEST / float(worth.sum()))

@@ -14,12 +14,12 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.joint import JointCounts, outcomes_of
 from adjudge.estimates.estimate import effective_cells
 from adjudge.estimates.over_folds import of_table
-from adjudge.estimates.posterior import Posterior, difference, drawn, posterior
-from adjudge.metrics.many import of_tables
+from adjudge.estimates.posterior import difference, drawn, posterior
+from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
-from adjudge.stats.law import Law
-from adjudge.stats.paired import paired_law
-from adjudge.stats.swaps import coin_counts, drawn_tail, mid_tail
+from adjudge.stats.difference_tests import coin_counts, drawn_tail, mid_tail
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.paired import paired_distribution
 from adjudge.stats.transforms import Drawn, widened_draws
 
 _FEWEST_SWAPS = 500
@@ -69,26 +69,28 @@ class InOrder:
 
     joint: JointCounts
     positive: int | None
-    turned: bool
-    """Whether the second classifier comes first."""
-    alike: bool
-    """Whether it makes no difference which comes first."""
+    turned: bool  # whether the second classifier comes first
+    alike: bool  # whether it makes no difference which comes first
 
 
 def in_order(joint: JointCounts, i: int, j: int, positive: int | None) -> InOrder:
     """Return the patterns of classifiers `i` and `j`, each once, sorted by what was counted."""
-    k, radix = joint.k, joint.k + 1
-    to = np.append(_class_order(joint, i, j, positive), k)
+    k, radix, worth = joint.k, joint.k + 1, joint.worth
+    # a place for each class: by its cases, and by who found it and assigned it how often, whoever comes first
+    support = np.bincount(joint.truth, weights=worth, minlength=k)
+    hits = [np.bincount(joint.truth, weights=worth * joint.right[:, c], minlength=k) for c in (i, j)]
+    assigned = [np.bincount(joint.said[:, c], weights=worth, minlength=k + 1)[:k] for c in (i, j)]
+    keys = [support, *(side(*both) for both in (hits, assigned) for side in (np.minimum, np.maximum))]
+    to = np.arange(k + 1)
+    to[np.lexsort([*keys[::-1], np.arange(k) == (-1 if positive is None else positive)])] = np.arange(k)
     truth, first, second = to[joint.truth], to[joint.said[:, i]], to[joint.said[:, j]]
-    forth, n, squares = _merged(joint, (truth * radix + first) * radix + second)
-    back, other, _ = _merged(joint, (truth * radix + second) * radix + first)
-    one, two = ((codes.tolist(), times.tolist()) for codes, times in ((forth, n), (back, other)))
+    forth, back = (_merged(joint, (truth * radix + a) * radix + b) for a, b in ((first, second), (second, first)))
+    one, two = ((codes.tolist(), times.tolist()) for codes, times, _ in (forth, back))
     turned = two < one
-    if turned:
-        forth, n, squares = _merged(joint, (truth * radix + second) * radix + first)
-    said = np.stack((forth // radix % radix, forth % radix), axis=1)
+    codes, n, squares = back if turned else forth
+    said = np.stack((codes // radix % radix, codes % radix), axis=1)
     names = (joint.names[j], joint.names[i]) if turned else (joint.names[i], joint.names[j])
-    pair = replace(joint, names=names, truth=forth // radix**2, said=said, n=n, squares=squares)
+    pair = replace(joint, names=names, truth=codes // radix**2, said=said, n=n, squares=squares)
     return InOrder(pair, None if positive is None else int(to[positive]), turned, one == two)
 
 
@@ -103,24 +105,10 @@ def _merged(joint: JointCounts, codes: IntArray) -> tuple[IntArray, AnyArray, Fl
     return found, n, squares
 
 
-def _class_order(joint: JointCounts, i: int, j: int, positive: int | None) -> IntArray:
-    """Return a place for each class: by its cases, and by who found it and assigned it how often, whoever comes first."""
-    k, worth = joint.k, joint.worth
-    support = np.bincount(joint.truth, weights=worth, minlength=k)
-    hits = [np.bincount(joint.truth, weights=worth * joint.right[:, c], minlength=k) for c in (i, j)]
-    assigned = [np.bincount(joint.said[:, c], weights=worth, minlength=k + 1)[:k] for c in (i, j)]
-    keys = [support, *(side(*both) for both in (hits, assigned) for side in (np.minimum, np.maximum))]
-    named = np.arange(k) == (-1 if positive is None else positive)
-    place = np.empty(k, dtype=np.int64)
-    place[np.lexsort([*keys[::-1], named])] = np.arange(k)
-    return place
-
-
 def swap_tail(pair: JointCounts, measure: Measure, positive: int | None, *, rng: Any = 0) -> float:
     """Return the mid-P of the first classifier's lead over the second, among all swaps of what they said of the same cases.
 
-    Cases of one class that got the same two answers are alike, so that only how many of them are swapped counts: all such
-    numbers are enumerated where they are few enough, and drawn otherwise.
+    Cases of one class that got the same two answers are alike: how many of them are swapped is enumerated, or drawn.
     """
     (first, second), worth = pair.said.T, pair.worth
     apart, radix = first != second, pair.k + 1
@@ -158,9 +146,8 @@ def shuffle_tail(a: ConfusionCounts, b: ConfusionCounts, measure: Measure, posit
     total = whole[0] + whole[1]
     seen = np.flatnonzero(total)
     draws = int(np.clip(_MOST_SWAPPED // total.size, _FEWEST_SWAPS, DRAWS))
-    dealt = np.random.default_rng(rng).multivariate_hypergeometric(
-        total[seen], int(whole[0].sum()), size=draws, method="marginals"
-    )
+    source, ours = np.random.default_rng(rng), int(whole[0].sum())
+    dealt = source.multivariate_hypergeometric(total[seen], ours, size=draws, method="marginals")
     dealt = np.concatenate((whole[0][None, seen], dealt))
     found, chunk = [], max(1, _HELD // total.size)
     for start in range(0, len(dealt), chunk):
@@ -178,11 +165,9 @@ class Difference:
 
     a: float
     b: float
-    law: Law | None
-    """None where one of them has no value."""
+    distribution: Distribution | None  # None where one of them has no value
     method: str
-    outcomes: FloatArray | None = None
-    """Both right, only a, only b, neither, over all classes."""
+    outcomes: FloatArray | None = None  # both right, only a, only b, neither, over all classes
 
     @property
     def value(self) -> float:
@@ -236,7 +221,7 @@ def paired_difference(
     return Difference(a, b, Drawn(-each if pair.turned else each), told, outcomes)
 
 
-def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Law | None:
+def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int | None) -> Distribution | None:
     """Return the distribution of the difference of shares among cases of known truth; None for other measures."""
     event = _EVENTS.get(measure.name)
     averaged = isinstance(measure, ClassMeasure) and positive is None
@@ -249,11 +234,11 @@ def _exact(joint: JointCounts, measure: Measure, i: int, j: int, positive: int |
     if measure.name in _BY_CLASS or averaged:
         k = int(np.count_nonzero(seen))
         share = 1 / (k - 1) if measure.name == "informedness" else 1 / k
-        return paired_law(outcomes[seen] + 1, np.full(k, share))
+        return paired_distribution(outcomes[seen] + 1, np.full(k, share))
     if isinstance(measure, ClassMeasure):
         own = np.arange(joint.k) == at
         outcomes = outcomes[own if measure.name in ("sensitivity", "fnr") else ~own]
-    return paired_law(outcomes.sum(axis=0, keepdims=True) + 1, np.ones(1))
+    return paired_distribution(outcomes.sum(axis=0, keepdims=True) + 1, np.ones(1))
 
 
 def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, positive: int | None, rng: Any = 0) -> FloatArray:
@@ -267,8 +252,7 @@ def drawn_values(joint: JointCounts, measure: Measure, which: list[int], *, posi
     draws = int(np.clip(_MOST // cells, _FEWEST, DRAWS))
     source = np.random.default_rng(rng)
     sums = [Cells.of(truth, said[:, c], joint.k, rejects=joint.rejects) for c in range(len(which))]
-    parts = []
-    chunk = max(1, _AT_ONCE // (cells // len(which)))
+    parts, chunk = [], max(1, _AT_ONCE // (cells // len(which)))
     for start in range(0, draws, chunk):
         size = min(draws - start, chunk)
         shares = source.standard_gamma(mass, (size, mass.size)) * scale
@@ -314,22 +298,20 @@ def independent_difference(
     turned = in_b < in_a
     first, second = (b, a) if turned else (a, b)
     seeds = np.random.default_rng(rng).spawn(2)
-    own = [_posterior(counts, measure, positive, seed) for counts, seed in zip((first, second), seeds, strict=True)]
+    label = None if positive is None or not isinstance(measure, ClassMeasure) else a.classes[positive]
+    macro, own = isinstance(measure, ClassMeasure) and label is None, []
+    for counts, seed in zip((first, second), seeds, strict=True):
+        if macro or measure.name in _DRAWN:
+            own.append(drawn(measure, counts, 1 / np.size(effective_cells(counts)), label, seed, macro=macro))
+        else:
+            own.append(posterior(counts, measure.name, prior="flat", positive=label, rng=seed))
     found = difference(own[0], own[1])
     told = f"independent posteriors, {found.method.removeprefix('exact: independent ')}"
-    if not isinstance(found.law, Drawn):
-        law = difference(own[1], own[0]).law if turned else found.law
-        return Difference(one, other, law, told)
-    each = found.law.draws
+    if not isinstance(found.distribution, Drawn):
+        distribution = difference(own[1], own[0]).distribution if turned else found.distribution
+        return Difference(one, other, distribution, told)
+    each = found.distribution.draws
     if in_a == in_b:
         each = np.concatenate((each, -each))
     each = widened_draws(each, shuffle_tail(first, second, measure, positive, rng=rng), measure.high - measure.low)
     return Difference(one, other, Drawn(-each if turned else each), f"{told}, no surer than exchanges of cases")
-
-
-def _posterior(counts: ConfusionCounts, measure: Measure, positive: int | None, seed: Any) -> Posterior:
-    label = None if positive is None or not isinstance(measure, ClassMeasure) else counts.classes[positive]
-    macro = isinstance(measure, ClassMeasure) and label is None
-    if macro or measure.name in _DRAWN:
-        return drawn(measure, counts, 1 / np.size(effective_cells(counts)), label, seed, macro=macro)
-    return posterior(counts, measure.name, prior="flat", positive=label, rng=seed)

@@ -1,4 +1,4 @@
-"""An estimate: a measure's value and, where one is known to cover, its interval; the conventional one beside it."""
+"""An estimate: a measure's value, the interval of shares and their means, and what to know before believing either."""
 
 from __future__ import annotations
 
@@ -15,12 +15,23 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.caveats import of_normal
 from adjudge.metrics.averages import value
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
-from adjudge.stats import binomial
+from adjudge.stats import binomial, mover, ratios
+from adjudge.stats.ratios import DIAGONALS, RECALLS
 
 TIMES = 2  # standard errors on either side
+_ALL = (0, 1, 2, 3)
+_TWO = 2
+MANY = 10  # recalls from which on the pull of every recall's prior no longer averages out
+Limits = tuple[float, float]
+ShareLimits = Callable[[float, float, float], Limits]
+Part = tuple[tuple[int, ...], tuple[int, ...]]  # cells that are a share of cells; those of a table are counted along its rows
+_BY_ROWS: tuple[Part, Part, Part] = (((0,), (0, 1)), ((3,), (2, 3)), ((0, 1), _ALL))
+_BY_COLUMNS: tuple[Part, Part, Part] = (((0,), (0, 2)), ((3,), (1, 3)), ((0, 2), _ALL))
+_BY_DIAGONALS: tuple[Part, Part, Part] = (((0,), (0, 3)), ((1,), (1, 2)), ((0, 3), _ALL))
+FEW_FOR_NORMAL = 30
+_LEAST_SPREAD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +43,6 @@ class Interval(Shown):
     level: float
     method: str
     findings: tuple[Finding, ...] = ()
-    """What to know before believing it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the limits as plain Python, with findings where there are some."""
@@ -50,11 +60,9 @@ class Estimate(Shown):
     measure: str
     value: float
     interval: Interval | None = None
-    of: Any = None
-    """The class it speaks of, if one."""
+    of: Any = None  # the class it speaks of, if one
     average: str | None = None
-    cases: float | None = None
-    """How many cases the value is a share of."""
+    cases: float | None = None  # how many cases the value is a share of
 
     @property
     def reason(self) -> str | None:
@@ -84,8 +92,7 @@ OF_SHARE: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 
 def of_accuracy(counts: ConfusionCounts, measure: Measure, level: float = 0.95, method: str = "default") -> Estimate:
     """Return accuracy, error or rejection rate with the limits of a proportion."""
-    share = value(measure, counts)
-    n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
+    share, n = value(measure, counts), worth(counts)
     return Estimate(measure.name, share, share_interval(share, n, level, method), cases=n)
 
 
@@ -101,18 +108,31 @@ def of_class(counts: ConfusionCounts, measure: ClassMeasure, at: int, level: flo
 
 
 def share_interval(share: float, n: float, level: float, method: str = "default") -> Interval | None:
-    """Return the limits of a share of `n` cases by a method for shares, mid-P where another is asked for.
-
-    Mid-P has the best worst-case coverage among the plain methods.
-    """
+    """Return the limits of a share of `n` cases by a method for shares; mid-P, whose worst coverage is best, for any other."""
     return None if np.isnan(share) else limits_of_share(share * n, n, level, method if method in OF_SHARE else "midp")
 
 
 def limits_of_share(hits: float, n: float, level: float, method: str) -> Interval:
-    """Return the limits of a share: so many of `n`."""
-    low, high = OF_SHARE[method](hits, n, level)
-    doubts = tuple(of_normal(hits, n, level)) if method == "wald" else ()
+    """Return the limits of a share, so many of `n`; a normal approximation out of its range says so."""
+    (low, high), share = OF_SHARE[method](hits, n, level), hits / n if n else 0.0
+    doubts: tuple[Finding, ...] = ()
+    spread = n * share * (1 - share)
+    if method == "wald" and (n < FEW_FOR_NORMAL or spread < _LEAST_SPREAD):  # Mitchell (1997), section 5.2.2
+        ends = binomial.clopper_pearson(hits, n, level)
+        told = f"The normal approximation wants n >= {FEW_FOR_NORMAL} and n e (1 - e) >= {_LEAST_SPREAD}; here n is {n:g} and "
+        told += f"n e (1 - e) {spread:.3g}.{' It has no width, which is no certainty.' if share in (0, 1) else ''}"
+        doubts = (Finding("A504", told, f"The exact (Clopper-Pearson) limits are {ends[0]:.4g} to {ends[1]:.4g}.", spread),)
     return Interval(max(low, 0.0), min(high, 1.0), level, method, doubts)
+
+
+def worth(counts: ConfusionCounts) -> float:
+    """Return how many cases there are; of weighted ones, how many equal ones they are worth."""
+    return counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
+
+
+def worth_by_class(counts: ConfusionCounts) -> FloatArray:
+    """Return the same of every class."""
+    return np.asarray(counts.effective_support if isinstance(counts, WeightedCounts) else counts.support, dtype=np.float64)
 
 
 def effective_cells(counts: ConfusionCounts) -> AnyArray:
@@ -144,8 +164,8 @@ def share_of_table(name: str, counts: ConfusionCounts) -> tuple[float, float]:
     """Return so many of all cases: right, wrong or rejected ones."""
     right, none = float(counts.correct.sum()), float(counts.rejected.sum())
     hits = {"accuracy": right, "error": float(counts.n) - right - none, "rejection_rate": none}[name]
-    worth = counts.effective_n / counts.n if isinstance(counts, WeightedCounts) else 1.0
-    return hits * worth, float(counts.n) * worth
+    each = worth(counts) / counts.n if isinstance(counts, WeightedCounts) else 1.0
+    return hits * each, float(counts.n) * each
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +173,8 @@ class Conventional(Shown):
     """A mean and its standard error, over test cases or over folds; the limits are not clipped."""
 
     value: float
-    error: float
-    """The standard error of `value`."""
-    over: str
-    """What the error was taken over, such as "140 cases" or "10 folds"."""
+    error: float  # the standard error of `value`
+    over: str  # what the error was taken over, such as "140 cases" or "10 folds"
 
     @property
     def low(self) -> float:
@@ -176,8 +194,7 @@ def over_cases(counts: ConfusionCounts) -> Conventional:
     >>> round(found.value, 5), round(found.error, 5), round(found.high, 5)
     (0.98571, 0.01003, 1.00577)
     """
-    n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
-    share = float(counts.correct.sum() / counts.n)
+    n, share = worth(counts), float(counts.correct.sum() / counts.n)
     return Conventional(share, math.sqrt(share * (1 - share) / n), counted(round(n), "case"))
 
 
@@ -186,3 +203,78 @@ def over_folds(folds: Sequence[ConfusionCounts]) -> Conventional:
     each = np.array([float(fold.correct.sum() / fold.n) for fold in folds if fold.n])
     spread = float(each.std(ddof=1)) if each.size > 1 else math.nan
     return Conventional(float(each.mean()), spread / math.sqrt(each.size), counted(each.size, "fold"))
+
+
+OF_TWO: dict[str, ratios.Statistic] = {"mcc": ratios.mcc, "kappa": ratios.kappa}  # measures that have such an interval
+
+
+def is_two_by_two(counts: ConfusionCounts) -> bool:
+    """Return whether the table has two classes and no rejected case."""
+    return counts.k == _TWO and not counts.rejected.any()
+
+
+def joint_limits(counts: ConfusionCounts, name: str, level: float, *, exact: bool) -> Limits:
+    """Return the extremes of MCC or kappa over mid-P intervals of the shares by rows and by columns.
+
+    Where they are to be `exact`, each of the limits holds by itself: over exact limits of the shares, by diagonals as well.
+    """
+    limits = OF_SHARE["tail-inversion" if exact else "midp"]
+    by_margins = [_shares(counts, parts, level, limits) for parts in (_BY_ROWS, _BY_COLUMNS)]
+    ends = [ratios.extremes(OF_TWO[name], RECALLS, *np.stack(by_margins, axis=-1))]
+    if exact:
+        by_diagonals = _shares(counts, _BY_DIAGONALS, level, limits)[..., np.newaxis]
+        ends.append(ratios.extremes(OF_TWO[name], DIAGONALS, *by_diagonals))
+    return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
+
+
+def _shares(counts: ConfusionCounts, parts: tuple[Part, ...], level: float, limits: ShareLimits) -> FloatArray:
+    """Return value, lower and upper limit (rows) of every share (columns); weighted cases as many as they are worth."""
+    cells = np.asarray(counts.cells[:, :_TWO], dtype=np.float64).ravel()
+    squares = np.asarray(counts.squares[:, :_TWO]).ravel() if isinstance(counts, WeightedCounts) else cells
+    found = []
+    for hits, cases in parts:
+        whole, hit = float(cells[list(cases)].sum()), float(cells[list(hits)].sum())
+        share, size = (hit / whole, whole * (whole / float(squares[list(cases)].sum()))) if whole else (0.5, 0.0)
+        found.append((share, *limits(share * size, size, level)))
+    return np.array(found).T
+
+
+def _jeffreys(correct: FloatArray, support: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    low, high = np.array([binomial.jeffreys(c, n, level) for c, n in zip(correct, support, strict=True)]).T
+    return low, high
+
+
+OF_RECALLS: dict[str, Callable[[FloatArray, FloatArray, float, FloatArray], Limits]] = {
+    "mover-jeffreys": lambda correct, support, level, weights: mover.mover(
+        correct / support, *_jeffreys(correct, support, level), weights
+    ),
+    "unbiased-centre": mover.unbiased_centre,
+}
+
+
+def usual(recalls: int) -> str:
+    """Return the method found to cover for the mean of so many recalls."""
+    return "mover-jeffreys" if recalls < MANY else "unbiased-centre"
+
+
+def mean_recall_limits(
+    correct: FloatArray, support: FloatArray, level: float, method: str, weights: FloatArray | None = None
+) -> Limits:
+    """Return limits within [0, 1]; every recall has a case, and weighs as much as another unless `weights` say otherwise."""
+    share = np.full(support.size, 1 / support.size) if weights is None else weights
+    low, high = OF_RECALLS[method](correct, support, level, share)
+    return max(low, 0.0), min(high, 1.0)
+
+
+def geometric_limits(correct: FloatArray, support: FloatArray, level: float) -> Limits:
+    """Return limits for the geometric mean of recalls: MOVER on the logarithms of their Jeffreys limits.
+
+    A recall of 0, which has no logarithm, stands in the upper limit as half a right decision of one case more; the lower
+    limit is then 0. One recall keeps its limits.
+    """
+    each = _jeffreys(correct, support, level)
+    shares = np.where(correct > 0, correct / support, np.minimum(0.5 / (support + 1), each[1]))
+    with np.errstate(divide="ignore"):
+        lows, highs = np.log(each[0]), np.log(each[1])
+    low, high = mover.mover(np.log(shares), lows, highs, np.full(support.size, 1 / support.size))
+    return float(np.exp(low)), min(float(np.exp(high)), 1.0)

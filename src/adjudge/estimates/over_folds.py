@@ -17,7 +17,7 @@ from adjudge.counts.probabilities import ProbabilityCounts, case_losses, rescale
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics import averages, on_scores
-from adjudge.metrics.many import of_tables
+from adjudge.metrics.averages import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 
 _TWO = 2
@@ -35,11 +35,9 @@ def value_of(measure: Measure, tally: Tally) -> float:
 
 def of_table(measure: Measure, counts: ConfusionCounts, positive: int | None) -> float:
     """Return a count measure of one table."""
-    if isinstance(measure, ClassMeasure):
-        return (
-            averages.of_class(measure, counts, positive) if positive is not None else averages.averaged(measure, counts, "macro")
-        )
-    return averages.value(measure, counts)
+    if not isinstance(measure, ClassMeasure):
+        return averages.value(measure, counts)
+    return averages.averaged(measure, counts, "macro") if positive is None else averages.of_class(measure, counts, positive)
 
 
 def _of_scores(measure: OtherMeasure, tally: Tally) -> float:
@@ -60,7 +58,12 @@ def _ranked(measure: OtherMeasure, tally: Tally, scores: ScoreCounts) -> int | N
 
 def fold_values(wanted: Sequence[Measure], tally: Tally, folds: IntArray) -> dict[str, FloatArray]:
     """Return the value of each measure in each fold, NaN where it has none; `folds` names the fold of each row counted."""
-    found, given, tables = {}, _probabilities(wanted, tally), list(tally.by_fold.values())
+    scores = tally.scores if tally.probabilities is not None and any(measure in _LOSSES for measure in wanted) else None
+    found, given, tables = {}, None, list(tally.by_fold.values())
+    if scores is not None and scores.scores is not None and scores.truth is not None:
+        p = np.clip(scores.scores, 0, 1)
+        p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
+        given = p, p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]], scores.k
     for measure in wanted:
         if given is not None and measure in _LOSSES:
             sizes, sums = np.bincount(folds), np.bincount(folds, case_losses(measure.name, *given))
@@ -97,16 +100,6 @@ def of_many(measure: Measure, tables: Sequence[ConfusionCounts], positive: int |
     if tables and all(isinstance(table.cells, np.ndarray) for table in tables):
         return of_tables(measure, np.stack([table.cells for table in tables]), positive)
     return np.array([of_table(measure, table, positive) for table in tables], dtype=np.float64)
-
-
-def _probabilities(wanted: Sequence[Measure], tally: Tally) -> tuple[FloatArray, FloatArray, int] | None:
-    """Return all probabilities, those of the true classes and how many classes there are, where losses are wanted of them."""
-    scores = tally.scores if tally.probabilities is not None and any(measure in _LOSSES for measure in wanted) else None
-    if scores is None or scores.scores is None or scores.truth is None:
-        return None
-    p = np.clip(scores.scores, 0, 1)
-    p = rescaled(p, p.sum(axis=1, keepdims=True))  # as the sums over all cases are taken
-    return p, p[np.arange(len(p)), np.argsort(scores.columns)[scores.truth]], scores.k
 
 
 def each_case_once(tally: Tally, cases: int) -> Tally:
@@ -194,11 +187,7 @@ def combine_632plus(*, resubstitution: float, out_of_bag: float, no_information:
 
 
 def out_of_bag_share(n: int) -> float:
-    """Return the share of n cases that n draws with replacement leave out on average, (1 - 1/n)^n; 1/e for many.
-
-    >>> round(out_of_bag_share(10), 4)
-    0.3487
-    """
+    """Return the share of n cases that n draws with replacement leave out on average, (1 - 1/n)^n; 1/e for many."""
     if n < 1:
         msg = f"n must be at least 1, got {n}."
         raise InputError(msg)

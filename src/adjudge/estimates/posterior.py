@@ -8,28 +8,40 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import parameter, wording
+from adjudge._base.arguments import argument, parameter, wording
 from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.caveats import of_cell_prior, of_cells, of_law, of_one_in_k, of_prior
-from adjudge.estimates.estimate import Estimate, Interval, effective_cells, share_of_class, share_of_table
-from adjudge.estimates.two_classes import mean_recall_limits, usual
-from adjudge.metrics.averages import the_class, value
+from adjudge._base.text import counted, listed
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.estimates.estimate import (
+    Estimate,
+    Interval,
+    effective_cells,
+    mean_recall_limits,
+    share_of_class,
+    share_of_table,
+    usual,
+    worth_by_class,
+)
+from adjudge.metrics.averages import of_tables, the_class, value
 from adjudge.metrics.catalogue import find
-from adjudge.metrics.many import of_tables
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import JACCARD
-from adjudge.stats.beta import BetaLaw
-from adjudge.stats.betasum import beta_sum
-from adjudge.stats.law import Kind, Law
-from adjudge.stats.transforms import Drawn, Image, difference_law
+from adjudge.stats.beta import BetaDistribution
+from adjudge.stats.betasum import SumDistribution, SumDistributions, beta_sum
+from adjudge.stats.distribution import Distribution, Kind
+from adjudge.stats.engines import allowed
+from adjudge.stats.paired import PairedDistribution
+from adjudge.stats.transforms import Drawn, Image, difference_distribution
 
 _ROUNDING = 1e-9
+_TWO = 2
+FEW_OF_A_CLASS = 10
+_OF_PAIRS = 1e-10  # how far probabilities of a paired difference over several classes may be out
+_ADVICE = wording("Its interval may lie too low; take ", argument("prior", "jeffreys"), ", or the interval")
 DRAWS = 20_000
 STRONGEST = 1e12  # the most cases a prior may be worth
 _NAMED_PRIORS = {"flat": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
@@ -43,11 +55,9 @@ class Recalls:
 
     correct: FloatArray
     support: FloatArray
-    weights: FloatArray
-    """Alike over the levels a class is seen in, and over the classes."""
+    weights: FloatArray  # alike over the levels a class is seen in, and over the classes
     levels: int
-    empty: int
-    """Classes, counted in each level, without a case there."""
+    empty: int  # classes, counted in each level, without a case there
 
 
 def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None = None) -> Recalls:
@@ -65,7 +75,7 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
         msg = f"The levels hold {n:g} cases and the table {float(whole.n):g}; they must be the same cases."
         raise InputError(msg)
     total = np.stack([table.support for table in tables.values()]).astype(np.float64)
-    worth = np.stack([t.effective_support if isinstance(t, WeightedCounts) else t.support for t in tables.values()])
+    worth = np.stack([worth_by_class(table) for table in tables.values()])
     seen = total > 0
     if not seen.any():
         msg = "No level has a case."
@@ -73,7 +83,7 @@ def recalls(tables: Mapping[Any, ConfusionCounts], whole: ConfusionCounts | None
     share = np.stack([table.correct for table in tables.values()])[seen] / total[seen]
     among = seen.sum(axis=0)
     weights = np.broadcast_to(1 / (np.maximum(among, 1) * np.count_nonzero(among)), seen.shape)[seen]
-    cases = worth[seen].astype(np.float64)
+    cases = worth[seen]
     return Recalls(share * cases, cases, weights, len(tables), int((~seen[:, among > 0]).sum()))
 
 
@@ -104,7 +114,7 @@ class Posterior(Shown):
     """The posterior distribution of a measure: moments, densities, tails, quantiles and intervals."""
 
     quantity: str
-    law: Law
+    distribution: Distribution
     method: str
     of: Any = None
     findings: tuple[Finding, ...] = ()
@@ -113,51 +123,51 @@ class Posterior(Shown):
     @property
     def mean(self) -> float:
         """The expected value."""
-        return self.law.mean
+        return self.distribution.mean
 
     @property
     def var(self) -> float:
         """The variance."""
-        return self.law.var
+        return self.distribution.var
 
     @property
     def median(self) -> float:
         """The value as likely exceeded as not."""
-        return self.law.median
+        return self.distribution.median
 
     @property
     def mode(self) -> float:
         """The most probable value."""
-        return self.law.mode
+        return self.distribution.mode
 
     def pdf(self, x: Any) -> Any:
         """Return the density."""
-        return self.law.pdf(x)
+        return self.distribution.pdf(x)
 
     def cdf(self, x: Any) -> Any:
         """Return the probability of at most `x`."""
-        return self.law.cdf(x)
+        return self.distribution.cdf(x)
 
     def sf(self, x: Any) -> Any:
         """Return the probability of more than `x`."""
-        return self.law.sf(x)
+        return self.distribution.sf(x)
 
     def logsf(self, x: Any) -> Any:
         """Return the logarithm of the probability of more than `x`, however small."""
-        return self.law.logsf(x)
+        return self.distribution.logsf(x)
 
     def ppf(self, q: Any) -> Any:
         """Return the value that is not exceeded with probability `q`."""
-        return self.law.ppf(q)
+        return self.distribution.ppf(q)
 
     def interval(self, level: float = 0.95, kind: Kind = "central") -> Interval:
         """Return the limits that hold the value with probability `level`."""
-        low, high = self.law.interval(level, kind)
+        low, high = self.distribution.interval(level, kind)
         return Interval(low, high, level, f"posterior, {kind}")
 
     def sample(self, n: int, rng: Any = None) -> FloatArray:
         """Return `n` draws."""
-        return self.law.sample(n, np.random.default_rng(rng))
+        return self.distribution.sample(n, np.random.default_rng(rng))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain Python."""
@@ -171,7 +181,7 @@ class Posterior(Shown):
         return whole
 
     def __repr__(self) -> str:
-        low, high = self.law.interval()
+        low, high = self.distribution.interval()
         return f"Posterior of {self.quantity} ({self.method}): mean {self.mean:.6g}, 95% [{low:.6g}, {high:.6g}]"
 
 
@@ -201,15 +211,15 @@ def posterior(
     method = "exact: flat Dirichlet rows" if flat_rows else "exact: independent Beta recalls"
     (a, b), k, share = recall_parameters(effective_cells(counts), prior), counts.k, class_shares(weights, counts.k)
     if measure.name == "balanced_accuracy":
-        law = beta_sum(a, b, share)
+        distribution = beta_sum(a, b, share)
     elif k > 1:
         spread = k / (k - 1)  # chance becomes 0 and perfection 1
-        law = beta_sum(a, b, spread * share, -spread / k)
+        distribution = beta_sum(a, b, spread * share, -spread / k)
     else:
         msg = "informedness says how well classes are separated; there is only one class."
         raise InputError(msg)
-    findings = (*of_prior(counts, measure.name, prior), *of_one_in_k(counts), *of_law(law))
-    return Posterior(measure.name, law, method, findings=findings)
+    findings = (*of_prior(counts, measure.name, prior), *of_one_in_k(counts), *of_distribution(distribution))
+    return Posterior(measure.name, distribution, method, findings=findings)
 
 
 def pair(prior: Any) -> tuple[float, float]:
@@ -219,11 +229,8 @@ def pair(prior: Any) -> tuple[float, float]:
     found: Any = _NAMED_PRIORS.get(prior) if isinstance(prior, str) else prior
     numbers = np.shape(found) == (2,) and all(isinstance(v, (int, float, np.number)) for v in found)
     if not numbers or not all(0 < v <= STRONGEST for v in found):
-        msg = wording(
-            parameter("prior"),
-            f" must be two numbers above 0 and at most {STRONGEST:g}, 'flat', 'jeffreys' or 'dirichlet'; got {prior!r}.",
-        )
-        raise InputError(msg)
+        told = f" must be two numbers above 0 and at most {STRONGEST:g}, 'flat', 'jeffreys' or 'dirichlet'; got {prior!r}."
+        raise InputError(wording(parameter("prior"), told))
     return (float(found[0]), float(found[1]))
 
 
@@ -264,9 +271,13 @@ def balanced_by(
         msg = "by= balances the balanced accuracy, with equal weights and a Beta prior: (a, b), 'flat' or 'jeffreys'."
         raise InputError(msg)
     (a, b), seen = pair(prior), recalls(tables, counts)
-    law = beta_sum(seen.correct + a, seen.support - seen.correct + b, seen.weights)
-    doubts = (*of_levels(over_levels(tables), value(find(name), counts), seen), *of_cells(seen.support), *of_law(law))
-    return Posterior("balanced_accuracy", law, "exact: recalls averaged over classes and levels", findings=doubts)
+    distribution = beta_sum(seen.correct + a, seen.support - seen.correct + b, seen.weights)
+    doubts = (
+        *of_levels(over_levels(tables), value(find(name), counts), seen),
+        *of_cells(seen.support),
+        *of_distribution(distribution),
+    )
+    return Posterior("balanced_accuracy", distribution, "exact: recalls averaged over classes and levels", findings=doubts)
 
 
 def _of_rate(measure: Measure, counts: ConfusionCounts, prior: tuple[float, float], positive: Any) -> Posterior | None:
@@ -274,8 +285,8 @@ def _of_rate(measure: Measure, counts: ConfusionCounts, prior: tuple[float, floa
     if measure.name in _COMPLEMENTS and not counts.has_rejected:
         whole = _of_rate(find(_COMPLEMENTS[measure.name]), counts, prior, positive)
         assert whole is not None
-        assert isinstance(whole.law, BetaLaw)
-        return Posterior(measure.name, whole.law.mirrored, whole.method, whole.of)
+        assert isinstance(whole.distribution, BetaDistribution)
+        return Posterior(measure.name, whole.distribution.mirrored, whole.method, whole.of)
     if measure.name in ("accuracy", "error", "rejection_rate"):
         return Posterior(measure.name, _beta(*share_of_table(measure.name, counts), prior), "exact: Beta")
     if not isinstance(measure, ClassMeasure):
@@ -284,17 +295,17 @@ def _of_rate(measure: Measure, counts: ConfusionCounts, prior: tuple[float, floa
     label = counts.classes[at]
     if measure.name in ("f1", "jaccard"):
         cell = cell_prior(measure, prior)
-        law: Law = _beta(*share_of_class(JACCARD, counts, at), (cell, 2 * cell))
+        distribution: Distribution = _beta(*share_of_class(JACCARD, counts, at), (cell, 2 * cell))
         if measure.name == "f1":
-            law = Image(law, lambda j: 2 * j / (1 + j), lambda f: f / (2 - f), lambda f: 2 / (2 - f) ** 2)
-        return Posterior(measure.name, law, "exact: Beta of the Jaccard index", label)
+            distribution = Image(distribution, lambda j: 2 * j / (1 + j), lambda f: f / (2 - f), lambda f: 2 / (2 - f) ** 2)
+        return Posterior(measure.name, distribution, "exact: Beta of the Jaccard index", label)
     if not measure.plain:
         return None
     return Posterior(measure.name, _beta(*share_of_class(measure, counts, at), prior), "exact: Beta", label)
 
 
-def _beta(hits: float, cases: float, prior: tuple[float, float]) -> BetaLaw:
-    return BetaLaw(hits + prior[0], max(cases - hits, 0.0) + prior[1])
+def _beta(hits: float, cases: float, prior: tuple[float, float]) -> BetaDistribution:
+    return BetaDistribution(hits + prior[0], max(cases - hits, 0.0) + prior[1])
 
 
 def drawn(measure: Measure, counts: ConfusionCounts, prior: float, positive: Any, rng: Any, *, macro: bool = False) -> Posterior:
@@ -317,8 +328,68 @@ def difference(a: Posterior, b: Posterior) -> Posterior:
         if not isinstance(one, Posterior):
             msg = f"difference() takes two posteriors, got {type(one).__name__}; of an array of tables take one, e.g. many[0]."
             raise InputError(msg)
-    if isinstance(a.law, (Image, Drawn)) or isinstance(b.law, (Image, Drawn)):
+    if isinstance(a.distribution, (Image, Drawn)) or isinstance(b.distribution, (Image, Drawn)):
         draws = a.sample(DRAWS, 0) - b.sample(DRAWS, 1)
         return Posterior(f"{a.quantity} - {b.quantity}", Drawn(draws), f"{DRAWS:,} draws of both")
-    law = difference_law(a.law, b.law)
-    return Posterior(f"{a.quantity} - {b.quantity}", law, "exact: independent Betas", findings=tuple(of_law(law)))
+    distribution = difference_distribution(a.distribution, b.distribution)
+    return Posterior(
+        f"{a.quantity} - {b.quantity}", distribution, "exact: independent Betas", findings=tuple(of_distribution(distribution))
+    )
+
+
+def of_prior(counts: ConfusionCounts, name: str, prior: Any) -> Iterator[Finding]:
+    """Say when a flat prior on every class pulls an average over classes away from what was seen."""
+    flat = prior in ("dirichlet", "flat") if isinstance(prior, str) else min(prior) >= 1
+    cases, told = worth_by_class(counts), []
+    few = cases < FEW_OF_A_CLASS
+    if few.any():
+        whose = listed([counts.classes[int(i)] for i in np.flatnonzero(few)])
+        told.append(f"class {whose} has fewer than {FEW_OF_A_CLASS} cases")
+    if counts.k > _TWO:
+        told.append(f"there are {counts.k:,} classes, whose pulls add up")
+    if flat and told:
+        message = f"The flat prior pulls the recall of every class towards chance: {', and '.join(told)}."
+        yield Finding("A501", message, wording(_ADVICE, f" of the {name.replace('_', ' ')} itself."), float(cases.min()))
+
+
+def of_one_in_k(counts: ConfusionCounts) -> Iterator[Finding]:
+    """Say when the priors of the recalls decide whether the balanced accuracy is found to be above 1/K."""
+    cases = worth_by_class(counts)
+    never, few = (counts.assigned == 0) & (counts.support > 0), cases < FEW_OF_A_CLASS
+    told = [
+        f"class {listed([counts.classes[int(i)] for i in np.flatnonzero(which)])} {why}"
+        for which, why in ((never, "is never predicted"), (few & ~never, f"has fewer than {FEW_OF_A_CLASS} cases"))
+        if which.any()
+    ]
+    if told and counts.k > 1:
+        message = f"Posterior P(balanced accuracy > 1/{counts.k}) (Brodersen et al. 2010) rests on the prior here: "
+        advice = "It may be near 1 without skill; chance() tests that."
+        yield Finding("A511", f"{message}{'; '.join(told)}.", advice, float(cases.min()))
+
+
+def of_cells(cases: FloatArray) -> Iterator[Finding]:
+    """Say when a prior on the recall of every class in every group weighs beside the few cases they have."""
+    few = int(np.count_nonzero(cases < FEW_OF_A_CLASS))
+    if few:
+        message = f"The prior pulls every recall towards 1/2: {few:,} of {cases.size:,} classes within groups have fewer than "
+        advice = wording(_ADVICE, " that evaluate() gives for groups.")
+        yield Finding("A501", f"{message}{FEW_OF_A_CLASS} cases.", advice, float(cases.min()))
+
+
+def of_cell_prior(weight: float, cases: float) -> Iterator[Finding]:
+    """Say when a prior on every cell of a table weighs as much as a tenth of the cases."""
+    if weight > cases / 10:
+        message = f"The prior of the cells weighs as much as {weight:,.4g} cases spread over the table, beside {cases:,.4g} seen."
+        yield Finding("A501", message, wording(_ADVICE, " of the measure itself, or a smaller prior."), weight)
+
+
+def of_distribution(distribution: Distribution | SumDistributions) -> Iterator[Finding]:
+    """Say when the mass of a distribution is not 1, so that its probabilities are good to fewer digits than all others."""
+    if not isinstance(distribution, SumDistribution | SumDistributions | PairedDistribution):
+        return
+    flaw = float(np.max(distribution.flaw))
+    if flaw > (_OF_PAIRS if isinstance(distribution, PairedDistribution) else allowed(distribution.weights.size)):
+        message = f"Probabilities and intervals of this distribution are good to {flaw:.1g} only: "
+        message += "its total mass is that far from 1."
+        advice = wording("Take ", argument("prior", "jeffreys"), " or 'flat', or fewer classes without cases.")
+        yield Finding("A510", message, "Read no more digits." if isinstance(distribution, PairedDistribution) else advice, flaw)

@@ -15,10 +15,9 @@ from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge.counts.confusion import ConfusionCounts, whole_counts
-from adjudge.estimates.caveats import of_law
-from adjudge.estimates.posterior import Posterior, class_shares, posterior, recall_parameters
+from adjudge.estimates.posterior import Posterior, class_shares, of_distribution, posterior, recall_parameters
 from adjudge.metrics.catalogue import find
-from adjudge.stats.betasum import SumLaws, beta_sums
+from adjudge.stats.betasum import SumDistributions, beta_sums
 
 _AT_ONCE = 2_000  # tables whose distributions are held together: 30 kB for each of two classes
 
@@ -34,7 +33,7 @@ class Posteriors(Shown):
     tables: AnyArray
     one: Callable[[ConfusionCounts], Posterior]
     """Makes the posterior of one table."""
-    sums: Callable[[AnyArray], SumLaws] | None = None
+    sums: Callable[[AnyArray], SumDistributions] | None = None
     """Makes the distributions of many tables at once, where that is quicker."""
 
     def __len__(self) -> int:
@@ -49,17 +48,17 @@ class Posteriors(Shown):
     @property
     def mean(self) -> FloatArray:
         """The expected values."""
-        return self._asked(lambda law: law.mean)
+        return self._asked(lambda distribution: distribution.mean)
 
     @property
     def var(self) -> FloatArray:
         """The variances."""
-        return self._asked(lambda law: law.var)
+        return self._asked(lambda distribution: distribution.var)
 
     @property
     def median(self) -> FloatArray:
         """The values as likely exceeded as not."""
-        return self._asked(lambda law: law.median)
+        return self._asked(lambda distribution: distribution.median)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -67,32 +66,36 @@ class Posteriors(Shown):
         if self.sums is None:
             return ()
         parts = (self.sums(self.tables[i : i + _AT_ONCE]) for i in range(0, len(self), _AT_ONCE))
-        return tuple(finding for part in parts for finding in of_law(part))
+        return tuple(finding for part in parts for finding in of_distribution(part))
 
     @property
     def mode(self) -> FloatArray:
         """The most probable values, table by table."""
-        return np.array([law.mode for law in self])
+        return np.array([distribution.mode for distribution in self])
 
     def cdf(self, x: Any) -> FloatArray:
         """Return the probabilities of at most `x`: one point, or one for each table."""
-        return self._asked(lambda law, at: law.cdf(at), self._points(x))
+        return self._asked(lambda distribution, at: distribution.cdf(at), self._points(x))
 
     def sf(self, x: Any) -> FloatArray:
         """Return the probabilities of more than `x`: one point, or one for each table."""
-        return self._asked(lambda law, at: law.sf(at), self._points(x))
+        return self._asked(lambda distribution, at: distribution.sf(at), self._points(x))
 
     def ppf(self, q: float) -> FloatArray:
         """Return the values that are not exceeded with probability `q`."""
         if not 0 <= q <= 1:
             msg = f"A probability lies between 0 and 1, got {q!r}."
             raise InputError(msg)
-        return self._asked(lambda law: law.ppf(q))
+        return self._asked(lambda distribution: distribution.ppf(q))
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the limits that leave equal tails: one array of low ones, one of high ones."""
         level = checked_level(level)
-        found = self._asked(lambda law: np.stack((law.law if isinstance(law, Posterior) else law).interval(level), axis=-1))
+        found = self._asked(
+            lambda distribution: np.stack(
+                (distribution.distribution if isinstance(distribution, Posterior) else distribution).interval(level), axis=-1
+            )
+        )
         return found[..., 0], found[..., 1]
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,7 +116,9 @@ class Posteriors(Shown):
 
     def _asked(self, question: Callable[..., Any], *points: FloatArray) -> FloatArray:
         if self.sums is None:
-            return np.array([question(law, *(p[i] for p in points)) for i, law in enumerate(self)], dtype=np.float64)
+            return np.array(
+                [question(distribution, *(p[i] for p in points)) for i, distribution in enumerate(self)], dtype=np.float64
+            )
         parts = [slice(i, i + _AT_ONCE) for i in range(0, len(self), _AT_ONCE)]
         return np.concatenate([np.asarray(question(self.sums(self.tables[at]), *(p[at] for p in points))) for at in parts])
 
@@ -131,7 +136,7 @@ def posteriors(tables: Any, name: str, *, prior: Any, weights: Any = None, posit
     if find(name).name != "balanced_accuracy" or np.count_nonzero(class_shares(weights, cells.shape[1])) == 1:
         return Posteriors(find(name).name, cells, one)
 
-    def sums(part: AnyArray) -> SumLaws:
+    def sums(part: AnyArray) -> SumDistributions:
         return beta_sums(*recall_parameters(part, prior), class_shares(weights, cells.shape[1]))
 
     if len(cells) > _AT_ONCE:

@@ -1,8 +1,7 @@
 """How much two classifiers differ in a measure of scores or of numbers, on the same cases or on different ones.
 
-AUCs by DeLong's variance with the degrees of freedom that few cases of a class leave it; losses that are means over cases by the
-t interval of the mean of their differences; whatever else there is, by drawing the weights of the cases anew (Rubin 1981,
-Ann. Stat. 9:130-134), the same for both.
+AUCs by DeLong's variance; losses that are means over cases by the t interval of their differences; whatever else there is, by
+drawing the weights of the cases anew, the same for both (Rubin 1981, Ann. Stat. 9:130-134).
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from adjudge.estimates.over_folds import value_of
 from adjudge.estimates.scored import score_interval
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.predictions.alignment import Together
-from adjudge.stats.law import Law
-from adjudge.stats.placements import case_influences, influence_covariance
-from adjudge.stats.student import NormalLaw, PointLaw, StudentLaw
-from adjudge.stats.swaps import area_steps, signed_tail, welch
+from adjudge.stats.difference_tests import area_steps, signed_tail, welch
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.ranking import case_influences, influence_covariance
+from adjudge.stats.student import NormalDistribution, PointDistribution, StudentDistribution
 from adjudge.stats.transforms import Drawn, widened_student, within
 
 MEANS = ("brier", "log_loss", "mae", "mse")  # losses that are means over cases
@@ -50,7 +49,9 @@ def score_difference(cases: Together, measure: OtherMeasure, i: int, j: int, *, 
         return Difference(a, b, *_of_areas(cases, i, j, a - b))
     if measure.name in MEANS:
         each = losses(cases, i, measure.name) - losses(cases, j, measure.name)
-        return Difference(a, b, mean_law(each, cases.weight, cases.rows / cases.cases), "paired t of the losses of the cases")
+        return Difference(
+            a, b, mean_distribution(each, cases.weight, cases.rows / cases.cases), "paired t of the losses of the cases"
+        )
     draws = drawn_scores(cases, measure, [i, j], rng)
     return Difference(a, b, Drawn(draws[:, 0] - draws[:, 1]), f"paired Bayesian bootstrap of cases, {len(draws):,} draws")
 
@@ -64,14 +65,11 @@ def value_in(cases: Together, measure: OtherMeasure, i: int, weight: FloatArray 
 
 def numbers_in(cases: Together, i: int, weight: FloatArray | None = None) -> NumberCounts:
     """Return the summed losses of one set."""
-    weight = cases.weight if weight is None else weight
-    return sum_numbers(cases.truth, cases.said[i], np.ones(cases.rows) if weight is None else weight)
+    return sum_numbers(cases.truth, cases.said[i], _weights(cases) if weight is None else weight)
 
 
-def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Law:
+def mean_distribution(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) -> Distribution:
     """Return the posterior of the mean of the cases' differences: Student's t, with as many cases as they are worth.
-
-    Cases that all differ by the same leave a spread as if one more did not differ at all.
 
     With `repeats` answers a case, differences of the same case are taken to say the same.
     """
@@ -85,35 +83,32 @@ def mean_law(each: FloatArray, weight: FloatArray | None, repeats: float = 1.0) 
     if spread <= 0 and mean:  # all differ alike: as if one more case did not
         spread = mean**2 * worth / (worth + 1) ** 2
     if spread <= 0:
-        return PointLaw(mean)
-    return StudentLaw(mean, math.sqrt(spread / (worth - 1)), worth - 1)
+        return PointDistribution(mean)
+    return StudentDistribution(mean, math.sqrt(spread / (worth - 1)), worth - 1)
 
 
-def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Law, str]:
+def _of_areas(cases: Together, i: int, j: int, difference: float) -> tuple[Distribution, str]:
     """Return Student's t of the difference of two AUCs, no surer of its sign than the test that swaps ranks case by case."""
-    repeats, seen = cases.rows / cases.cases, _spoken_of(cases)
-    weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+    repeats, seen, weight = cases.rows / cases.cases, _spoken_of(cases), _weights(cases)
     part: IntArray = (cases.truth if len(seen) > 1 else cases.truth == seen[0]).astype(np.int64)
     sizes = np.bincount(part, weights=weight) ** 2 / np.maximum(np.bincount(part, weights=weight**2), _TINY)
     if len(seen) == 1 and np.bincount(part[weight > 0], minlength=_TWO).min() < _TWO:
         msg = "A class has one case only, so that the AUC has no variance to compare by. Collect more cases of it."
         raise InputError(msg)
-    moved = [
-        np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in (i, j)
-    ]
+    moved = _influences(cases, [i, j], seen, weight)
     variance, df = welch(moved[0] - moved[1], part, weight)
     least = float(sizes[sizes > 0].min()) / repeats
     if variance <= _ROUNDING:  # as if each misplaced one more case of the smaller class
         variance, df = 2 * _UNIFORM / ((least + 4) * (least + 5) * len(seen)), max(least - 1, 1.0)
     else:
         variance *= repeats
-    law = StudentLaw(difference, math.sqrt(variance), max(1.0, df / repeats))
+    distribution = StudentDistribution(difference, math.sqrt(variance), max(1.0, df / repeats))
     over = "" if len(seen) == 1 else ", mean over classes"
     if least >= _MANY:  # both tests are normal by then, and swaps of a million ranks take their time
-        return within(law, -1.0, 1.0), f"DeLong{over}, t"
+        return within(distribution, -1.0, 1.0), f"DeLong{over}, t"
     steps = [area_steps(_scores_of(cases, i, c), _scores_of(cases, j, c), cases.truth == c, weight) for c in seen]
     p = signed_tail(np.mean(steps, axis=0) * math.sqrt(repeats), abs(difference))
-    return within(widened_student(law, p), -1.0, 1.0), f"DeLong{over}, t, no surer than swaps of ranks"
+    return within(widened_student(distribution, p), -1.0, 1.0), f"DeLong{over}, t, no surer than swaps of ranks"
 
 
 def _spoken_of(cases: Together) -> list[int]:
@@ -125,12 +120,19 @@ def _spoken_of(cases: Together) -> list[int]:
     return [int(at) for at in np.flatnonzero(np.bincount(cases.truth, minlength=len(cases.classes)))]
 
 
+def _weights(cases: Together) -> FloatArray:
+    return np.ones(cases.rows) if cases.weight is None else cases.weight
+
+
+def _influences(cases: Together, which: list[int], seen: list[int], weight: FloatArray) -> list[FloatArray]:
+    """Return by how much each case moves the AUC of each set, the mean over the classes spoken of."""
+    return [np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in which]
+
+
 def area_covariance(cases: Together, which: list[int]) -> FloatArray:
     """Return the covariances of the AUCs of several sets, each the mean over the classes spoken of."""
-    seen = _spoken_of(cases)
-    weight = np.ones(cases.rows) if cases.weight is None else cases.weight
-    rows = [np.mean([case_influences(_scores_of(cases, at, c), cases.truth == c, weight) for c in seen], axis=0) for at in which]
-    k = len(cases.classes)
+    weight, k = _weights(cases), len(cases.classes)
+    rows = _influences(cases, which, _spoken_of(cases), weight)
     sums, squares = (np.bincount(cases.truth, weights=w, minlength=k) for w in (weight, weight**2))
     sizes = np.divide(sums**2, squares, out=np.zeros(k), where=squares > 0)
     return influence_covariance(np.stack(rows), cases.truth.astype(np.int64), weight, sizes)
@@ -181,6 +183,8 @@ def independent_scores(a: Tally | NumberCounts, b: Tally | NumberCounts, measure
         known += errors[-1] ** 4 / max(1.0, cases - 1)
     spread, told = math.hypot(*errors), "independent samples, t with the standard errors of both intervals"
     if known <= 0:
-        return Difference(one, other, PointLaw(one - other) if spread <= 0 else NormalLaw(one - other, spread), told)
-    law, span = StudentLaw(one - other, spread, max(1.0, spread**4 / known)), measure.high - measure.low
-    return Difference(one, other, within(law, -span, span) if math.isfinite(span) else law, told)
+        return Difference(
+            one, other, PointDistribution(one - other) if spread <= 0 else NormalDistribution(one - other, spread), told
+        )
+    distribution, span = StudentDistribution(one - other, spread, max(1.0, spread**4 / known)), measure.high - measure.low
+    return Difference(one, other, within(distribution, -span, span) if math.isfinite(span) else distribution, told)

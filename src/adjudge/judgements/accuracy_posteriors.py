@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, probable
 from adjudge._base.undefined import ratio
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts, as_counts
-from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds
+from adjudge.estimates.estimate import Conventional, Interval, over_cases, over_folds, worth
 from adjudge.estimates.intervals import count_interval, fitting
 from adjudge.estimates.posterior import Posterior, pair, posterior
 from adjudge.metrics import on_counts
@@ -35,31 +35,21 @@ _CLEAR = 0.1  # p-values above need no third digit
 class Chance(Shown):
     """Whether the decisions are above chance, and how their number of correct ones compares with guessing."""
 
-    p_value: float
-    """One-sided mid-P of the permutation test of the balanced accuracy: small where the decisions show skill."""
-    significant: bool
-    """Whether the decisions are above chance: the p-value is at most alpha."""
-    test: str
-    """"Fisher" for two classes, "permutation" for more."""
-    method: str
-    """How the p-value was computed: exact, from three moments, or from so many draws."""
+    p_value: float  # one-sided mid-P of the permutation test of the balanced accuracy: small where the decisions show skill
+    significant: bool  # whether the decisions are above chance: the p-value is at most alpha
+    test: str  # "Fisher" for two classes, "permutation" for more
+    method: str  # how the p-value was computed: exact, from three moments, or from so many draws
     threshold: int | None
     """The smallest number of correct decisions that guessing reaches with probability at most alpha; None if there is none."""
-    p_value_rate: float
-    """P(at least as many correct) if each decision were correct with probability `rate`."""
-    no_information_rate: float
-    """The share of the commonest class: the accuracy of always predicting it."""
-    p_value_nir: float
-    """P(at least as many correct) if each decision were correct with that probability."""
+    p_value_rate: float  # P(at least as many correct) if each decision were correct with probability `rate`
+    no_information_rate: float  # the share of the commonest class: the accuracy of always predicting it
+    p_value_nir: float  # P(at least as many correct) if each decision were correct with that probability
     alpha: float = 0.05
     rate: float = 0.5
     classes: int = 2
-    right: float = math.nan
-    """How many decisions were correct."""
-    cases: float = math.nan
-    """Of how many cases; of weighted ones, how many equal ones they are worth."""
-    seen: int = 2
-    """Classes that have a case."""
+    right: float = math.nan  # how many decisions were correct
+    cases: float = math.nan  # of how many cases; of weighted ones, how many equal ones they are worth
+    seen: int = 2  # classes that have a case
 
     @property
     def statement(self) -> str:
@@ -107,29 +97,17 @@ def chance(counts: ConfusionCounts, *, alpha: float = 0.05, rate: float = 0.5, r
         msg = f"alpha and rate must lie strictly between 0 and 1, got {alpha} and {rate}."
         raise InputError(msg)
     counts = as_counts(counts)
-    n = counts.effective_n if isinstance(counts, WeightedCounts) else counts.n
+    n = worth(counts)
     correct = float(counts.correct.sum())
     right = correct / counts.n * n if isinstance(counts, WeightedCounts) and counts.n else correct
     commonest = ratio(np.max(counts.support), counts.n, "there is no case")
     rows, columns, recalls = decided_margins(counts)
     null = null_distribution(rows, columns, generator(rng))
     p_value = float(p_values(null, recalls.sum()))
-    return Chance(
-        p_value,
-        p_value <= alpha,
-        "Fisher" if np.count_nonzero((rows > 0) | (columns > 0)) <= _TWO else "permutation",
-        null.method,
-        above_chance_count(round(n), rate, alpha),
-        binomial_p_value(right, n, rate),
-        commonest,
-        binomial_p_value(right, n, commonest) if counts.n else 1.0,
-        alpha,
-        rate,
-        counts.k,
-        right,
-        float(n),
-        int(np.count_nonzero(counts.support)),
-    )
+    test = "Fisher" if np.count_nonzero((rows > 0) | (columns > 0)) <= _TWO else "permutation"
+    permuted = (p_value, p_value <= alpha, test, null.method, above_chance_count(round(n), rate, alpha))
+    guessed = (binomial_p_value(right, n, rate), commonest, binomial_p_value(right, n, commonest) if counts.n else 1.0)
+    return Chance(*permuted, *guessed, alpha, rate, counts.k, right, float(n), int(np.count_nonzero(counts.support)))
 
 
 def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatArray]:
@@ -143,7 +121,12 @@ def decided_margins(counts: ConfusionCounts) -> tuple[IntArray, IntArray, FloatA
     squares = of.support - of.rejected
     worth = np.divide(cases, squares, out=np.zeros(counts.k), where=known & (squares > 0))
     rows = np.maximum(np.round(cases * worth), known).astype(np.int64)
-    return rows, _whole(np.asarray(counts.cells.T @ worth)[: counts.k], int(rows.sum())), recalls
+    # whole predictions with the same sum, by largest remainders
+    total, predicted = int(rows.sum()), np.asarray(counts.cells.T @ worth)[: counts.k]
+    scaled = predicted * (total / max(predicted.sum(), np.finfo(float).tiny))
+    columns: IntArray = np.floor(scaled + _NONE * total).astype(np.int64)
+    columns[np.argsort(columns - scaled, kind="stable")[: total - int(columns.sum())]] += 1
+    return rows, columns, recalls
 
 
 def only_answer(counts: ConfusionCounts) -> Any:
@@ -151,15 +134,6 @@ def only_answer(counts: ConfusionCounts) -> Any:
     given = np.flatnonzero(counts.assigned)
     several = np.count_nonzero(counts.support - counts.rejected > _NONE * counts.support) > 1
     return counts.classes[int(given[0])] if given.size == 1 and several else None
-
-
-def _whole(values: FloatArray, total: int) -> IntArray:
-    """Return whole numbers with a sum, in proportion to `values` (largest remainders)."""
-    scaled = values * (total / max(values.sum(), np.finfo(float).tiny))
-    whole: IntArray = np.floor(scaled + _NONE * total).astype(np.int64)
-    rest = total - int(whole.sum())
-    whole[np.argsort(whole - scaled, kind="stable")[:rest]] += 1
-    return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,33 +204,26 @@ def accuracy_posteriors(
         msg = "The confusion table counts no case."
         raise InputError(msg)
     folds = [fold for fold in (by_fold or {}).values() if fold.n]
-    laws = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
+    distributions = {name: posterior(counts, name, prior=prior) for name in ("accuracy", "balanced_accuracy")}
     found = chance(counts, rate=1 / max(counts.k, 2))
     cases = counted(round(counts.n), "case")
     if isinstance(counts, WeightedCounts):
         cases = f"weighted cases worth {counts.effective_n:,.1f}"
+    several, a, b = len(folds) > 1, *pair(prior)
+    named = {(0.5, 0.5): "Jeffreys' prior", (1.0, 1.0): "flat priors"}.get((a, b), f"Beta({a:.4g}, {b:.4g}) priors")
+    findings = distributions["balanced_accuracy"].findings
+    if only_answer(counts) is None and found.p_value_rate <= found.alpha and not found.significant and found.classes > 1:
+        told = f"The accuracy is above one in {found.classes}. {found.statement}: the predictions may not depend on the class."
+        advice = "The accuracy comes from the common classes; read the balanced accuracy."
+        findings = (Finding("A502", told, advice, found.p_value), *findings)
     return AccuracyPosteriors(
-        laws,
-        {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in laws},
-        over_folds(folds) if len(folds) > 1 else over_cases(counts),
+        distributions,
+        {name: count_interval(counts, name, level=level, method=fitting(interval, find(name))) for name in distributions},
+        over_folds(folds) if several else over_cases(counts),
         value(on_counts.BALANCED_ACCURACY, counts),
         found,
-        f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if len(folds) > 1 else f"one classifier, {cases}",
-        _named(prior),
+        f"an algorithm, {counted(len(folds), 'fold')} summed, {cases}" if several else f"one classifier, {cases}",
+        "flat Dirichlet priors" if isinstance(prior, str) and prior == "dirichlet" else named,
         level,
-        (*(_of_chance(found) if only_answer(counts) is None else ()), *laws["balanced_accuracy"].findings),
+        findings,
     )
-
-
-def _named(prior: Any) -> str:
-    if isinstance(prior, str) and prior == "dirichlet":
-        return "flat Dirichlet priors"
-    a, b = pair(prior)
-    return {(0.5, 0.5): "Jeffreys' prior", (1.0, 1.0): "flat priors"}.get((a, b), f"Beta({a:.4g}, {b:.4g}) priors")
-
-
-def _of_chance(found: Chance) -> Iterator[Finding]:
-    """Say when a high accuracy comes from the commonest class."""
-    if found.p_value_rate <= found.alpha and not found.significant and found.classes > 1:
-        told = f"The accuracy is above one in {found.classes}. {found.statement}: the predictions may not depend on the class."
-        yield Finding("A502", told, "The accuracy comes from the common classes; read the balanced accuracy.", found.p_value)

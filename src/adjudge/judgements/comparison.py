@@ -18,9 +18,9 @@ from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted, quoted
 from adjudge._base.undefined import Undefined
 from adjudge.counts.paired import PairCounts
-from adjudge.estimates.caveats import of_law
 from adjudge.estimates.differences import Difference
 from adjudge.estimates.estimate import Interval
+from adjudge.estimates.posterior import of_distribution
 from adjudge.judgements.decision import (
     ASSURANCE,
     LEVEL,
@@ -35,13 +35,12 @@ from adjudge.judgements.decision import (
 )
 from adjudge.metrics.measure import Measure
 from adjudge.predictions.alignment import Together
-from adjudge.stats.decisions import PAIRED_PRIOR, paired_moments
-from adjudge.stats.law import Law
-from adjudge.stats.paired import PairedLaw
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.paired import PairedDistribution
+from adjudge.stats.power import PAIRED_PRIOR, paired_moments
 
 _ROUNDING = 1e-9
-FEW_APART = 10
-"""Cases that only one of two got right, below which little can be said."""
+FEW_APART = 10  # cases that only one of two got right, below which little can be said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +86,7 @@ class Comparison(Shown):
     adjusted_doubt: float | None = None
     """The probability that the likeliest of the three is not so, adjusted for all pairs of a ranking (Holm)."""
     findings: tuple[Finding, ...] = ()
-    law: Law | None = field(default=None, repr=False)
+    distribution: Distribution | None = field(default=None, repr=False)
     """What to believe of the difference."""
 
     def __post_init__(self) -> None:
@@ -109,20 +108,21 @@ class Comparison(Shown):
         return verdict_of(self.worse, self.same, self.better, self.level)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the law as plain Python, ready for JSON."""
+        """Return everything but the distribution as plain Python, ready for JSON."""
         names = ("measure", "names", "values", "difference", "interval", "worse", "same", "better", "margin", "level", "method")
         more = ("cases", "paired", "of", "p_value", "type_i_error", "outcomes", "more_cases", "assurance", "pairs")
-        last = ("adjusted_doubt", "findings")
-        return {name: plain(getattr(self, name)) for name in (*names, *more, *last)} | {"verdict": self.verdict}
+        told = {name: plain(getattr(self, name)) for name in (*names, *more, "adjusted_doubt", "findings")}
+        return told | {"verdict": self.verdict}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
-def three_numbers(law: Law, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:
+def three_numbers(distribution: Distribution, margin: float, *, higher_is_better: bool) -> tuple[float, float, float]:
     """Return the probabilities that a is worse, practically the same, and better; exactly at the margin is the same."""
-    above = float(law.sf(margin))
-    below = float(law.cdf(math.nextafter(-margin, -math.inf)))  # a number known for certain, or draws, may lie exactly there
+    above = float(distribution.sf(margin))
+    below = float(
+        distribution.cdf(math.nextafter(-margin, -math.inf))
+    )  # a number known for certain, or draws, may lie exactly there
     worse, better = (below, above) if higher_is_better else (above, below)
     return worse, max(0.0, 1.0 - worse - better), better
 
@@ -137,11 +137,8 @@ def checked_margin(margin: Any, measure: Measure, value: float) -> float:
 def given_margin(margin: Any) -> float:
     """Return a region of practical equivalence, refusing what is none."""
     if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 <= float(margin) < math.inf:
-        msg = wording(
-            parameter("margin"),
-            f" is the largest difference that does not matter, a number of at least 0 such as 0.01; got {margin!r}.",
-        )
-        raise InputError(msg)
+        told = f" is the largest difference that does not matter, a number of at least 0 such as 0.01; got {margin!r}."
+        raise InputError(wording(parameter("margin"), told))
     return float(margin)
 
 
@@ -158,88 +155,82 @@ def judge_difference(
     **known: Any,
 ) -> Comparison:
     """Return the verdict on a difference; `known` are further fields of a `Comparison`."""
-    if found.law is None:
+    if found.distribution is None:
         side = 0 if not math.isfinite(found.a) else 1
         value = (found.a, found.b)[side]
         reason = value.reason if isinstance(value, Undefined) else f"it is {value:g}"
-        msg = wording(
-            f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another ", parameter("measure"), "."
-        )
-        raise InputError(msg)
+        told = f"{measure.name} of {names[side]} has no value to compare: {reason}. Choose another "
+        raise InputError(wording(told, parameter("measure"), "."))
     margin = checked_margin(margin, measure, found.b)
-    low, high = found.law.interval(level)
-    three = three_numbers(found.law, margin, higher_is_better=measure.higher_is_better)
+    low, high = found.distribution.interval(level)
+    three = three_numbers(found.distribution, margin, higher_is_better=measure.higher_is_better)
     decided = verdict_of(*three, level) != "undecided"
     how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
-    more = None if decided else more_cases(found.law, found.value, cases, **how)
+    more = None if decided else more_cases(found.distribution, found.value, cases, **how)
     outcomes = None if found.outcomes is None else tuple(float(v) for v in found.outcomes)
+    outcome = (measure.name, names, (found.a, found.b), found.value, Interval(low, high, level, found.method), *three)
     return Comparison(
-        measure.name,
-        names,
-        (found.a, found.b),
-        found.value,
-        Interval(low, high, level, found.method),
-        *three,
-        margin,
-        level,
-        found.method,
-        cases,
+        *outcome,
+        *(margin, level, found.method, cases),
         higher_is_better=measure.higher_is_better,
         outcomes=outcomes,
         more_cases=more,
         assurance=assurance,
-        law=found.law,
-        findings=(*findings, *of_law(found.law)),
+        distribution=found.distribution,
+        findings=(*findings, *of_distribution(found.distribution)),
         **known,
     )
 
 
-def more_cases(law: Law, difference: float, cases: int, *, margin: float, level: float, assurance: float) -> int | None:
+def more_cases(
+    distribution: Distribution,
+    difference: float,
+    cases: int,
+    *,
+    level: float,
+    assurance: float,
+    margin: float = 0.0,
+    bound: float | None = None,
+) -> int | None:
     """Return about how many more cases would decide with the assurance, if the difference is what it looks like.
 
-    That is: of test sets with so many cases in all, drawn where the difference is this one, a share of `assurance` brings its
-    verdict. None where no number would: a difference just as large as the margin.
+    With a `bound`, decide on which side of it the difference is. None where no number would: it lies just there, or is just as
+    large as the margin.
     """
-    if not 0 < float(law.var) < math.inf:
+    settled = abs(difference) == margin if bound is None else difference == bound
+    if settled or not 0 < float(distribution.var) < math.inf:
         return None
 
     def reached(n: float) -> float:
-        mean, spread = grown(law, difference, n / cases)
+        mean, spread = grown(distribution, difference, n / cases)
+        if bound is not None:
+            return cleared(abs(mean - bound), spread, level)
         if abs(difference) > margin:
             return cleared(abs(mean) - margin, spread, level)
         return assured(difference, spread, margin=margin, level=level)
 
-    return more_until(reached, assurance, cases) if abs(difference) != margin else None
-
-
-def more_beyond(law: Law, difference: float, bound: float, cases: int, *, level: float, assurance: float) -> int | None:
-    """Return about how many more cases would say on which side of `bound` the difference is, with the assurance."""
-    if not 0 < float(law.var) < math.inf or difference == bound:
-        return None
-
-    def reached(n: float) -> float:
-        mean, spread = grown(law, difference, n / cases)
-        return cleared(abs(mean - bound), spread, level)
-
     return more_until(reached, assurance, cases)
 
 
-def grown(law: Law, difference: float, times: float) -> tuple[float, float]:
-    """Return centre and spread of the difference with so many times the cases.
-
-    The prior does not grow with them, where it is known; else the spread falls as 1 / sqrt(n).
-    """
-    if not isinstance(law, PairedLaw):
-        return difference, math.sqrt(float(law.var) / times)
-    seen = np.maximum(law.alphas - np.array(PAIRED_PRIOR), 0.0)
-    mean, variance = paired_moments(times * seen, law.weights)
+def grown(distribution: Distribution, difference: float, times: float) -> tuple[float, float]:
+    """Return centre and spread of the difference with so many times the cases; a prior that is known does not grow."""
+    if not isinstance(distribution, PairedDistribution):
+        return difference, math.sqrt(float(distribution.var) / times)
+    seen = np.maximum(distribution.alphas - np.array(PAIRED_PRIOR), 0.0)
+    mean, variance = paired_moments(times * seen, distribution.weights)
     return mean, math.sqrt(variance)
 
 
 def of_pair(cases: Together | PairCounts, i: int, j: int, outcomes: FloatArray | None) -> Iterator[Finding]:
     """Yield what to know of two sets compared on the same cases."""
     yield from of_set(cases, (i, j))
-    yield from _of_outcomes(outcomes)
+    apart = np.inf if outcomes is None else float(outcomes[1] + outcomes[2])
+    if apart == 0:
+        told = "Both are right on the same cases and wrong on the same cases."
+        yield Finding("A705", told, "Nothing but the prior speaks for a difference.")
+    elif apart < FEW_APART:
+        told = f"Only {counted(round(apart), 'case tells', 'cases tell')} them apart."
+        yield Finding("A706", told, "The verdict hangs on very few cases; collect more.", apart)
 
 
 def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> Iterator[Finding]:
@@ -251,41 +242,14 @@ def of_set(cases: Together | PairCounts, which: Sequence[int] | None = None) -> 
         told = " and ".join(f"{counted(n, 'row')} of {name}" for name, n in lost)
         yield Finding("A701", f"{told} had no partner and are left out.", "Judge all cases by all, or say why not.", dict(lost))
     if cases.by_position:
-        yield Finding(
-            "A702",
-            "Rows were paired by their position, as asked; only the truths vouch for it.",
-            wording("Keep an identity with each case and name it with ", argument("row"), "."),
-        )
+        told = "Rows were paired by their position, as asked; only the truths vouch for it."
+        yield Finding("A702", told, wording("Keep an identity with each case and name it with ", argument("row"), "."))
+    speaks = "This speaks of these models on these cases; compare_learners speaks of the algorithms"
     if cases.cases < cases.rows:
-        yield Finding(
-            "A703",
-            f"{counted(cases.cases, 'case')} came back in {counted(cases.rows, 'row')}: each counts once.",
-            "This speaks of these models on these cases; compare_learners speaks of the algorithms.",
-            cases.cases,
-        )
+        told = f"{counted(cases.cases, 'case')} came back in {counted(cases.rows, 'row')}: each counts once."
+        yield Finding("A703", told, f"{speaks}.", cases.cases)
     elif cases.folded:
-        yield Finding(
-            "A704",
-            "The answers come from folds, each of a model of its own.",
-            "This speaks of these models on these cases; compare_learners speaks of the algorithms, less surely.",
-        )
-
-
-def _of_outcomes(outcomes: FloatArray | None) -> Iterator[Finding]:
-    apart = np.inf if outcomes is None else float(outcomes[1] + outcomes[2])
-    if apart == 0:
-        yield Finding(
-            "A705",
-            "Both are right on the same cases and wrong on the same cases.",
-            "Nothing but the prior speaks for a difference.",
-        )
-    elif apart < FEW_APART:
-        yield Finding(
-            "A706",
-            f"Only {counted(round(apart), 'case tells', 'cases tell')} them apart.",
-            "The verdict hangs on very few cases; collect more.",
-            apart,
-        )
+        yield Finding("A704", "The answers come from folds, each of a model of its own.", f"{speaks}, less surely.")
 
 
 def of_rare(support: FloatArray, classes: Sequence[Any]) -> Iterator[Finding]:
@@ -293,20 +257,14 @@ def of_rare(support: FloatArray, classes: Sequence[Any]) -> Iterator[Finding]:
     seen = np.flatnonzero(support > 0)
     least = int(seen[np.argmin(support[seen])])
     if support[least] < FEW_APART:
-        yield Finding(
-            "A713",
-            f"Class {quoted(classes[least])} has only {counted(round(float(support[least])), 'case')}.",
-            "The difference hangs on them; collect more cases of that class.",
-            float(support[least]),
-        )
+        told = f"Class {quoted(classes[least])} has only {counted(round(float(support[least])), 'case')}."
+        advice = "The difference hangs on them; collect more cases of that class."
+        yield Finding("A713", told, advice, float(support[least]))
 
 
 def of_independent(names: Sequence[str], sizes: Sequence[float]) -> Iterator[Finding]:
     """Yield what to know of two sets compared on different cases."""
     small = [name for name, size in zip(names, sizes, strict=True) if size <= 30]  # noqa: PLR2004 - as everywhere
     told = " and ".join(f"{counted(round(n), 'case')} of {name}" for name, n in zip(names, sizes, strict=True))
-    yield Finding(
-        "A707",
-        f"{told} are taken as independent samples{'; ' + ' and '.join(small) + ' had few' if small else ''}.",
-        "On the same cases a paired comparison would need far fewer of them.",
-    )
+    told += f" are taken as independent samples{'; ' + ' and '.join(small) + ' had few' if small else ''}."
+    yield Finding("A707", told, "On the same cases a paired comparison would need far fewer of them.")

@@ -1,49 +1,170 @@
-"""Corrections fitted on some folds and judged on the others: the gains, and what the best does before and after."""
+"""Corrections to try, each fitted on some folds and judged on the others: the gains, and what the best does to decisions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge._base.errors import InputError
+from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted, safe
+from adjudge.corrections.costs import Asked, priced
 from adjudge.corrections.file import Correction
-from adjudge.corrections.recipes import Known, Recipe, decided, uncorrected
+from adjudge.corrections.fitting import Fitted, rates
+from adjudge.corrections.labelled import Labelled, cases_of
+from adjudge.corrections.multipliers import Multipliers
+from adjudge.corrections.recipes import BALANCED, Known, Recipe, decided, uncorrected
 from adjudge.corrections.rejection import Rejection
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.joint import outcomes_of
 from adjudge.counts.probabilities import case_losses
-from adjudge.estimates.score_differences import mean_law
-from adjudge.judgements.candidates import SHARES, Prices
+from adjudge.estimates.score_differences import mean_distribution
+from adjudge.judgements.eligibility import FOLDS
 from adjudge.metrics import on_counts
 from adjudge.metrics.averages import value
-from adjudge.stats.law import Law
-from adjudge.stats.paired import paired_law
-from adjudge.stats.student import PointLaw
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.paired import paired_distribution
+from adjudge.stats.student import PointDistribution
 
+SHARES = ("accuracy", "balanced_accuracy")  # measures of decisions; the others are of probabilities or of costs
+_TWO = 2
 _DIGITS = 6  # of sums of weights: all cases of a class are again a whole number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prices:
+    """What decisions cost, as asked for and as a table."""
+
+    asked: Mapping[str, Any]  # gamma, alpha, costs, reject_cost, max_rejection: those that were given, and the positive class
+    table: FloatArray  # K x (K + 1), the last column for rejected cases
+    most: float | None  # the largest share that may be rejected; 0: nothing is
+
+    @property
+    def free(self) -> bool:
+        """Whether rejecting costs no more than deciding rightly, so that fewer errors alone say nothing for a rule."""
+        return self.most != 0 and bool(np.all(self.table[:, -1] <= np.diagonal(self.table)))
+
+    @property
+    def words(self) -> str:
+        """What was asked for, in a few words."""
+        told = [f"{name} {self.asked[name]:g}" for name in ("gamma", "alpha") if name in self.asked]
+        told += ["costs as given"] if "costs" in self.asked else []
+        told += [f"rejecting costs {self.asked['reject_cost']:g}"] if "reject_cost" in self.asked else []
+        told += [f"at most {100 * self.asked['max_rejection']:g}% rejected"] if "max_rejection" in self.asked else []
+        told += ["against as many rejected at random"] if self.free else []
+        return ", ".join(told)
+
+
+def prices_of(cases: Known, positive: Any, asked: Mapping[str, Any]) -> Prices | None:
+    """Return what decisions cost, or refuse what contradicts itself; None where nothing was said of it."""
+    given = {name: value for name, value in asked.items() if value is not None}
+    if not given:
+        if positive is not None:
+            told = " is the class that costs speak of, and no costs are given. Leave it out, or say what errors cost."
+            raise InputError(wording(argument("positive"), told))
+        return None
+    known = cases_of(cases.p, cases.labels, cases.classes, positive)
+    table, most = priced(known, Asked(*(asked[name] for name in ("gamma", "alpha", "costs", "reject_cost", "max_rejection"))))
+    return Prices(given if positive is None else given | {"positive": positive}, table, most)
+
+
+def ways(data: Labelled, measure: str, prices: Prices | None, *, softmax: bool, old: Any) -> dict[str, Recipe]:
+    """Return the recipes that are tried for a measure, by name, or refuse to try nothing."""
+    tried: dict[str, Recipe] = {}
+    if prices is None:
+        weights: Any = "balanced" if measure == "balanced_accuracy" else None
+        alike = ", classes weighed alike" if weights else ""
+        fixed = {"weights": weights, "majority": data.majority}
+        tried[f"class multipliers, least squares in [0, 1]{alike}"] = Recipe("multipliers", **fixed)
+        tried[f"class multipliers, least squares{alike}"] = Recipe("multipliers", bounds=None, **fixed)
+        if softmax:
+            tried[f"class multipliers, softmax form{alike}"] = Recipe("softmax", **fixed)
+        if measure in SHARES:
+            tried[f"class multipliers, fewest errors{alike}"] = Recipe("errors", **fixed)
+        return tried if old is None else tried | {"counted priors": Recipe("priors", priors="counted", old=old)}
+    if len(data.classes) == _TWO:
+        tried[f"two thresholds ({prices.words})"] = Recipe("reject", thresholds="two-sided", **prices.asked)
+    elif prices.most != 0:
+        tried[f"one threshold ({prices.words})"] = Recipe("reject", thresholds="max-probability", **prices.asked)
+        if not prices.most:
+            tried[f"a threshold for each class ({prices.words})"] = Recipe("reject", thresholds="per-class", **prices.asked)
+    if not prices.most and set(prices.asked) & {"gamma", "alpha", "costs", "reject_cost"}:  # probabilities at their word
+        tried[f"least expected cost ({prices.words})"] = Recipe("costs", **prices.asked)
+    if not tried:
+        told = " leave nothing to try. Allow some rejection, or say what errors cost."
+        raise InputError(wording("More than two classes and ", argument("max_rejection", 0), told))
+    return tried
+
+
+def dealt(truth: IntArray, folds: Any, rng: Any, groups: IntArray | None = None) -> IntArray:
+    """Return the fold of each case, every class dealt out alike; cases of a group are all in the same fold."""
+    if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or not _TWO <= folds <= truth.size:
+        told = f" must be a whole number from 2 to the number of cases, {truth.size:,}; got {folds!r}."
+        raise InputError(wording(parameter("folds"), told))
+    source = np.random.default_rng(rng)
+    if groups is None:
+        fold = np.empty(truth.size, dtype=np.int64)
+        order = source.permutation(truth.size)
+        order = order[np.argsort(truth[order], kind="stable")]
+        fold[order] = np.arange(truth.size) % folds
+        return fold
+    # Whole groups, the largest first, each to the fold that holds least of its classes: with h the shares of the classes a fold
+    # holds and s those of the group, the sum of squares of all h grows by 2 h s + s s, which is least where h s is.
+    many = int(groups.max()) + 1
+    if many < folds:
+        msg = f"{folds} folds need as many groups, and there are {counted(many, 'group')}. Use fewer folds, or leave groups out."
+        raise InputError(msg)
+    counts = np.zeros((many, int(truth.max()) + 1))
+    np.add.at(counts, (groups, truth), 1)
+    shares = counts / np.maximum(counts.sum(axis=0), 1)
+    order = source.permutation(many)
+    order = order[np.argsort(-counts[order].sum(axis=1), kind="stable")]
+    held, place = np.zeros((folds, shares.shape[1])), np.empty(many, dtype=np.int64)
+    for group in order:
+        best = np.lexsort((held.sum(axis=1), held @ shares[group]))[0]
+        held[best] += shares[group]
+        place[group] = best
+    return place[groups]
+
+
+def numbered(groups: Any, cases: int) -> IntArray:
+    """Return the number of the group of each case, or refuse what names none."""
+    try:  # as objects, since NaN among text would turn into a name
+        labels = (groups if isinstance(groups, np.ndarray) else np.asarray(groups, dtype=object)).tolist()
+    except ValueError:
+        labels = None
+    if not isinstance(labels, list) or len(labels) != cases or not all(isinstance(label, Hashable) for label in labels):
+        came = f"{len(labels):,} of them" if isinstance(labels, list) else safe(type(groups).__name__)
+        msg = f"groups must name the group of each of {counted(cases, 'case')}; got {came}."
+        raise InputError(msg)
+    # None, NaN, or what frames have in their place: all but None are unlike themselves
+    nameless = sum(label is None or str(label) in ("<NA>", "NaT") or label != label for label in labels)  # noqa: PLR0124
+    if nameless:
+        msg = f"{counted(nameless, 'case')} have no group (None or NaN). Name their groups, or leave these cases out."
+        raise InputError(msg)
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """What one correction did to cases that took no part in fitting it."""
 
-    each: FloatArray
-    """What each case adds to the gain."""
-    law: Law
+    each: FloatArray  # what each case adds to the gain
+    distribution: Distribution
     method: str
     in_sample: float
     rejected: float | None
-    correction: Correction
-    """Fitted on all cases."""
+    correction: Correction  # fitted on all cases
     p: FloatArray
-    """The probabilities as corrections that had not seen the case leave them."""
-    decided: IntArray
-    """The decisions of corrections that had not seen the case, -1 for none."""
-    always: int | None
-    """The only class that it decides for on all cases, fitted on all of them; None where there are several."""
+    decided: IntArray  # both by corrections that had not seen the case; -1 where none was decided
+    always: int | None  # the only class that it decides for on all cases, fitted on all of them; None where there are several
 
     @property
     def gain(self) -> float:
@@ -55,7 +176,11 @@ class Judged:
         """How probable a gain is; what makes no difference to any case is none."""
         if not self.each.any():
             return 0.0
-        return float(self.law.at > 0) if isinstance(self.law, PointLaw) else float(self.law.sf(0.0))
+        return (
+            float(self.distribution.at > 0)
+            if isinstance(self.distribution, PointDistribution)
+            else float(self.distribution.sf(0.0))
+        )
 
 
 def cross_fitted(cases: Known, recipe: Recipe, fold: IntArray) -> tuple[FloatArray, IntArray]:
@@ -94,10 +219,10 @@ class Crossed:
         without, (fitted, decisions) = self._without(whole), decided(whole, self.cases.p)
         after, seen = self._values(p, codes), self._values(fitted, decisions)
         each, flattering = self._gains(without, after, codes < 0), self._gains(without, seen, decisions < 0)
-        law, method = self._law(each, after, without)
+        distribution, method = self._distribution(each, after, without)
         return Judged(
             each=self.share * each,
-            law=law,
+            distribution=distribution,
             method=method,
             in_sample=float(self.share @ flattering),
             rejected=float(self.share @ (codes < 0)) if isinstance(whole, Rejection) else None,
@@ -148,46 +273,40 @@ class Crossed:
         saved = (rejected - share) * float(self.share @ (left - without))
         return np.asarray((1 - share) * without + share * left - after + saved)
 
-    def _law(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Law, str]:
-        """Return what to believe of the gain, and how that was found."""
-        if self.cases.group is not None:
-            return self._law_of_groups(each, self.cases.group), "cross-fitted, t of groups"
-        if self.measure not in SHARES:
-            return mean_law(each, self.cases.weight), "cross-fitted, paired"
-        if self.cases.weight is not None and self.measure == "accuracy":
-            return self._law_of_sample(after, without), "cross-fitted, paired by class"
-        ones = np.ones(after.size)
-        outcomes = outcomes_of(after > 0, without > 0, self.stratum, ones, int(self.stratum.max()) + 1)
-        return paired_law(outcomes[outcomes.sum(axis=1) > 0] + 1), "cross-fitted, paired"
+    def _distribution(self, each: FloatArray, after: FloatArray, without: FloatArray) -> tuple[Distribution, str]:
+        r"""Return the posterior of the gain, and how it was found.
 
-    def _law_of_sample(self, after: FloatArray, without: FloatArray) -> Law:
-        r"""Return the law of a gain in accuracy from some cases of each class, with :math:`W_c = N_c / N` of all cases.
+        Over groups, whose cases are not independent, it is Student's t of what each group adds. With :math:`u_g` the sum over its
+        cases of share times the difference to the mean of the class (or of all cases), the variance is
+        :math:`\frac{G}{G-1} \sum_g u_g^2`: the linearised variance of a ratio between clusters, Cochran (1977), Sampling
+        Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
 
-        The gain is :math:`\sum_c W_c d_c`, and that of each class has a posterior of its own, so that no change among few cases
-        of a large class is not taken for none among all. How frequent classes happened to be among all N cases adds
-        :math:`W_c (d_c - d)^2 / N` to the variance, by the law of total variance: the cases of a class are worth less by that.
+        Of some cases of each class, with :math:`W_c = N_c / N` of all, the gain in accuracy is :math:`\sum_c W_c d_c`, and that
+        of each class has a posterior of its own: no change among few cases of a large class is not taken for none among all. How
+        frequent classes happened to be among all N cases adds :math:`W_c (d_c - d)^2 / N` to the variance, by the law of total
+        variance: the cases of a class are worth less by that.
         """
-        y, totals = self.cases.y, self.cases.totals
-        outcomes = outcomes_of(after > 0, without > 0, y, np.ones(y.size), totals.size)
-        known = totals > 0
+        if self.cases.group is not None:
+            sizes = np.bincount(self.stratum, self.share)
+            mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
+            added = np.bincount(self.cases.group, self.share * (each - mean[self.stratum]))
+            sums = np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64)
+            return mean_distribution(sums, None), "cross-fitted, t of groups"
+        if self.measure not in SHARES:
+            return mean_distribution(each, self.cases.weight), "cross-fitted, paired"
+        y, totals, ones = self.cases.y, self.cases.totals, np.ones(after.size)
+        if self.cases.weight is None or self.measure != "accuracy":
+            outcomes = outcomes_of(after > 0, without > 0, self.stratum, ones, int(self.stratum.max()) + 1)
+            return paired_distribution(outcomes[outcomes.sum(axis=1) > 0] + 1), "cross-fitted, paired"
+        outcomes, known = outcomes_of(after > 0, without > 0, y, ones, totals.size), totals > 0
         outcomes, weights = outcomes[known], totals[known] / totals.sum()
-        alone = [paired_law(row[None] + 1) for row in outcomes]
-        gains, spreads = (np.array([getattr(law, name) for law in alone]) for name in ("mean", "var"))
+        alone = [paired_distribution(row[None] + 1) for row in outcomes]
+        gains, spreads = (np.array([getattr(distribution, name) for distribution in alone]) for name in ("mean", "var"))
         within = weights**2 * spreads
         between = weights * (gains - weights @ gains) ** 2 / totals.sum()
-        return paired_law(outcomes * (within / (within + between))[:, None] + 1, weights)
-
-    def _law_of_groups(self, each: FloatArray, group: IntArray) -> Law:
-        r"""Return the law of a gain over groups whose cases are not independent: Student's t of what each group adds.
-
-        With :math:`u_g` the sum over its cases of share times the difference to the mean of the class (or of all cases), the
-        variance is :math:`\frac{G}{G-1} \sum_g u_g^2`: the linearised variance of a ratio between clusters, Cochran (1977),
-        Sampling Techniques, section 11.8. The mean of :math:`\bar d + G u_g` has just this.
-        """
-        sizes = np.bincount(self.stratum, self.share)
-        mean = np.bincount(self.stratum, self.share * each) / np.where(sizes > 0, sizes, 1.0)
-        added = np.bincount(group, self.share * (each - mean[self.stratum]))
-        return mean_law(np.asarray(float(self.share @ each) + added.size * added, dtype=np.float64), None)
+        return paired_distribution(
+            outcomes * (within / (within + between))[:, None] + 1, weights
+        ), "cross-fitted, paired by class"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,8 +316,7 @@ class BeforeAfter(Shown):
     name: str
     before: ConfusionCounts
     after: ConfusionCounts
-    brier: tuple[float, float]
-    """The Brier score without and with it."""
+    brier: tuple[float, float]  # the Brier score without and with it
 
     @property
     def measures(self) -> dict[str, tuple[float, float]]:
@@ -216,25 +334,33 @@ class BeforeAfter(Shown):
 def before_after(cases: Known, name: str, found: Judged) -> BeforeAfter:
     """Return what one correction did, as it was fitted with the fold of each case left out."""
     given = uncorrected(found.correction, cases.p) if cases.decided is None else cases.decided
-    rejects = bool((given < 0).any() or (found.decided < 0).any())
-    before, after = (_table(cases, codes, rejects=rejects) for codes in (given, found.decided))
-    return BeforeAfter(name, before, after, (_brier(cases, cases.p), _brier(cases, found.p)))
+    k, classes, tables = len(cases.classes), tuple(cases.classes), []
+    width = k + bool((given < 0).any() or (found.decided < 0).any())
+    for codes in (given, found.decided):
+        at = cases.y * width + np.where(codes < 0, k, codes)
+        if cases.weight is None:
+            tables.append(ConfusionCounts(np.bincount(at, minlength=k * width).reshape(k, width), classes))
+            continue
+        sums = (np.bincount(at, weight, k * width).reshape(k, width) for weight in (cases.weight, cases.weight**2))
+        cells, squares = (np.round(each, _DIGITS) for each in sums)
+        tables.append(WeightedCounts(cells, classes, squares=squares))
+    each = (case_losses("brier", p, p[np.arange(cases.y.size), cases.y], k) for p in (cases.p, found.p))
+    before, after = (float(np.average(losses, weights=cases.weight)) for losses in each)
+    return BeforeAfter(name, tables[0], tables[1], (before, after))
 
 
-def _table(cases: Known, codes: IntArray, *, rejects: bool) -> ConfusionCounts:
-    k, at = len(cases.classes), (cases.y, np.where(codes < 0, len(cases.classes), codes))
-    if cases.weight is None:
-        return ConfusionCounts(_added(at, 1, (k, k + rejects)), tuple(cases.classes))
-    cells, squares = (np.round(_added(at, cases.weight**power, (k, k + rejects)), _DIGITS) for power in (1, 2))
-    return WeightedCounts(cells, tuple(cases.classes), squares=squares)
-
-
-def _added(at: tuple[IntArray, IntArray], values: Any, shape: tuple[int, int]) -> AnyArray:
-    table = np.zeros(shape, dtype=np.asarray(values).dtype)
-    np.add.at(table, at, values)
-    return table
-
-
-def _brier(cases: Known, p: FloatArray) -> float:
-    own = p[np.arange(cases.y.size), cases.y]
-    return float(np.average(case_losses("brier", p, own, p.shape[1]), weights=cases.weight))
+def with_left_out(found: Fitted, cases: Known) -> Fitted:
+    """Return the same fit with the rates of cases left out in turn; where these cannot be had, without the flattering ones."""
+    if not found.in_sample:  # what was fitted to no case flatters nobody
+        return found
+    recipe, fitted = found.recipe, found.correction
+    if isinstance(fitted, Multipliers):
+        recipe = replace(recipe, majority=fitted.majority)
+    try:
+        p, codes = cross_fitted(cases, recipe, dealt(cases.y, FOLDS, 0, cases.group))
+    except InputError as error:
+        why = wording("What it gains is not told, since it cannot be judged on cases left out: ", error.wording)
+        told = Finding("A844", why, "Fit it to more cases.")
+        return replace(found, before={}, after={}, findings=(*found.findings, told))
+    costs = fitted.costs if isinstance(fitted, Rejection) else None
+    return replace(found, left_out=rates(cases, p, codes, costs, balanced=recipe.weights == BALANCED))

@@ -1,32 +1,35 @@
-"""The curves of an evaluation, with bands, what the thresholds along them mean, and the class to speak of by itself."""
+"""The curves of an evaluation, with bands, the thresholds along them, and the class to speak of by itself."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import IntArray
-from adjudge._base.show import plain
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray, frozen
+from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
 from adjudge.counts.curves import Curve, one_against_rest, precision_recall_curve, quantile_reliability_curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
-from adjudge.stats.bands import precision_band, roc_band, share_band
+from adjudge.stats.bands import precision_band, roc_band, roc_margins, share_band
+from adjudge.stats.mover import upper_hull
 from adjudge.stats.ranking import ScoreTable
 
-RARE = 0.2
-"""Below this share of an equal one, 1 / K, a class of K is rare: of two classes below 10% of the cases."""
+RARE = 0.2  # below this share of an equal one, 1 / K, a class of K is rare: of two classes below 10% of the cases
 _TWO = 2
-MOST_POINTS = 200
-"""Points of one curve; of many curves, fewer of each."""
+MOST_POINTS = 200  # points of one curve; of many curves, fewer of each
 _ALL_POINTS = 2000  # of all curves of a kind
 _FEWEST_POINTS = 25
-MOST_CURVES = 30
-"""Classes whose curves are kept; with more, the commonest ones."""
+MOST_CURVES = 30  # classes whose curves are kept; with more, the commonest ones
+STEPS = 200  # thresholds under a slider, about
+_EVEN = 0.5
+_ROUNDING = 1e-12  # relative: costs no further apart than this are equal
+_FAR = 0.1  # of both rates together, that a step of the slider may jump over
 
 
 def subject(counts: ConfusionCounts, positive: Any) -> Any:
@@ -44,14 +47,15 @@ def is_rare(counts: ConfusionCounts, at: int) -> bool:
 
 
 def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
-    """Return the curves by kind and class; of two classes those of the positive one are enough.
-
-    The reliability of the highest probability stands beside those of single classes, which are of a kind of their own.
-    """
+    """Return the curves by kind and class; of two classes those of the positive one are enough."""
     if tally.scores is None:
         return {}
     found: dict[str, dict[Any, Curve]] = {"roc": {}, "precision-recall": {}}
-    for at in _of_interest(tally):
+    counts, columns = tally.confusion, tally.scores.columns
+    shown = sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
+    if counts.k <= _TWO and tally.positive is not None:
+        shown = [tally.positive]
+    for at in shown:
         label, table = tally.confusion.classes[at], tally.scores.table(at)
         roc = one_against_rest(tally.scores, at, label)
         if roc is not None and isinstance(table, ScoreTable):
@@ -59,14 +63,20 @@ def curves_of(tally: Tally, level: float = 0.95) -> dict[str, dict[Any, Curve]]:
             band = roc_band(roc.x, roc.y, worth[1], worth[0], level)
             roc = replace(roc, band=band)
             recalled = replace(recalled, band=precision_band(band, float(recalled.y[-1])))  # the prevalence is that of the cases
-            if at not in tally.scores.columns and tally.probabilities is not None:  # those of the other of two classes, turned
+            if at not in columns and tally.probabilities is not None:  # those of the other of two classes, turned
                 roc, recalled = (replace(curve, thresholds=1 + curve.thresholds) for curve in (roc, recalled))
             found["roc"][label], found["precision-recall"][label] = roc, recalled
-    if tally.probabilities is not None:
-        found["reliability"] = {"highest probability": _reliability(tally.probabilities, tally.probabilities.top, None, level)}
-        found["class-reliability"] = _by_class(tally, tally.probabilities, level)
-        found |= _of_rare(tally, tally.probabilities, level)
-    return found
+    sums = tally.probabilities
+    if sums is None:
+        return found
+    found["reliability"] = {"highest probability": _with_limits(sums, reliability_curve(sums.top, None), level)}
+    of_class = found["class-reliability"] = {}
+    for at in shown:
+        column = columns.index(at) if at in columns else len(columns)
+        if column < len(sums.by_class):
+            label = counts.classes[at]
+            of_class[label] = _with_limits(sums, reliability_curve(sums.by_class[column], label), level)
+    return found | _of_rare(tally, sums, level)
 
 
 def _of_rare(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[str, dict[Any, Curve]]:
@@ -96,37 +106,12 @@ def worths(counts: ConfusionCounts, at: int) -> tuple[float, float]:
     return (own**2 / own_squares if own_squares > 0 else 0.0), (rest**2 / rest_squares if rest_squares > 0 else 0.0)
 
 
-def _of_interest(tally: Tally) -> list[int]:
-    counts = tally.confusion
-    if counts.k <= _TWO and tally.positive is not None:
-        return [tally.positive]
-    return sorted(int(i) for i in np.argsort(-counts.support, kind="stable")[:MOST_CURVES])
-
-
-def _by_class(tally: Tally, sums: ProbabilityCounts, level: float) -> dict[Any, Curve]:
-    assert tally.scores is not None
-    columns, found = tally.scores.columns, {}
-    for at in _of_interest(tally):
-        column = columns.index(at) if at in columns else len(columns)
-        if column < len(sums.by_class):
-            label = tally.confusion.classes[at]
-            found[label] = _reliability(sums, sums.by_class[column], label, level)
-    return found
-
-
-def _reliability(sums: ProbabilityCounts, parts: Any, of: Any, level: float) -> Curve:
-    return _with_limits(sums, reliability_curve(parts, of), level)
-
-
 def _with_limits(sums: ProbabilityCounts, curve: Curve, level: float) -> Curve:
     """Return a curve whose points have limits."""
     if curve.size is None or not curve.x.size:
         return curve
     cases = curve.size * (sums.weight / sums.weight_squares)
     return replace(curve, band=share_band(curve.x, np.clip(curve.y, 0, 1) * cases, cases, level))
-
-
-# -- as plain Python, no larger than a reader can use ----------------------------------------------------------
 
 
 def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
@@ -145,12 +130,7 @@ def plain_curves(curves: Mapping[str, Mapping[Any, Curve]]) -> dict[str, Any]:
 
 
 def spaced(curve: Curve, most: int) -> IntArray:
-    """Return which points to keep: all, or `most` of them about equally far from each other along the curve.
-
-    >>> flat = Curve("roc", np.linspace(0, 1, 9), np.zeros(9), np.zeros(9), 0.0, "x", "y")
-    >>> spaced(flat, 3).tolist()
-    [0, 4, 8]
-    """
+    """Return which points to keep: all, or `most` of them about equally far from each other along the curve."""
     n = curve.x.size
     if n <= most:
         return np.arange(n)
@@ -158,3 +138,136 @@ def spaced(curve: Curve, most: int) -> IntArray:
     way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
     wanted = np.linspace(0, way[-1], most)
     return np.unique(np.concatenate([[0], np.searchsorted(way, wanted[1:-1]), [n - 1]]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdTable(Shown):
+    """The thresholds of one class, the highest first: how many of its cases, and of all others, are called from each on."""
+
+    of: Any
+    thresholds: FloatArray  # the first is infinite: nobody is called
+    found: AnyArray
+    alarms: AnyArray
+    cases: float
+    others: float
+    worth: tuple[float, float]  # how many equally weighted cases those of the class, and the others, are worth
+    decided: tuple[float, float] | None = None  # cases of the class, and of others, that the decisions in use call
+    binned: bool = False  # whether neighbouring scores were put together, so that only these thresholds are known exactly
+    probable: bool = True  # whether the score is a probability
+    margins: tuple[float, float] = (math.nan, math.nan)
+    """How far the rates of false alarms and of hits may be off at all thresholds at once: half the width of the band."""
+    hull: IntArray = field(init=False, repr=False)
+    """Which thresholds cost least for some costs and some prevalence: the corners of the upper hull of the ROC curve."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thresholds", frozen(self.thresholds))
+        for name in ("found", "alarms"):
+            object.__setattr__(self, name, frozen(getattr(self, name), getattr(self, name).dtype))
+        corners = upper_hull(self.alarms.astype(np.float64), self.found.astype(np.float64))
+        object.__setattr__(self, "hull", frozen(corners, np.int64))
+
+    @property
+    def prevalence(self) -> float:
+        """The share of the class among the cases counted."""
+        return self.cases / (self.cases + self.others)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether sums of weights stand for numbers of cases."""
+        return bool(self.found.dtype.kind == "f")
+
+    def alike(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return between which scores, the upper one included, a threshold calls the same cases as each of these."""
+        places = self.places(thresholds)
+        return np.append(self.thresholds, -np.inf)[places + 1], self.thresholds[places]
+
+    def place(self, threshold: float) -> int:
+        """Return which of the thresholds calls the same cases as `threshold`; of binned scores the next one up."""
+        return int(self.places(np.array([threshold]))[0])
+
+    def places(self, thresholds: FloatArray) -> IntArray:
+        """Return the same of many thresholds."""
+        return np.asarray(np.searchsorted(-self.thresholds, -thresholds, side="right") - 1)
+
+    def steps(self, start: float) -> FloatArray:
+        """Return the thresholds under the slider, the lowest first, the last one infinite: nobody is called.
+
+        Steps of half a percent suit most probabilities. Where they would jump over too much, as with rare classes, and of plain
+        scores, thresholds are taken evenly along the ROC curve, each as short a number as calls the same cases.
+        """
+        even = np.arange(STEPS + 1) / STEPS
+        places = self.places(even[::-1])
+        both = self.found / self.cases + self.alarms / self.others
+        # other thresholds could tell cases in between apart
+        coarse = np.any((np.diff(both[places]) > _FAR) & (np.diff(places) > 1))
+        chosen = even
+        if self.binned or not self.probable or coarse:
+            rates = both / 2
+            along = np.unique(np.searchsorted(rates, np.arange(1, STEPS + 1) / STEPS - 1e-12))
+            along = along[(along > 0) & (along < rates.size)]
+            chosen = np.unique(self.thresholds[along])
+            if not self.binned:
+                ends = (np.append(self.thresholds[1:], -math.inf)[along].tolist(), self.thresholds[along].tolist())
+                chosen = np.unique([_shortest(low, high) for low, high in zip(*ends, strict=True)])
+        return np.append(np.union1d(chosen, [start] if math.isfinite(start) else []), np.inf)
+
+
+def table_of(curve: Curve, counts: ConfusionCounts, label: Any, *, probable: bool, level: float) -> ThresholdTable:
+    """Return the thresholds behind the ROC curve of a class."""
+    at = list(counts.classes).index(label)
+    own, others = float(counts.support[at]), float(counts.n - counts.support[at])
+    found: AnyArray = curve.y * own
+    alarms: AnyArray = curve.x * others
+    if counts.support.dtype.kind in "iu":
+        found, alarms = (np.rint(part).astype(np.int64) for part in (found, alarms))
+    right = float(counts.correct[at])
+    none = counts.has_rejected and counts.rejected.sum() == counts.n
+    decided = None if none else (right, float(counts.assigned[at]) - right)
+    worth = worths(counts, at)
+    margins = roc_margins(worth[1], worth[0], level)
+    return ThresholdTable(label, curve.thresholds, found, alarms, own, others, worth, decided, curve.binned, probable, margins)
+
+
+def cheapest(table: ThresholdTable, among: AnyArray, prevalence: float, miss: float, alarm: float) -> int:
+    """Return which threshold costs least; `among` runs from the highest threshold down."""
+    hits = table.found[among] / table.cases
+    alarms = table.alarms[among] / table.others
+    costs = prevalence * miss * (1 - hits) + (1 - prevalence) * alarm * alarms
+    equal = costs <= costs.min() + _ROUNDING * (miss + alarm)
+    return int(among[int(np.argmax(np.where(equal, hits - alarms, -np.inf)))])
+
+
+def start_of(table: ThresholdTable, classes: int) -> float:
+    """Return the threshold to begin with where none is in use.
+
+    Of more than two classes, where a half finds few of a rare one, it is that at which false alarms come nearest to misses in
+    number; of two one half, unless another decides as was decided.
+    """
+
+    def decides_alike(place: int) -> bool:
+        return table.decided is None or table.decided == (table.found[place], table.alarms[place])
+
+    def shown(place: int) -> float:
+        return float(table.thresholds[max(place, 1)])  # a number, even where nobody was called
+
+    even = table.place(_EVEN) if table.probable else None
+    if classes > 2:  # noqa: PLR2004 - two classes have one threshold
+        balanced = int(np.argmin(np.abs(table.alarms - (table.cases - table.found))))
+        return _EVEN if even == balanced else shown(balanced)
+    if even is not None and decides_alike(even):
+        return _EVEN
+    found, alarms = table.decided or (table.cases, 0.0)
+    nearest = int(np.argmin(np.hypot((table.found - found) / table.cases, (table.alarms - alarms) / table.others)))
+    return _EVEN if even is not None and not decides_alike(nearest) else shown(nearest)
+
+
+def _shortest(low: float, high: float) -> float:
+    """Return a number of few digits above `low` and not above `high`."""
+    if not math.isfinite(high):
+        return high
+    gap = high - low if math.isfinite(low) else max(abs(high), 1.0)
+    for decimals in range(-math.ceil(math.log10(gap)), 18) if gap > 0 else ():
+        value = math.floor(high * 10.0**decimals) / 10.0**decimals
+        if low < value <= high:
+            return value
+    return high

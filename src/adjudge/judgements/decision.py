@@ -18,12 +18,9 @@ from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 
 Verdict: TypeAlias = Literal["better", "equivalent", "worse", "undecided"]
-MARGIN = 0.01
-"""Differences up to this are practically none, unless the user says otherwise."""
-LEVEL = 0.95
-"""How probable a verdict must be."""
-ASSURANCE = 0.8
-"""How often the cases asked for decide, if the truth is what was expected or seen."""
+MARGIN = 0.01  # differences up to this are practically none, unless the user says otherwise
+LEVEL = 0.95  # how probable a verdict must be
+ASSURANCE = 0.8  # how often the cases asked for decide, if the truth is what was expected or seen
 _MOST = 1e12  # cases; a need for more is no advice
 _CLOSE = 0.002  # of the answer: more than two digits are worth
 _STEPS = 60
@@ -38,75 +35,53 @@ def verdict_of(worse: float, same: float, better: float, level: float) -> Verdic
 
 
 def false_verdicts(level: float) -> float:
-    """Return the share of equal pairs that may be called better or worse: both sides may err.
-
-    >>> round(false_verdicts(0.95), 12)
-    0.1
-    """
+    """Return the share of equal pairs that may be called better or worse: both sides may err."""
     return min(1.0, 2 * (1 - level))
 
 
 def checked_assurance(assurance: Any) -> float:
     """Return an assurance, refusing what is none."""
     if isinstance(assurance, bool) or not isinstance(assurance, Real) or not 0 < float(assurance) < 1:
-        msg = wording(
-            parameter("assurance"),
-            f" is how often the cases shall decide, strictly between 0 and 1 such as 0.8; got {assurance!r}.",
-        )
-        raise InputError(msg)
+        told = f" is how often the cases shall decide, strictly between 0 and 1 such as 0.8; got {assurance!r}."
+        raise InputError(wording(parameter("assurance"), told))
     return float(assurance)
 
 
 def assured(difference: float, spread: float, *, margin: float, level: float) -> float:
     """Return how often the true verdict comes if the truth is `difference` and estimates of it have this standard error.
 
-    The estimate is taken for normal, and so is what is believed of the difference. A difference that is just as large as the
-    margin has no true verdict.
-
-    >>> round(assured(0.03, 0.01, margin=0.01, level=0.95), 4), assured(0.01, 0.01, margin=0.01, level=0.95)
-    (0.6388, 0.0)
+    The estimate is taken for normal, and so is its posterior. A difference just as large as the margin has no true verdict.
     """
-    size = abs(difference)
-    if size == margin:
-        return 0.0
-    return cleared(size - margin, spread, level) if size > margin else _equivalent(size, spread, margin, level)
-
-
-def cleared(gap: float, spread: float, level: float) -> float:
-    """Return how often an estimate clears a bound that the truth lies `gap` beyond, at a level.
-
-    >>> round(cleared(0.02, 0.01, 0.95), 4)
-    0.6388
-    """
-    from scipy.special import ndtr, ndtri
-
-    return float(ndtr(gap / spread - ndtri(level)))
-
-
-def _equivalent(size: float, spread: float, margin: float, level: float) -> float:
-    """Return how often a difference is called equivalent: where the estimate is near enough to 0, up to `reach`."""
     from scipy.special import ndtr
+
+    size = abs(difference)
+    if size >= margin:
+        return cleared(size - margin, spread, level) if size > margin else 0.0
 
     def same(estimate: float) -> float:
         return float(ndtr((margin - estimate) / spread) - ndtr((-margin - estimate) / spread))
 
     if same(0.0) < level:
         return 0.0
-    reach, beyond = 0.0, margin + spread * 10
+    reach, beyond = 0.0, margin + spread * 10  # called equivalent where the estimate is near enough to 0, up to `reach`
     for _ in range(_STEPS):
         middle = (reach + beyond) / 2
         reach, beyond = (middle, beyond) if same(middle) >= level else (reach, middle)
     return float(ndtr((reach - size) / spread) - ndtr((-reach - size) / spread))
 
 
-def more_until(reached: Callable[[float], float], assurance: float, cases: float, *, most: float = _MOST) -> int | None:
-    """Return about how many more than `cases` reach the assurance, `reached` rising with all cases.
+def cleared(gap: float, spread: float, level: float) -> float:
+    """Return how often an estimate clears a bound that the truth lies `gap` beyond, at a level."""
+    from scipy.special import ndtr, ndtri
 
-    None where none would, up to `most` in all.
-    """
-    if cases >= most or not reached(most) >= assurance:  # so that nan is refused as well
+    return float(ndtr(gap / spread - ndtri(level)))
+
+
+def more_until(reached: Callable[[float], float], assurance: float, cases: float) -> int | None:
+    """Return about how many more than `cases` reach the assurance, `reached` rising with all cases; None where none would."""
+    if cases >= _MOST or not reached(_MOST) >= assurance:  # so that nan is refused as well
         return None
-    low, high = float(cases), most
+    low, high = float(cases), _MOST
     while high - low > max(_CLOSE * (high - cases), _CLOSE):
         middle = math.sqrt(low * high)
         low, high = (low, middle) if reached(middle) >= assurance else (middle, high)
@@ -114,16 +89,9 @@ def more_until(reached: Callable[[float], float], assurance: float, cases: float
 
 
 def two_digits(n: float) -> int:
-    """Return a number rounded up to two digits, all that a guess is worth.
-
-    >>> two_digits(3.2), two_digits(1234)
-    (4, 1300)
-    """
+    """Return a number rounded up to two digits, all that a guess is worth."""
     step: int = 10 ** max(0, math.floor(math.log10(max(n, 1.0))) - 1)
     return int(math.ceil(n / step) * step)
-
-
-# -- how often methods err --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +99,9 @@ class ErrorRate(Shown):
     """How often a method found a difference where there is none."""
 
     mean: float
-    """On average over the settings."""
     max: float
-    """In the worst of them."""
     over: str
-    """What the differences came from."""
-    claim: str = "At 5% this method told equally good learners apart in"
-    """What the shares are shares of."""
+    claim: str = "At 5% this method told equally good learners apart in"  # what the shares are shares of
 
     @property
     def refused(self) -> bool:
@@ -153,8 +117,7 @@ class ErrorRate(Shown):
         return f"{100 * self.mean:.1f}% on average and up to {100 * self.max:.1f}% {self.over}"
 
 
-INTOLERABLE = 0.30
-"""Mean rejection rate of a true null from which on a test says nothing."""
+INTOLERABLE = 0.30  # mean rejection rate of a true null from which on a test says nothing
 _FOLDS, _REPEATED, _SPLITS = "over 10 folds", "over 10 x 10 folds", "over 30 random splits"
 _TWICE, _HELD = "over 5 x 2 folds", "on held-out cases"
 _MEASURED = {
@@ -193,36 +156,17 @@ _OF_PAIRS = {  # tests/comparing/test_equal_pairs.py makes and checks these: see
 
 
 def known_error(method: str, plan_kind: str) -> ErrorRate | None:
-    """Return how often a test is known to reject a true null at 5%, or None where that was not measured.
-
-    Parameters
-    ----------
-    method : str
-        "paired_t", "nadeau_bengio", "correlated_t" (a probability above 95% outside a margin of 0.01), "five_by_two_t",
-        "five_by_two_f", "mcnemar_exact" or "mcnemar_mid".
-    plan_kind : str
-        Where the differences come from, as the `kind` of a plan: "holdout", "subsampling", "folds" or "repeated folds".
-
-    >>> known_error("paired_t", "repeated folds").refused
-    True
-    """
+    """Return how often a test over a kind of plan is known to reject a true null at 5%; None where that was not measured."""
     return _MEASURED.get(method, {}).get(plan_kind)
 
 
 def verdict_error(measure: str) -> ErrorRate | None:
-    """Return how often equally good predictions of the same cases get a verdict by a measure; None where that was not measured.
-
-    Two classes, a level of 95%, a margin of 0.01.
-    """
+    """Return how often equally good predictions of two classes get a verdict, at 95% and a margin of 0.01; None if unknown."""
     known = _OF_PAIRS.get(measure)
     return None if known is None else ErrorRate(*known, _PAIRS, _VERDICTS)
 
 
 def told(method: str) -> str:
-    """Return all that is known of a test's errors as one sentence.
-
-    >>> told("five_by_two_t")
-    'At 5%, two equally good learners were called different in 6.5% on average and up to 14.0% over 5 x 2 folds.'
-    """
+    """Return all that is known of a test's errors as one sentence."""
     rates = "; ".join(str(rate) for rate in _MEASURED[method].values())
     return f"At 5%, two equally good learners were called different in {rates}."

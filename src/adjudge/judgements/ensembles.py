@@ -29,8 +29,7 @@ from adjudge.resampling.plan import Plan
 from adjudge.stats.student import corrected_limits
 
 Course: TypeAlias = Literal["overfits", "rises", "stays", "undecided", "unknown"]
-SINGLE = "single"
-"""What the model by itself is called among the candidates."""
+SINGLE = "single"  # what the model by itself is called among the candidates
 _TWO = 2
 
 
@@ -40,24 +39,16 @@ class Rounds(Shown):
 
     name: str
     measure: str
-    """Of the errors: error, or mae of numbers."""
-    learnt: FloatArray
-    """Folds x rounds, on the cases each fold learnt from; where boosting ended early, the last value goes on."""
-    judged: FloatArray
-    """Folds x rounds, on the cases each fold had not seen."""
-    kept: IntArray
-    """Models that each fold kept."""
-    stopped: tuple[str, ...]
-    """What ended boosting in each fold; empty where nothing did."""
+    learnt: FloatArray  # folds x rounds, on the cases each fold learnt from; where boosting ended early, the last value goes on
+    judged: FloatArray  # folds x rounds, on the cases each fold had not seen
+    kept: IntArray  # models that each fold kept
+    stopped: tuple[str, ...]  # what ended boosting in each fold; empty where nothing did
     learnt_limits: FloatArray | None
     """Low and high x rounds: the interval of the mean over folds, corrected for shared training cases."""
     judged_limits: FloatArray | None
-    best: IntArray
-    """For each fold the round, from 1, that is best on the other folds."""
-    rise: Comparison | None
-    """The error on new cases after the last round against that after the best; better speaks of the last."""
-    fall: Comparison | None
-    """The same of the training error, every difference counting."""
+    best: IntArray  # for each fold the round, from 1, that is best on the other folds
+    rise: Comparison | None  # the error on new cases after the last round against that after the best; better speaks of the last
+    fall: Comparison | None  # the same of the training error, every difference counting
     followed: bool = True
     """Whether these are rounds; a learner that cannot be asked round by round has one column, that of all its models."""
 
@@ -83,9 +74,8 @@ class Rounds(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return the means over folds and the verdict as plain Python, ready for JSON."""
         names = ("name", "measure", "followed", "kept", "stopped", "learnt_limits", "judged_limits", "best", "rise", "fall")
-        means = {"learnt": self.learnt.mean(axis=0), "judged": self.judged.mean(axis=0)}
         known = {name: plain(getattr(self, name)) for name in (*names, "course")}
-        return known | {name: plain(v) for name, v in means.items()}
+        return known | {"learnt": plain(self.learnt.mean(axis=0)), "judged": plain(self.judged.mean(axis=0))}
 
     def __repr__(self) -> str:
         first, last = (self.judged[:, at].mean() for at in (0, -1))
@@ -140,7 +130,7 @@ class EnsemblesJudged(Shown):
             for run in self.runs.values()
             for finding in (*run.ran.remarks, *learner_findings(run.ran, {m: over.folds for m, over in run.estimates.items()}))
         ]
-        every = [*_of_left_out(self), *_of_chance(self), *_of_unknown(self), *compared, *of_runs]
+        every = [*_findings(self), *compared, *of_runs]
         return tuple({(finding.code, finding.message): finding for finding in every}.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,8 +142,7 @@ class EnsemblesJudged(Shown):
         told = {name: plain(getattr(self, name)) for name in names}
         return told | {"runs": runs, "plan": about | {"fingerprint": plan.fingerprint}}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,15 +156,7 @@ class Staged:
 
 
 def judge_rounds(
-    name: str,
-    folds: list[Staged],
-    plan: Plan,
-    measure: Measure,
-    *,
-    rounds: int,
-    margin: Any,
-    level: float,
-    followed: bool = True,
+    name: str, folds: list[Staged], plan: Plan, measure: Measure, *, rounds: int, margin: Any, level: float, followed: bool = True
 ) -> Rounds | None:
     """Return the errors over the rounds and what follows from them; None where no fold has any."""
     if not folds:
@@ -200,7 +181,11 @@ def judge_rounds(
         pair = SameFolds(names, values, repeat, plan.test_share, plan.kind, plan.rows, lost)
         return compare_folds(pair, measure, method="correlated-t", margin=margin, level=level)
 
-    band, other = (_limits(errors, plan.test_share, measure, level) for errors in (learnt, judged))
+    ends = (
+        [corrected_limits(errors[:, at], test_share=plan.test_share, level=level) for at in range(errors.shape[1])]
+        for errors in (learnt, judged)
+    )
+    band, other = (frozen(np.clip(np.array(each).T, measure.low, measure.high)) for each in ends)
     rise, fall = later(judged, margin), later(learnt, 0.0)
     return Rounds(name, measure.name, learnt, judged, kept, stopped, band, other, frozen(best + 1, np.int64), rise, fall)
 
@@ -209,9 +194,6 @@ def best_elsewhere(errors: FloatArray, repeat: tuple[int, ...]) -> IntArray:
     """Return for each fold, a row of `errors`, the column least on average over the other folds; of equal ones the first.
 
     Other folds are those of the same repetition, which judge other cases; where there are none, all others.
-
-    >>> best_elsewhere(np.array([[0.3, 0.1, 0.2], [0.3, 0.2, 0.1]]), (0, 0)).tolist()
-    [2, 1]
     """
     groups = np.array(repeat)
     if np.unique(groups, return_counts=True)[1].min() < _TWO:
@@ -220,50 +202,27 @@ def best_elsewhere(errors: FloatArray, repeat: tuple[int, ...]) -> IntArray:
     return np.asarray((sums - errors).round(12).argmin(axis=1))  # sums of the same errors differ in their last digits
 
 
-def _limits(errors: FloatArray, test_share: float, measure: Measure, level: float) -> FloatArray:
-    each = [corrected_limits(errors[:, at], test_share=test_share, level=level) for at in range(errors.shape[1])]
-    return frozen(np.clip(np.array(each).T, measure.low, measure.high))
-
-
-def _of_left_out(result: EnsemblesJudged) -> Iterator[Finding]:
+def _findings(result: EnsemblesJudged) -> Iterator[Finding]:
+    """Yield which ensembles were left out, stopped at chance, or could not be followed over their rounds."""
     for name, failures in result.left_out.items():
         fold, why = next(iter(failures.items()))
-        yield Finding(
-            "A955",
-            f"{safe(name)} is left out: too few of its folds answered to compare it. Fold {fold}: {why}.",
-            "Try it by itself to see why.",
-            len(failures),
-        )
-
-
-def _of_chance(result: EnsemblesJudged) -> Iterator[Finding]:
+        told = f"{safe(name)} is left out: too few of its folds answered to compare it. Fold {fold}: {why}."
+        yield Finding("A955", told, "Try it by itself to see why.", len(failures))
     for name, found in result.rounds.items():
         lost = found.stopped.count("chance")
         if lost:
             run = result.runs[name]
             asks_less = len(run.ran.classes) > _TWO and "samme=True" not in run.learner
-            less = (", or take ", switch("samme"), ": of more than two classes it asks less of each model")
+            less = (", or take ", switch("samme"), ": of more than two classes it asks less of each model") if asks_less else ()
             folds = f"{lost} of {counted(len(found.stopped), 'fold')}"
-            yield Finding(
-                "A952",
-                f"{name}: in {folds} boosting ended because no model tried was better than chance any more.",
-                wording("Boost a stronger learner", *(less if asks_less else ()), "."),
-                lost,
-            )
-
-
-def _of_unknown(result: EnsemblesJudged) -> Iterator[Finding]:
+            told = f"{name}: in {folds} boosting ended because no model tried was better than chance any more."
+            yield Finding("A952", told, wording("Boost a stronger learner", *less, "."), lost)
     followed = [name for name in result.against if name in result.rounds and result.rounds[name].followed]
     if any(result.rounds[name].course == "unknown" for name in followed):
-        yield Finding(
-            "A953",
-            "The plan has no folds to compare, so that it is unknown whether the error rises over the rounds.",
-            "Judge by a plan that has, such as 10x10-fold.",
-        )
+        told = "The plan has no folds to compare, so that it is unknown whether the error rises over the rounds."
+        yield Finding("A953", told, "Judge by a plan that has, such as 10x10-fold.")
     for name in result.against:
         if name not in followed:
-            yield Finding(
-                "A954",
-                f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again.",
-                "Whether more rounds do harm is not known; BaggingVoter and ResamplingAdaBoost can be followed.",
-            )
+            told = f"{safe(name)} was not followed over its rounds: it has no staged_predict, or failed when it was fitted again."
+            advice = "Whether more rounds do harm is not known; BaggingVoter and ResamplingAdaBoost can be followed."
+            yield Finding("A954", told, advice)

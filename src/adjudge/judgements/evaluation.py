@@ -1,23 +1,25 @@
-"""One set of predictions, judged."""
+"""One set of predictions, judged; and the training cases against new ones."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjudge._base.arguments import wording
+from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
-from adjudge.corrections.operating import AccuracyRejection
 from adjudge.counts.confusion import ConfusionCounts
+from adjudge.counts.counting import count_confusion
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
-from adjudge.estimates.estimate import Estimate
+from adjudge.estimates.estimate import Estimate, Interval, of_accuracy
 from adjudge.estimates.over_folds import each_case_once
 from adjudge.estimates.posterior import Posterior, of_levels, over_levels, recalls
 from adjudge.estimates.scored import number_interval
@@ -26,24 +28,34 @@ from adjudge.judgements.accuracy_posteriors import chance as above_chance
 from adjudge.judgements.curves import curves_of, plain_curves, subject
 from adjudge.judgements.eligibility import Correctable, DrawnCases, correctable, drawn_cases, uncorrectable
 from adjudge.judgements.findings import DataFacts, data_facts, find
-from adjudge.judgements.groups import FoldsJudged, GroupsJudged, judge_folds, judge_groups, of_differing, plain_tables
-from adjudge.judgements.partitioned import judge_partitions
-from adjudge.judgements.rare_class import RareClass, rare_class, rare_findings
-from adjudge.judgements.recommendation import Recommendations
-from adjudge.judgements.tally_estimates import MOST_POSTERIOR, ClassVerdict, estimates_of, ranking_estimates, verdicts_by_class
+from adjudge.judgements.tally_estimates import (
+    MOST_POSTERIOR,
+    ClassVerdict,
+    FoldsJudged,
+    GroupsJudged,
+    estimates_of,
+    judge_folds,
+    judge_groups,
+    of_differing,
+    plain_tables,
+    ranking_estimates,
+    verdicts_by_class,
+)
 from adjudge.judgements.thresholds import Thresholds, thresholds_of
-from adjudge.judgements.training_bias import Overfitting
-from adjudge.judgements.weaknesses import Confidence, Weaknesses, weaknesses
+from adjudge.judgements.weaknesses import Confidence, RareClass, Weaknesses, rare_class, rare_findings, weaknesses
+from adjudge.metrics.on_counts import ERROR
 from adjudge.metrics.on_scores import ON_NUMBERS
 from adjudge.partitions.cases import Cases
+from adjudge.partitions.replicates import MeasureInterval
 from adjudge.partitions.space import PartitionSpace, partition_of
-from adjudge.partitions.sure import MeasureInterval
+from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
 
-FEW_RESAMPLES = 200
-"""Resamples of the partition space: enough for limits of two digits, and a page is not to wait."""
-MOST_CORNERS = 4
-"""Classes up to which all of them can be drawn in one simplex."""
+if TYPE_CHECKING:
+    from adjudge.corrections.operating import AccuracyRejection
+    from adjudge.judgements.recommendation import Recommendations
+
+MOST_CORNERS = 4  # classes up to which all of them can be drawn in one simplex
 _TWO = 2
 
 
@@ -55,10 +67,8 @@ class Origin(Shown):
     rows: int
     fingerprint: str | None = None
     roles: Roles | None = None
-    threshold: float | None = None
-    """The score from which on a case was called positive, where one was given."""
-    duplicates: str = "error"
-    """What was asked to be done with rows that name the same case."""
+    threshold: float | None = None  # the score from which on a case was called positive, where one was given
+    duplicates: str = "error"  # what was asked to be done with rows that name the same case
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,53 +146,25 @@ class Evaluation(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything a page shows as plain Python, ready for JSON, no larger for more rows: curves have some points."""
-        names = (
-            "origin",
-            "facts",
-            "estimates",
-            "findings",
-            "by_class",
-            "baseline",
-            "level",
-            "accuracy_posteriors",
-            "over_groups",
-            "repeats",
-        )
+        names = ("origin", "facts", "estimates", "findings", "by_class", "baseline", "level", "accuracy_posteriors")
+        more = ("over_groups", "repeats", "chance", "thresholds", "uncorrected", "overfitting")
         asked = () if self.recommendations is None else ("recommendations",)
-        more = ("chance", "thresholds", "uncorrected", "overfitting", *asked)
-        whole = {name: plain(getattr(self, name)) for name in (*names, *more)}
-        whole["areas"] = {
-            kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()
-        }
-        whole |= {"curves": plain_curves(self.curves), "partition": self._plain_partition()}
-        if self.counts is None or self.weaknesses is None:
+        whole = {name: plain(getattr(self, name)) for name in (*names, *more, *asked)}
+        areas = {kind: {safe(label): plain(curve.area) for label, curve in found.items()} for kind, found in self.curves.items()}
+        space, sure = self.partition, self.partition_intervals
+        intervals = {} if sure is None else {"intervals": plain(sure)}
+        whole |= {"areas": areas, "curves": plain_curves(self.curves)}
+        whole |= {"partition": None if space is None else space.to_dict() | intervals}
+        weak = self.weaknesses
+        if self.counts is None or weak is None:
             return whole | {"counts": None}
-        return whole | self._plain_counts(self.counts, self.weaknesses)
+        whole |= plain({"counts": self.counts, "confusions": weak.confusions, "skills": weak.skills})
+        whole |= plain({"confidence": weak.confidence, "class_confidence": self.class_confidence, "rare": self.rare})
+        whole |= plain({"weak_classes": weak.weak_classes, "large_confusions": weak.large_confusions})
+        whole |= plain({"groups_compared": self.groups and self.groups.compared})
+        return whole | {"by_fold": plain_tables(self.by_fold), "by_group": plain_tables(self.by_group)}
 
-    def _plain_counts(self, counts: ConfusionCounts, weak: Weaknesses) -> dict[str, Any]:
-        """Return what follows from the tables."""
-        found: dict[str, Any] = {
-            "counts": counts,
-            "confusions": weak.confusions,
-            "skills": weak.skills,
-            "confidence": weak.confidence,
-            "class_confidence": self.class_confidence,
-            "rare": self.rare,
-            "weak_classes": weak.weak_classes,
-            "large_confusions": weak.large_confusions,
-            "groups_compared": None if self.groups is None else self.groups.compared,
-        }
-        found = {name: plain(each) for name, each in found.items()}
-        return found | {"by_fold": plain_tables(self.by_fold), "by_group": plain_tables(self.by_group)}
-
-    def _plain_partition(self) -> dict[str, Any] | None:
-        if self.partition is None:
-            return None
-        sure = self.partition_intervals
-        return self.partition.to_dict() | ({} if sure is None else {"intervals": plain(sure)})
-
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 def judge(
@@ -206,11 +188,9 @@ def judge(
     counts = tally.confusion
     classes = counts.classes
     commonest = int(np.argmax(counts.support))
-    posteriors = (
-        accuracy_posteriors(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method)
-        if counts.k <= MOST_POSTERIOR
-        else None
-    )
+    posteriors = None
+    if counts.k <= MOST_POSTERIOR:
+        posteriors = accuracy_posteriors(counts, by_fold=tally.by_fold, prior=prior, level=level, interval=method)
     over_groups = over_levels(tally.by_group, level) if len(tally.by_group) > 1 else None
     estimates = estimates_of(tally, level, method)
     cases = drawn_cases(tally) if repeats <= 1 else None
@@ -220,17 +200,19 @@ def judge(
     if of_interest is None and thresholds is not None and counts.k <= _TWO:
         of_interest = thresholds.of
     weak = weaknesses(counts, estimates, curves, of_interest, level=level)
-    told = (
-        *found,
-        *_of_counts(tally, origin, repeats),
-        *rare_findings(counts, positive, weak.class_confidence),
-        *_how_sure(estimates, posteriors),
-        *(() if over_groups is None else _of_groups(tally, estimates, over_groups)),
-    )
+    told = [*found, *_of_counts(tally, origin, repeats), *rare_findings(counts, positive, weak.class_confidence)]
+    told += _how_sure(estimates, posteriors)
+    if over_groups is not None:
+        told += of_levels(over_groups, estimates["balanced_accuracy"].value, recalls(tally.by_group))
+        told += of_differing(tally.by_group, level)
+    partition = None
+    if cases is not None and _TWO <= counts.k <= MOST_CORNERS:
+        some = cases.counting_alike
+        partition = partition_of(Cases(some.p, some.y, some.classes, some.decided))
     return Evaluation(
         origin,
         estimates,
-        told,
+        tuple(told),
         counts,
         verdicts_by_class(tally, level, method),
         tally.by_fold,
@@ -252,27 +234,8 @@ def judge(
         thresholds=thresholds,
         folds=judge_folds(tally.by_fold, level, repeats=repeats),
         groups=judge_groups(tally.by_group, level, estimates["balanced_accuracy"].value, over_groups),
-        partition=None if cases is None else _partition(cases),
+        partition=partition,
     )
-
-
-def completed(evaluation: Evaluation) -> Evaluation:
-    """Return the evaluation with what takes longer: corrections tried on unseen cases, and intervals of the partition."""
-    known, space = evaluation.correctable, evaluation.partition
-    tried = known is not None and not known.refused
-    sure = None if space is None else judge_partitions({"": space}, level=evaluation.level, resamples=FEW_RESAMPLES)
-    return replace(
-        evaluation,
-        recommendations=() if known is None else known.recommendations(),
-        rejection=known.rejecting() if tried and known is not None else None,
-        partition_intervals=None if sure is None else sure.intervals[""],
-    )
-
-
-def _partition(cases: DrawnCases) -> PartitionSpace | None:
-    known = cases.counting_alike
-    few = _TWO <= len(cases.classes) <= MOST_CORNERS
-    return partition_of(Cases(known.p, known.y, known.classes, known.decided)) if few else None
 
 
 def _ranked_only(
@@ -306,17 +269,11 @@ def _of_counts(tally: Tally, origin: Origin, repeats: float) -> Iterator[Finding
 
 def _how_sure(estimates: dict[str, Estimate], posteriors: AccuracyPosteriors | None) -> Iterator[Finding]:
     """Yield what the intervals and the posteriors have to say against themselves."""
-    yield from (
-        () if posteriors is None else (each for each in posteriors.findings if each.code != "A511")
-    )  # no verdict rests on it
+    if posteriors is not None:
+        yield from (each for each in posteriors.findings if each.code != "A511")  # no verdict rests on it
     for estimate in estimates.values():
         for finding in () if estimate.interval is None else estimate.interval.findings:
             yield replace(finding, message=wording(f"{estimate.measure.replace('_', ' ').capitalize()}: ", finding.message))
-
-
-def _of_groups(tally: Tally, estimates: dict[str, Estimate], over: Estimate) -> Iterator[Finding]:
-    yield from of_levels(over, estimates["balanced_accuracy"].value, recalls(tally.by_group))
-    yield from of_differing(tally.by_group, over.interval.level if over.interval is not None else 0.95)
 
 
 def judge_numbers(
@@ -329,3 +286,91 @@ def judge_numbers(
         limits = number_interval(counts, measure.name, level=level)
         estimates[measure.name] = Estimate(measure.name, measure.of(counts), limits, cases=counts.weight)
     return Evaluation(origin, estimates, found, numbers=counts, level=level, repeats=repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class Overfitting(Shown):
+    """The error on the training cases, on new cases, and the bias between them."""
+
+    resubstitution: Estimate
+    sample: Estimate
+    bias: float  # error on new cases minus error on training cases: what the training error hides
+    interval: Interval
+    verdict: str  # "optimistic" when the training error is surely too low, "no sign" otherwise, "pessimistic" if too high
+
+    __repr__ = Shown.in_words
+
+
+def between(training: Estimate, test: Estimate) -> Overfitting:
+    """Return by how much the error on new cases exceeds that on training cases.
+
+    The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the limits of both.
+    """
+    bias, interval = difference(test, training)
+    verdict = "optimistic" if interval.low > 0 else "pessimistic" if interval.high < 0 else "no sign"
+    return Overfitting(training, test, bias, interval, verdict)
+
+
+def difference(a: Estimate, b: Estimate) -> tuple[float, Interval]:
+    """Return a - b of independent error rates with its interval."""
+    assert a.interval is not None
+    assert b.interval is not None
+    d = a.value - b.value
+    low = d - math.hypot(a.value - a.interval.low, b.interval.high - b.value)
+    high = d + math.hypot(a.interval.high - a.value, b.value - b.interval.low)
+    return d, Interval(max(-1.0, low), min(1.0, high), a.interval.level, "Newcombe, mid-P")
+
+
+@dataclass(frozen=True, slots=True)
+class OverfittingAgainst(Shown):
+    """Whether one model overfits against another: better on the training cases, worse on new ones."""
+
+    overfits: bool
+    sure: bool  # whether both differences leave 0 outside their intervals (as if from independent cases)
+    training: Interval
+    sample: Interval
+    training_difference: float
+    sample_difference: float
+
+    __repr__ = Shown.in_words
+
+
+def overfitting(training: Evaluation, test: Evaluation) -> Overfitting:
+    """Compare the evaluation of the cases a model learnt from with that of new cases.
+
+    The resubstitution error says how well a model remembers; only the error on new cases says how well it
+    does. The interval of their difference is Newcombe's (1998, Stat. Med. 17:873-890) from the mid-P limits.
+    """
+    return between(_error(training), _error(test))
+
+
+def with_training(evaluation: Evaluation, training: Predictions) -> Evaluation:
+    """Return the evaluation of test rows with what the training rows beside them say of overfitting."""
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        return evaluation
+    try:
+        learnt = of_accuracy(count_confusion(training), ERROR, evaluation.level)
+    except InputError as problem:
+        told = Finding("A110", "The training rows could not be judged, so that nothing is said of overfitting.", str(problem))
+        return replace(evaluation, findings=(*evaluation.findings, told))
+    return evaluation if learnt.interval is None else replace(evaluation, overfitting=between(learnt, error))
+
+
+def overfits_against(
+    training: Evaluation, test: Evaluation, other_training: Evaluation, other_test: Evaluation
+) -> OverfittingAgainst:
+    """Judge whether a model overfits against another: lower error on the training cases, higher on new ones."""
+    on_training, training_limits = difference(_error(training), _error(other_training))
+    on_test, test_limits = difference(_error(test), _error(other_test))
+    overfits = on_training < 0 < on_test
+    sure = overfits and training_limits.high < 0 < test_limits.low
+    return OverfittingAgainst(overfits, sure, training_limits, test_limits, on_training, on_test)
+
+
+def _error(evaluation: Evaluation) -> Estimate:
+    error = evaluation.estimates.get("error")
+    if error is None or error.interval is None:
+        msg = "Overfitting compares the error rates of two evaluations of classes; one of these has none."
+        raise InputError(msg)
+    return error

@@ -5,59 +5,51 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge._base import VERSION
 from adjudge._base.arguments import argument, either, switch, wording
 from adjudge._base.arrays import BoolArray, FloatArray
 from adjudge._base.findings import Finding
 from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
-from adjudge._base.version import VERSION
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.counts.probabilities import ProbabilityCounts
-from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates.estimate import worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
 from adjudge.predictions.labels import lookalikes, text_of
 from adjudge.predictions.roles import Roles
 from adjudge.predictions.spellings import merging
-from adjudge.resampling.run_result import Ran
 from adjudge.stats.ranking import ScoreTable
+
+if TYPE_CHECKING:
+    from adjudge.resampling.run_result import Ran
 
 FEW_CASES = 30
 FEW_OF_A_CLASS = 10
 _EXACT = 2.0**53
 _TWO = 2
 _NO_DECISION = re.compile(r"(?i)reject(ed|ion)?|abstain(ed)?|abstention|undecided|unsure|none|refer(red)?")
-"""Predictions that say nothing of the class."""
 _UNEQUAL = 1.5
+_POOLED = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
 
 
 @dataclass(frozen=True, slots=True)
 class DataFacts(Shown):
     """How the rows were read."""
 
-    dropped: int = 0
-    """Rows left out because something was missing."""
-    missing: dict[str, int] = field(default_factory=dict)
-    """Missing values by column."""
-    scores: str | None = None
-    """What the score columns hold; None where there are none."""
-    decisions: str = "given"
-    """Where the decisions came from: given, or taken from the scores; or that there are none."""
-    threshold: float | None = None
-    """The score from which on a case was called positive, where one was given."""
-    duplicates: str = "none"
-    """What is known of rows that name the same case."""
-    weight_spread: float | None = None
-    """The largest weight divided by the smallest above 0; None without weights."""
-    effective_cases: float | None = None
-    """How many equally weighted cases the weighted ones are worth."""
-    interval: str = "default"
-    """The method of intervals that was asked for."""
+    dropped: int = 0  # rows left out because something was missing
+    missing: dict[str, int] = field(default_factory=dict)  # missing values by column
+    scores: str | None = None  # what the score columns hold; None where there are none
+    decisions: str = "given"  # where the decisions came from: given, or taken from the scores; or that there are none
+    threshold: float | None = None  # the score from which on a case was called positive, where one was given
+    duplicates: str = "none"  # what is known of rows that name the same case
+    weight_spread: float | None = None  # the largest weight divided by the smallest above 0; None without weights
+    effective_cases: float | None = None  # how many equally weighted cases the weighted ones are worth
+    interval: str = "default"  # the method of intervals that was asked for
     version: str = VERSION
 
 
@@ -68,41 +60,28 @@ def data_facts(
     counts = tally.confusion
     weighted = isinstance(counts, WeightedCounts) and (roles is None or roles.weight is not None)
     taken = roles is not None and roles.predicted is None and tally.scale is not None
+    repeated = "not checked: too many rows" if tally.unchecked_rows else "none"
+    if roles is None or roles.row is None:
+        repeated = "not checked: no column names the cases"
+    elif duplicates != "error":
+        repeated = f"made one, by {duplicates}"
     return DataFacts(
         dropped=tally.dropped,
         missing=dict(tally.gaps),
         scores=tally.scale,
         decisions="none: scores that only rank" if tally.undecided else "taken from the scores" if taken else "given",
         threshold=threshold,
-        duplicates=_duplicates(tally, roles, duplicates),
+        duplicates=repeated,
         weight_spread=tally.weight_spread if weighted else None,
         effective_cases=counts.effective_n if weighted and isinstance(counts, WeightedCounts) else None,
         interval=method,
     )
 
 
-def _duplicates(tally: Tally, roles: Roles | None, asked: str) -> str:
-    if roles is None or roles.row is None:
-        return "not checked: no column names the cases"
-    if asked != "error":
-        return f"made one, by {asked}"
-    return "not checked: too many rows" if tally.unchecked_rows else "none"
-
-
 def find(tally: Tally, roles: Roles | None) -> tuple[Finding, ...]:
     """Return every finding, in the order of the codes."""
-    counts = tally.confusion
-    return (
-        *_of_labels(tally),
-        *_of_rows(tally, roles),
-        *_of_positive(tally),
-        *_of_cases(tally),
-        *_of_support(counts, tally.rows),
-        *(() if tally.undecided else _of_decisions(counts)),
-        *(_of_probabilities(tally.probabilities) if tally.probabilities is not None else ()),
-        *(_of_scores(tally.scores, counts, tally.rows) if tally.scores is not None else ()),
-        *(_of_weights(counts, tally) if isinstance(counts, WeightedCounts) else ()),
-    )
+    decided = () if tally.undecided else _of_decisions(tally.confusion)
+    return (*_of_rows(tally, roles), *_of_classes(tally), *decided, *_of_scores(tally), *_of_weights(tally))
 
 
 def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
@@ -111,20 +90,19 @@ def of_folds(by_fold: Mapping[Any, ConfusionCounts]) -> Iterator[Finding]:
     few = sum(size <= FEW_CASES for size in sizes)
     if len(sizes) > 1 and few:
         told = f"{counted(few, 'fold')} of {len(sizes):,} with {FEW_CASES} cases or fewer (the smallest has {min(sizes):,})."
-        advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
-        yield Finding("A601", told, advice, min(sizes))
+        yield Finding("A601", told, _POOLED, min(sizes))
 
 
 def of_repeats(repeats: float, rows: int) -> Iterator[Finding]:
     """Yield that cases come back, where they do."""
     if repeats > 1:
-        told = (
-            f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: intervals count each once."
-        )
+        told = f"{counted(round(rows / repeats), 'case')} came back in {counted(rows, 'row')} over folds: "
+        told += "intervals count each once."
         yield Finding("A611", told, "This speaks of these models on these cases; estimate() speaks of the algorithm.", repeats)
 
 
-def _of_labels(tally: Tally) -> Iterator[Finding]:
+def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
+    """Yield what is odd about labels, and about rows that are missing something."""
     for group in lookalikes(tally.confusion.classes):
         told = f"The labels {listed(group)} differ only by case, spaces or Unicode form, and count as {len(group)} classes."
         yield Finding("A101", told, wording("If they are meant to be one class, pass ", merging(group), "."), len(group))
@@ -132,23 +110,6 @@ def _of_labels(tally: Tally) -> Iterator[Finding]:
         types = " and ".join(tally.families)
         told = f"Truth and decision have different types ({types}); equal values were taken as the same class."
         yield Finding("A102", told, "Store both alike to be sure.", len(tally.families))
-
-
-def _of_positive(tally: Tally) -> Iterator[Finding]:
-    """Say that nobody knows which of two classes is looked for, and what numbers of one class then speak of."""
-    counts, at = tally.confusion, tally.of_interest
-    if tally.positive is not None or at is None:
-        return
-    label = counts.classes[at]
-    both = " and ".join(quoted(known) for known in counts.classes)
-    told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
-    rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
-    ranked = "" if tally.scores is None else f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
-    ways = either(argument("positive", known) for known in (label, counts.classes[1 - at]))
-    yield Finding("A111", f"{told}{ranked}.", wording("Name it with ", ways, "."), label)
-
-
-def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
     if tally.dropped:
         told = f"{counted(tally.dropped, 'row')} without a label or a score left out."
         yield Finding("A103", told, "Ask why they are missing: if hard cases go missing, the result flatters.", tally.dropped)
@@ -157,17 +118,10 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         told = f"{counted(n, 'row')} with nothing in {listed(tally.gaps)}, counted as asked."
         yield Finding("A104", told, "Ask why they are missing.", n)
     if tally.undecided:
-        told = (
-            "No decisions were given, and scores that are not probabilities decide nothing: accuracy and the like are left out."
-        )
-        advice = wording(
-            "Pass ",
-            argument("threshold"),
-            ", the score from which on a case is called positive, or name decisions with ",
-            argument("predicted"),
-            ".",
-        )
-        yield Finding("A112", told, advice)
+        told = "No decisions were given, and scores that are not probabilities decide nothing: "
+        how = ", the score from which on a case is called positive, or name decisions with "
+        advice = wording("Pass ", argument("threshold"), how, argument("predicted"), ".")
+        yield Finding("A112", f"{told}accuracy and the like are left out.", advice)
     elif roles is not None and roles.predicted is None and tally.scale is not None:
         told = "No decisions were given: they were taken from the scores, ties to the class listed first."
         yield Finding("A105", told, wording("Name the column of decisions with ", argument("predicted"), "."))
@@ -179,28 +133,33 @@ def _of_rows(tally: Tally, roles: Roles | None) -> Iterator[Finding]:
         yield Finding("A106", told, "Check it where the data live.")
 
 
-def _of_cases(tally: Tally) -> Iterator[Finding]:
-    counts = tally.confusion
+def _of_classes(tally: Tally) -> Iterator[Finding]:
+    """Yield which of two classes nobody named as the positive one, and which classes have few cases or none."""
+    counts, at = tally.confusion, tally.of_interest
+    if tally.positive is None and at is not None:
+        label, other = counts.classes[at], counts.classes[1 - at]
+        both = " and ".join(quoted(known) for known in counts.classes)
+        told = f"No positive class is known among {both}: sensitivity, precision and F1 are means over both classes"
+        if tally.scores is not None:
+            rare = ", the rarer one" if counts.support[at] < counts.support[1 - at] else ""
+            told += f", and AUC, average precision and thresholds speak of {quoted(label)}{rare}"
+        ways = either(argument("positive", known) for known in (label, other))
+        yield Finding("A111", f"{told}.", wording("Name it with ", ways, "."), label)
     if tally.rows < FEW_CASES:
         told = f"There {'is' if tally.rows == 1 else 'are'} only {counted(tally.rows, 'row')}."
         yield Finding("A201", told, f"Below {FEW_CASES} cases every number here may move a lot; gather more.", tally.rows)
-    cases = counts.effective_support if isinstance(counts, WeightedCounts) else counts.support
-    few = (cases > 0) & (cases < FEW_OF_A_CLASS)
+    cases = worth_by_class(counts)
+    few, absent = (cases > 0) & (cases < FEW_OF_A_CLASS), counts.support == 0
     if few.any() and tally.rows >= FEW_CASES:
         told = f"Fewer than {FEW_OF_A_CLASS} cases of class {listed(_named(counts, few))}."
         yield Finding("A203", told, "Its own numbers, and averages over classes, rest on very little.", int(few.sum()))
-
-
-def _of_support(counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
-    absent = counts.support == 0
     if absent.any():
         told = f"No case is of true class {listed(_named(counts, absent))}: nothing is known of it."
         rest = counted(int((~absent).sum()), "other class", "other classes")
-        which = [text_of(label) for label in _named(counts, absent)]
-        none = [label for label in which if _NO_DECISION.fullmatch(label)]
+        none = [label for label in map(text_of, _named(counts, absent)) if _NO_DECISION.fullmatch(label)]
         how = (f" If {quoted(none[0])} means no decision, pass ", argument("rejected", none[0]), ".") if none else ()
         yield Finding("A202", told, wording(f"Averages are over the {rest}.", *how), int(absent.sum()))
-    if np.count_nonzero(counts.support) == 1 and rows > 1:
+    if np.count_nonzero(counts.support) == 1 and tally.rows > 1:
         told = f"All cases are of class {listed(_named(counts, ~absent))}."
         yield Finding("A206", told, "Nothing can be said about telling classes apart; AUC, MCC and kappa are undefined.", 1)
 
@@ -221,42 +180,45 @@ def _of_decisions(counts: ConfusionCounts) -> Iterator[Finding]:
         told = f"Class {whose} was never assigned: its precision is undefined and its recall 0."
         if never.sum() > 1:
             told = f"Classes {whose} were never assigned: their precision is undefined and their recall 0."
-        yield Finding(
-            "A204", told, "Look at its threshold, and whether its label is spelt alike in truth and decision.", int(never.sum())
-        )
-    yield from _against_baseline(counts)
+        advice = "Look at its threshold, and whether its label is spelt alike in truth and decision."
+        yield Finding("A204", told, advice, int(never.sum()))
+    share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
+    if np.count_nonzero(counts.support) > 1 and share <= base:
+        label = counts.classes[int(np.argmax(counts.support))]
+        always = f"always predicting {quoted(label)} ({percent(float(base))})"
+        advice = "Look at the balanced accuracy and at the classes one by one before using it."
+        yield Finding("A207", f"Accuracy {percent(float(share))}, no better than {always}.", advice, float(share - base))
 
 
 def _named(counts: ConfusionCounts, which: BoolArray) -> list[object]:
     return [counts.classes[int(i)] for i in np.flatnonzero(which)]
 
 
-def _against_baseline(counts: ConfusionCounts) -> Iterator[Finding]:
-    share, base = counts.correct.sum() / counts.n, counts.support.max() / counts.n
-    if np.count_nonzero(counts.support) > 1 and share <= base:
-        label = counts.classes[int(np.argmax(counts.support))]
-        always = f"always predicting {quoted(label)} ({percent(float(base))})"
-        told = f"Accuracy {percent(float(share))}, no better than {always}."
-        advice = "Look at the balanced accuracy and at the classes one by one before using it."
-        yield Finding("A207", told, advice, float(share - base))
-
-
-def _of_probabilities(sums: ProbabilityCounts) -> Iterator[Finding]:
-    if sums.impossible:
+def _of_scores(tally: Tally) -> Iterator[Finding]:
+    """Yield what is odd about probabilities and scores."""
+    scores, counts, sums = tally.scores, tally.confusion, tally.probabilities
+    if sums is not None and sums.impossible:
         told = f"{counted(sums.impossible, 'case')} had probability 0 for the true class: the log loss is infinite."
         yield Finding("A301", told, "A model that says never must be right; smooth its probabilities.", sums.impossible)
-    if sums.rescaled:
+    if sums is not None and sums.rescaled:
         told = f"The probabilities of {counted(sums.rescaled, 'row')} did not quite sum to 1 and were divided by their sum."
         advice = "Brier score, log loss and reliability use the divided ones; ranks the given ones."
         yield Finding("A302", told, advice, sums.rescaled)
-
-
-def _of_scores(scores: ScoreCounts, counts: ConfusionCounts, rows: int) -> Iterator[Finding]:
+    if scores is None:
+        return
     without = [label for at, label in enumerate(counts.classes) if counts.k > _TWO and at not in scores.columns]
     if without:
         told = f"Class {listed(without)} has no score column: its probability counts as 0."
         yield Finding("A303", told, "Add the column, or check the class names.", len(without))
-    tied = [counts.classes[at] for at in scores.columns if rows > 1 and _all_equal(scores, at)]
+    tied = []
+    for at in scores.columns if tally.rows > 1 else ():
+        if scores.scores is not None:
+            column = scores.scores[:, scores.columns.index(at)]
+            equal = bool(np.all(column == column[0]))
+        else:
+            table = scores.table(at)
+            equal = isinstance(table, ScoreTable) and table.values.size == 1
+        tied += [counts.classes[at]] if equal else []
     if tied:
         told = f"All scores of class {listed(tied)} are equal: they rank nothing."
         yield Finding("A304", told, "An AUC of 0.5 says no more than that.", len(tied))
@@ -266,15 +228,10 @@ def _of_scores(scores: ScoreCounts, counts: ConfusionCounts, rows: int) -> Itera
         yield Finding("A305", told, wording("For the exact one pass ", switch("exact"), "."), bound)
 
 
-def _all_equal(scores: ScoreCounts, at: int) -> bool:
-    if scores.scores is not None:
-        column = scores.scores[:, scores.columns.index(at)]
-        return bool(np.all(column == column[0]))
-    table = scores.table(at)
-    return isinstance(table, ScoreTable) and table.values.size == 1
-
-
-def _of_weights(counts: WeightedCounts, tally: Tally) -> Iterator[Finding]:
+def _of_weights(tally: Tally) -> Iterator[Finding]:
+    counts = tally.confusion
+    if not isinstance(counts, WeightedCounts):
+        return
     told = f"The weighted cases are worth {counts.effective_n:,.1f} equally weighted ones (of {tally.rows:,})."
     yield Finding("A401", told, "Intervals use that number.", counts.effective_n)
     if tally.weight_spread > _EXACT / max(tally.rows, 1):
@@ -284,33 +241,27 @@ def _of_weights(counts: WeightedCounts, tally: Tally) -> Iterator[Finding]:
 
 def learner_findings(ran: Ran, folds: Mapping[str, FloatArray]) -> tuple[Finding, ...]:
     """Return every finding of a run, in the order of the codes; `folds` are the values of each measure by fold."""
-    return (*_of_sizes(ran), *_of_failures(ran), *_of_answers(ran), *_of_repetition(ran, folds))
+    return (*_of_run(ran), *_of_answers(ran, folds))
 
 
-def _of_sizes(ran: Ran) -> Iterator[Finding]:
-    if ran.plan.kind == "leave-one-out":
-        return
-    sizes = np.array([part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures])
-    few = int(np.count_nonzero(sizes <= FEW_CASES))
-    if few:
-        told = f"{counted(few, 'fold')} of {sizes.size} with {FEW_CASES} cases or fewer (the smallest has {sizes.min()})."
-        advice = "Read the pooled numbers; single folds, and two standard errors over them, may be far off."
-        yield Finding("A601", told, advice, int(sizes.min()))
-    if sizes.size > 1 and sizes.max() > _UNEQUAL * sizes.min() and ran.plan.kind != "bootstrap":
-        told = f"Folds differ in size, from {sizes.min():,} to {sizes.max():,} cases."
-        yield Finding(
-            "A602", told, "The pooled value counts cases alike, the mean of folds counts folds alike.", int(sizes.min())
-        )
-
-
-def _of_failures(ran: Ran) -> Iterator[Finding]:
+def _of_run(ran: Ran) -> Iterator[Finding]:
+    """Yield which folds are small or unequal, which failed, and which cases were never judged."""
+    if ran.plan.kind != "leave-one-out":
+        sizes = np.array([part.size for unit, part in enumerate(ran.plan.judge) if unit not in ran.failures])
+        few = int(np.count_nonzero(sizes <= FEW_CASES))
+        if few:
+            told = f"{counted(few, 'fold')} of {sizes.size} with {FEW_CASES} cases or fewer (the smallest has {sizes.min()})."
+            yield Finding("A601", told, _POOLED, int(sizes.min()))
+        if sizes.size > 1 and sizes.max() > _UNEQUAL * sizes.min() and ran.plan.kind != "bootstrap":
+            told = f"Folds differ in size, from {sizes.min():,} to {sizes.max():,} cases."
+            advice = "The pooled value counts cases alike, the mean of folds counts folds alike."
+            yield Finding("A602", told, advice, int(sizes.min()))
     lost = {unit: why for unit, why in ran.failures.items() if unit < len(ran.plan)}
     if lost:
         unit, why = next(iter(lost.items()))
         told = f"{ran.answered} of {counted(len(ran.plan), 'fold')} answered; fold {unit + 1} failed: {why}."
-        missing = f" So did {counted(len(lost) - 1, 'other')}." if len(lost) > 1 else ""
-        advice = "Look at why: if hard cases make it fail, the result flatters."
-        yield Finding("A603", told + missing, advice, len(lost))
+        told += f" So did {counted(len(lost) - 1, 'other')}." if len(lost) > 1 else ""
+        yield Finding("A603", told, "Look at why: if hard cases make it fail, the result flatters.", len(lost))
     if len(ran.plan) in ran.failures:
         told = f"The fit on all rows failed: {ran.failures[len(ran.plan)]}."
         yield Finding("A604", told, "There is no resubstitution error, and no word on overfitting.", 1)
@@ -320,28 +271,23 @@ def _of_failures(ran: Ran) -> Iterator[Finding]:
         yield Finding("A605", told, "Repeat what failed, or draw more rounds.", never)
 
 
-def _of_answers(ran: Ran) -> Iterator[Finding]:
+def _of_answers(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
+    """Yield what the answers lack, and what repeated or equal ones are worth."""
     if ran.untaught:
         unit, classes = next(iter(ran.untaught.items()))
-        told = (
-            f"{counted(len(ran.untaught), 'fold')} had no case of some class to learn from (fold {unit + 1}: {listed(classes)})."
-        )
+        told = f"{counted(len(ran.untaught), 'fold')} had no case of some class to learn from "
+        told += f"(fold {unit + 1}: {listed(classes)})."
         advice = "It could never be assigned there, and its probability counts as 0. Use stratified folds, or more cases of it."
         yield Finding("A606", told, advice, len(ran.untaught))
     if not ran.numeric and ran.scale != "probabilities":
-        what = "decisions only" if ran.scale is None else "decisions and scores, but no probabilities"
-        lost = (
-            "AUC, Brier score, log loss and reliability are" if ran.scale is None else "Brier score, log loss and reliability are"
-        )
+        what, lost = "decisions and scores, but no probabilities", "Brier score, log loss and reliability are"
+        if ran.scale is None:
+            what, lost = "decisions only", f"AUC, {lost}"
         yield Finding("A607", f"The learner gives {what}.", f"{lost} not known; give a learner with predict_proba for them.")
-
-
-def _of_repetition(ran: Ran, folds: Mapping[str, FloatArray]) -> Iterator[Finding]:
     answers = int(ran.times.sum())
     if answers > ran.cases:
         told = f"{counted(ran.cases, 'case')} judged {answers / ran.cases:.1f} times each on average."
-        advice = "The pooled intervals count every case once, however often it was judged."
-        yield Finding("A608", told, advice, ran.cases)
+        yield Finding("A608", told, "The pooled intervals count every case once, however often it was judged.", ran.cases)
     still = [name for name, each in folds.items() if each.size > 1 and np.isfinite(each).all() and np.ptp(each) == 0]
     if still:
         told = f"All folds have the same {listed(still)}: their spread is 0, and so is the width of intervals over folds."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import InputError
@@ -20,10 +20,10 @@ from adjudge._base.text import counted, quoted, safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.estimates.one_sided import EXACT, OF_MEANS, one_sided, two_sided
+from adjudge.estimates.intervals import EXACT, OF_MEANS, one_sided, two_sided
 from adjudge.estimates.posterior import posterior
 from adjudge.judgements.accuracy_posteriors import chance
-from adjudge.judgements.comparison import Comparison, more_beyond
+from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import ASSURANCE
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.rules import Rule, more_by_scaling, more_of_counts, more_of_rate
@@ -32,11 +32,10 @@ from adjudge.metrics.averages import value as value_of
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
 from adjudge.metrics.on_counts import supported
-from adjudge.stats.student import PointLaw
+from adjudge.stats.student import PointDistribution
 
 State: TypeAlias = Literal["passes", "fails", "inconclusive"]
-EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}
-"""What the command line leaves with; 2 is bad input."""
+EXIT_CODES: dict[State, int] = {"passes": 0, "fails": 1, "inconclusive": 3}  # what the command line leaves with; 2 is bad input
 _SHARES = ("accuracy", "error", "rejection_rate", "balanced_accuracy", "informedness")
 _ROUNDING = 1e-12
 _HALF = 0.5
@@ -52,24 +51,18 @@ class JudgedRule(Shown):
     bound: float
     state: State
     value: float
-    low: float
-    """The truth is at least this with the level, by itself."""
-    high: float
-    """The truth is at most this with the level, by itself."""
+    low: float  # the truth is at least this with the level, by itself
+    high: float  # the truth is at most this with the level, by itself
     level: float
     method: str
-    probability: float | None = None
-    """How probable it is that the rule holds, where a posterior is exact."""
+    probability: float | None = None  # how probable it is that the rule holds, where a posterior is exact
     of: Any = None
     average: str | None = None
-    reason: str | None = None
-    """Why nothing can be said, where that is so; of 'above chance' what the test says."""
+    reason: str | None = None  # why nothing can be said, where that is so; of 'above chance' what the test says
     more_cases: int | None = None
     """About how many more cases would decide it with the assurance, if the value is what it looks like."""
-    assurance: float = ASSURANCE
-    """How often that many cases in all decide."""
-    against: str | None = None
-    """What it is compared with, where the value is a difference."""
+    assurance: float = ASSURANCE  # how often that many cases in all decide
+    against: str | None = None  # what it is compared with, where the value is a difference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +115,7 @@ class Gate(Shown):
         told = {name: plain(getattr(self, name)) for name in (*names, "rules", "comparison", "findings")}
         return {"state": self.state, "exit_code": self.exit_code} | told
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 def one_sided_level(level: Any) -> float:
@@ -158,9 +150,14 @@ def judge_rules(
 def _on_counts(
     evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float, method: str, prior: Any
 ) -> JudgedRule:
+    """Judge a measure of decisions by one-sided limits and, where the posterior needs no draws, by its probability."""
     counts = evaluation.counts
     if counts is None:
-        _refuse_without_decisions(evaluation, measure)
+        why = "is about classes, and these predictions are numbers"
+        if evaluation.undecided is not None:
+            ways = either([argument("threshold"), argument("predicted")])
+            why = wording("needs decisions, and these scores decide nothing: pass ", ways)
+        raise InputError(wording(f"{measure.name} ", why, f"; there are {', '.join(evaluation.estimates)}."))
     of, average = rule.of, None
     if of is None and isinstance(measure, ClassMeasure):  # the class of the evaluation, or the average
         of, average = evaluation.positive, None if evaluation.positive is not None else "macro"
@@ -176,7 +173,11 @@ def _on_counts(
         return one_sided(of_counts, measure, level=level, method=method, positive=of, average=average)
 
     def holds(of_counts: ConfusionCounts) -> float | None:
-        return None if average else _probability(of_counts, measure, rule, of, prior)
+        mean = measure.name in ("balanced_accuracy", "informedness") and of is None
+        if average or measure.name in ("mcc", "kappa", "g_mean", "fbeta") or (mean and not supported(of_counts).all()):
+            return None  # draws, or other classes than those of the value
+        distribution = posterior(of_counts, measure.name, prior=prior, positive=of).distribution
+        return float(distribution.sf(rule.bound) if rule.upward else distribution.cdf(rule.bound))
 
     limits = bounds(counts)
 
@@ -189,15 +190,6 @@ def _on_counts(
     return _judged(rule, replace(found, interval=limits), level, holds(counts), assurance, more)
 
 
-def _refuse_without_decisions(evaluation: Evaluation, measure: Measure) -> NoReturn:
-    why = "is about classes, and these predictions are numbers"
-    if evaluation.undecided is not None:
-        ways = either([argument("threshold"), argument("predicted")])
-        why = wording("needs decisions, and these scores decide nothing: pass ", ways)
-    msg = wording(f"{measure.name} ", why, f"; there are {', '.join(evaluation.estimates)}.")
-    raise InputError(msg)
-
-
 def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
     """Judge skill by the permutation test: it fails only where the decisions are worse than chance."""
     tested = chance(counts, alpha=1 - level)
@@ -208,29 +200,24 @@ def _on_chance(counts: ConfusionCounts, rule: Rule, level: float) -> JudgedRule:
     return JudgedRule(*asked, *ends, level, f"{tested.test} mid-P", reason=worse)
 
 
-def _probability(counts: ConfusionCounts, measure: Measure, rule: Rule, of: Any, prior: Any) -> float | None:
-    """Return how probable the rule is where the posterior needs no draws and speaks of the same classes as the value."""
-    if measure.name in ("mcc", "kappa", "g_mean", "fbeta"):
-        return None
-    if measure.name in ("balanced_accuracy", "informedness") and of is None and not supported(counts).all():
-        return None
-    law = posterior(counts, measure.name, prior=prior, positive=of).law
-    return float(law.sf(rule.bound) if rule.upward else law.cdf(rule.bound))
-
-
 def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: float, assurance: float) -> JudgedRule:
     """Judge a measure of scores or numbers by the interval that the evaluation has of it."""
-    found = _estimate(evaluation, measure, rule)
+    found = evaluation.estimates.get(measure.name)
+    if rule.of is not None and (found is None or found.of != rule.of):
+        found = next((row.auc for row in evaluation.by_class if measure.name == "auc" and row.label == rule.of), None)
+    if found is None:
+        what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
+        others = ", ".join(evaluation.estimates)
+        msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {others}."
+        raise InputError(msg)
     rows = evaluation.origin.rows / evaluation.repeats
     if math.isinf(found.value):  # a loss seen to be infinite is
         seen = replace(found, interval=Interval(found.value, found.value, level, "seen"))
         return _judged(rule, seen, level, None, assurance, lambda: None)
     if found.interval is None:
         if measure.name in ("ece", "rse"):
-            msg = (
-                f"{measure.name} has no limits that were found to hold, so no rule about it could pass. Require another measure."
-            )
-            raise InputError(msg)
+            told = f"{measure.name} has no limits that were found to hold, so no rule about it could pass. "
+            raise InputError(told, "Require another measure.")
         return _unknown(rule, found, level, found.reason or "there are no limits of it here")
     known = (1 + found.interval.level) / 2
     if known < level - _ROUNDING:
@@ -239,18 +226,6 @@ def _on_others(evaluation: Evaluation, measure: Measure, rule: Rule, level: floa
         raise InputError(msg + "Pass the predictions themselves.")
     limits, how = found.interval, {"level": known, "assurance": assurance}
     return _judged(rule, found, known, None, assurance, lambda: more_by_scaling(rule, found.value, limits, rows, **how))
-
-
-def _estimate(evaluation: Evaluation, measure: Measure, rule: Rule) -> Estimate:
-    found = evaluation.estimates.get(measure.name)
-    if rule.of is not None and (found is None or found.of != rule.of):
-        found = next((row.auc for row in evaluation.by_class if measure.name == "auc" and row.label == rule.of), None)
-    if found is None:
-        what = measure.name if rule.of is None else f"{measure.name} of class {quoted(rule.of)}"
-        known = ", ".join(evaluation.estimates)
-        msg = f"{what} needs {measure.needs} and cannot be had from these predictions; there are {known}."
-        raise InputError(msg)
-    return found
 
 
 def _unknown(rule: Rule, found: Estimate, level: float, reason: str) -> JudgedRule:
@@ -286,20 +261,20 @@ def state_of(rule: Rule, low: float, high: float, level: float, probability: flo
 
 def judge_against(found: Comparison, *, margin: float, level: float, assurance: float = ASSURANCE) -> JudgedRule:
     """Return the verdict on not being worse than another by more than a margin, in the measure's own units."""
-    law, up = found.law, found.higher_is_better
-    assert law is not None
+    distribution, up = found.distribution, found.higher_is_better
+    assert distribution is not None
     bound = -margin if up else margin
     told = "no worse" if margin == 0 else f"no more than {margin:g} worse"
     rule = Rule(f"{found.measure} {told} than {safe(found.names[1])}", found.measure, ">=" if up else "<=", bound, found.of)
-    low, high = law.interval(two_sided(level))
-    if isinstance(law, PointLaw):
-        likely = float(law.at >= bound if up else law.at <= bound)
+    low, high = distribution.interval(two_sided(level))
+    if isinstance(distribution, PointDistribution):
+        likely = float(distribution.at >= bound if up else distribution.at <= bound)
     else:
-        likely = float(law.sf(bound) if up else law.cdf(bound))
+        likely = float(distribution.sf(bound) if up else distribution.cdf(bound))
     difference = Estimate(found.measure, found.difference, Interval(low, high, level, found.method), of=found.of)
 
     def more() -> int | None:
-        return more_beyond(law, found.difference, bound, found.cases, level=level, assurance=assurance)
+        return more_cases(distribution, found.difference, found.cases, level=level, assurance=assurance, bound=bound)
 
     return replace(_judged(rule, difference, level, likely, assurance, more), against=found.names[1])
 
@@ -310,19 +285,17 @@ def of_rules(rules: Iterable[Rule], judged: Iterable[JudgedRule], counts: Confus
         if rule.contrary:
             told = f"The rule {quoted(rule.text)} asks for the bad end: of {rule.measure} {find(rule.measure).direction}."
             yield Finding("A731", told, "Turn the sign around, unless it is meant.")
-        yield from () if counts is None else _hopeless(rule, found, counts)
-
-
-def _hopeless(rule: Rule, found: JudgedRule, counts: ConfusionCounts) -> Iterator[Finding]:
-    """Say when even right decisions throughout would not pass, which takes ln(alpha) / ln(bound) cases."""
-    exact = found.method == EXACT and rule.measure in ("accuracy", "sensitivity")
-    if not exact or found.state == "passes" or not rule.upward or not 0 < rule.bound < 1:
-        return
-    needed = math.ceil(math.log(1 - found.level) / math.log(rule.bound) - _ROUNDING)
-    one = rule.measure == "sensitivity"
-    seen = float(counts.support[list(counts.classes).index(found.of)]) if one else float(counts.n)
-    if seen < needed:
-        of = f" of class {quoted(found.of)}" if one else ""
-        cases = counted(round(seen), f"case{of}", f"cases{of}")
-        told = f"With {cases} the rule {quoted(rule.text)} could not pass, were all of them right."
-        yield Finding("A732", told, f"It takes at least {needed:,}.", needed)
+        if counts is None:
+            continue
+        # even right decisions throughout would not pass: that takes ln(alpha) / ln(bound) cases
+        exact = found.method == EXACT and rule.measure in ("accuracy", "sensitivity")
+        if not exact or found.state == "passes" or not rule.upward or not 0 < rule.bound < 1:
+            continue
+        needed = math.ceil(math.log(1 - found.level) / math.log(rule.bound) - _ROUNDING)
+        one = rule.measure == "sensitivity"
+        seen = float(counts.support[list(counts.classes).index(found.of)]) if one else float(counts.n)
+        if seen < needed:
+            of = f" of class {quoted(found.of)}" if one else ""
+            cases = counted(round(seen), f"case{of}", f"cases{of}")
+            told = f"With {cases} the rule {quoted(rule.text)} could not pass, were all of them right."
+            yield Finding("A732", told, f"It takes at least {needed:,}.", needed)

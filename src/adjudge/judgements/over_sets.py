@@ -22,16 +22,15 @@ from adjudge._base.text import counted, listed, quoted, safe
 from adjudge.estimates.estimate import Estimate, Interval
 from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import Verdict, verdict_of
-from adjudge.stats import signed_ranks
+from adjudge.stats import difference_tests
 from adjudge.stats.hierarchical import hierarchical_posterior
 from adjudge.stats.student import corrected_variance
 
 ALPHA = 0.05
-FEW_SETS = 5
-"""Data sets below which the prior says more of their spread than they do."""
+FEW_SETS = 5  # data sets below which the prior says more of their spread than they do
 WILCOXON = "Wilcoxon's signed-rank test, zeros ranked and left out (Pratt)"
 SIGN = "Bayesian sign test"
-SIGNED_RANK = f"Bayesian signed-rank test, {signed_ranks.DRAWS:,} draws"
+SIGNED_RANK = f"Bayesian signed-rank test, {difference_tests.DRAWS:,} draws"
 HIERARCHICAL = "hierarchical model, corrected t within data sets, normal between them"
 _TWO = 2
 _NO_SPREAD = 1e-12
@@ -45,24 +44,19 @@ class ThreeNumbers(Shown):
     same: float
     better: float
     method: str
-    error: float = 0.0
-    """The largest standard error of the three, where they were found by drawing."""
+    error: float = 0.0  # the largest standard error of the three, where they were found by drawing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hierarchy(Shown):
     """What the folds of all data sets say together."""
 
-    worse: float
-    """Probability that a is worse on the next data set, by more than the margin."""
+    worse: float  # probability that a is worse on the next data set, by more than the margin
     same: float
     better: float
-    mu: Estimate
-    """The mean difference over data sets."""
-    spread: Estimate
-    """The standard deviation of the difference over data sets: posterior median."""
-    shrunken: dict[str, Estimate]
-    """The difference on each data set, drawn towards the others as far as it is badly known itself."""
+    mu: Estimate  # the mean difference over data sets
+    spread: Estimate  # the standard deviation of the difference over data sets: posterior median
+    shrunken: dict[str, Estimate]  # the difference on each data set, drawn towards the others as far as it is badly known itself
     method: str = HIERARCHICAL
 
 
@@ -153,33 +147,14 @@ def compare_over_sets(
     """
     margin, level = given_margin(margin), checked_level(level)
     values = _checked(differences)
-    folds = _folds(values, test_share)
+    scales = _scales(values, test_share)
     means = frozen([float(np.mean(each)) for each in values.values()])
-    hierarchical = None if folds is None else _hierarchy(values, means, folds, margin, level)
-    draws = signed_ranks.signed_rank_test(means, generator(rng), margin=margin)
-    found = OverSets(
-        tuple(values),
-        means,
-        signed_ranks.wilcoxon_p(means),
-        ThreeNumbers(*signed_ranks.sign_test(means, margin=margin), SIGN),
-        ThreeNumbers(*draws, SIGNED_RANK, max(signed_ranks.drawn_error(p) for p in draws)),
-        hierarchical,
-        margin,
-        level,
-    )
-    return replace(found, findings=(*_of_sets(found), *_of_folds(found, folds), *_of_answers(found)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Folds:
-    """How well the difference on each data set is known."""
-
-    scales: FloatArray
-    """The root of the corrected variance of each mean; 0 where nothing tells it."""
-    degrees: FloatArray
-    still: tuple[str, ...]
-    """Data sets whose folds all agree."""
-    share: float
+    hierarchical = None if scales is None else _hierarchy(values, means, scales, float(test_share or 0), margin, level)
+    draws = difference_tests.signed_rank_test(means, generator(rng), margin=margin)
+    sign = ThreeNumbers(*difference_tests.sign_test(means, margin=margin), SIGN)
+    ranks = ThreeNumbers(*draws, SIGNED_RANK, max(difference_tests.drawn_error(p) for p in draws))
+    found = OverSets(tuple(values), means, difference_tests.wilcoxon_p(means), sign, ranks, hierarchical, margin, level)
+    return replace(found, findings=tuple(_findings(found, scales)))
 
 
 def _checked(differences: Any) -> dict[str, FloatArray]:
@@ -215,8 +190,8 @@ def _numbers(name: Any, given: Any) -> FloatArray:
     return each.astype(np.float64)
 
 
-def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:
-    """Return how well each mean is known from its folds; None where there are none."""
+def _scales(values: Mapping[str, FloatArray], test_share: Any) -> FloatArray | None:
+    """Return the root of the corrected variance of each mean over folds, 0 where all folds agree; None where there are none."""
     with_folds = next(iter(values.values())).ndim > 0
     if with_folds and test_share is None:
         msg = "Differences on folds need test_share, the share of rows that one fold tests: test_share=0.1 for ten folds."
@@ -229,24 +204,28 @@ def _folds(values: Mapping[str, FloatArray], test_share: Any) -> _Folds | None:
     if isinstance(test_share, bool) or not isinstance(test_share, Real):
         msg = f"test_share must be a number strictly between 0 and 1, got {test_share!r}. Ten folds test 0.1."
         raise InputError(msg)
-    share = float(test_share)
-    still = {name for name, each in values.items() if np.ptp(each) <= _NO_SPREAD * np.abs(each).max()}
-    variances = {name: corrected_variance(each, test_share=share) for name, each in values.items()}
-    variances |= dict.fromkeys(still, 0.0)  # and not what rounding left
-    return _Folds(
-        np.sqrt(list(variances.values())), np.array([each.size - 1.0 for each in values.values()]), tuple(sorted(still)), share
-    )
+    variances = np.array([corrected_variance(each, test_share=float(test_share)) for each in values.values()])
+    still = [np.ptp(each) <= _NO_SPREAD * np.abs(each).max() for each in values.values()]
+    return np.sqrt(np.where(still, 0.0, variances))  # and not what rounding left
 
 
 def _hierarchy(
-    values: Mapping[str, FloatArray], means: FloatArray, folds: _Folds, margin: float, level: float
+    values: Mapping[str, FloatArray], means: FloatArray, scales: FloatArray, test_share: float, margin: float, level: float
 ) -> Hierarchy | None:
-    scales = _told_scales(folds, margin)
-    if scales is None:
+    """Return what the folds of all data sets say together; None where nothing tells how well a difference is known.
+
+    Where all folds of a data set agree, its scale is taken from the margin, or from the best known other one. Corani et al.
+    (2017) give such folds differences spread evenly over the margin; here they get the variance of that, margin^2 / 3, and
+    nothing is drawn.
+    """
+    known, degrees = scales[scales > 0], np.array([each.size - 1.0 for each in values.values()])
+    if not known.size and not margin:
         return None
+    inflation = 1 / (degrees + 1) + test_share / (1 - test_share)
+    scales = np.where(scales > 0, scales, margin * np.sqrt(inflation / 3) if margin else known.min())
     # as wide as what was seen: the spread over data sets must be free to be that, and free to be 0
     prior = max(float(means.std(ddof=1)), float(np.sqrt((scales**2).mean())))
-    posterior = hierarchical_posterior(means, scales, folds.degrees, prior_scale=prior)
+    posterior = hierarchical_posterior(means, scales, degrees, prior_scale=prior)
     rows = posterior.shrunken(level=level)
     shrunken = {name: _estimate("difference", row[0], (row[1], row[2]), level) for name, row in zip(values, rows, strict=True)}
     mean = _estimate("mean difference", posterior.mu, posterior.mu_limits(level), level)
@@ -258,53 +237,30 @@ def _estimate(name: str, value: float, limits: tuple[float, float], level: float
     return Estimate(name, float(value), Interval(float(limits[0]), float(limits[1]), level, HIERARCHICAL))
 
 
-def _told_scales(folds: _Folds, margin: float) -> FloatArray | None:
-    """Return scales for all data sets: those of folds that all agree from the margin, or from the best known other one.
-
-    Corani et al. (2017) give such folds differences spread evenly over the margin; here they get the variance of that,
-    margin^2 / 3, and nothing is drawn.
-    """
-    known = folds.scales[folds.scales > 0]
-    if not known.size and not margin:
-        return None
-    inflation = 1 / (folds.degrees + 1) + folds.share / (1 - folds.share)
-    instead = margin * np.sqrt(inflation / 3) if margin else np.full(folds.scales.size, known.min())
-    return np.where(folds.scales > 0, folds.scales, instead)
-
-
-def _of_sets(found: OverSets) -> Iterator[Finding]:
-    differ = signed_ranks.n_differing(found.means)
-    least = signed_ranks.smallest_p(differ)
+def _findings(found: OverSets, scales: FloatArray | None) -> Iterator[Finding]:
+    """Yield what to know of few data sets, of folds that agree, and of answers that seem to contradict each other."""
+    differ = difference_tests.n_differing(found.means)
+    least = difference_tests.smallest_p(differ)
     if least > ALPHA:
         told = f"Only {counted(differ, 'data set')} with a difference: Wilcoxon's p value cannot fall below {least:.3g}."
         yield Finding("A720", told, "Add data sets; six that differ can reach 0.03. Read the probabilities till then.", differ)
-
-
-def _of_folds(found: OverSets, folds: _Folds | None) -> Iterator[Finding]:
-    if folds is None:
-        return
-    if found.hierarchical is None:
+    if scales is not None and found.hierarchical is None:
         told = "On every data set all folds have the same difference, and the margin is 0: nothing tells how well it is known."
         yield Finding("A722", told, "Give a margin above 0 for the hierarchical model.", found.n_sets)
-        return
-    if folds.still:
-        told = f"All folds of {listed(folds.still)} have the same difference."
+    still = [] if scales is None else sorted(name for name, scale in zip(found.names, scales, strict=True) if not scale)
+    if found.hierarchical is not None and still:
+        told = f"All folds of {listed(still)} have the same difference."
         instead = "as if spread over the margin" if found.margin else "as well known as the best known other one"
-        yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(folds.still))
-    if found.n_sets < FEW_SETS:
+        yield Finding("A721", told, f"Nobody knows it exactly: it was taken {instead}.", len(still))
+    if found.hierarchical is not None and found.n_sets < FEW_SETS:
         told = f"{counted(found.n_sets, 'data set')} say little of how much data sets differ; the prior decides with them."
         yield Finding("A723", told, f"Add data sets: below {FEW_SETS} the hierarchical model leans on it.", found.n_sets)
-
-
-def _of_answers(found: OverSets) -> Iterator[Finding]:
     if found.wilcoxon_p <= ALPHA and found.verdict == "equivalent":
         told = f"The difference is beyond chance (p = {found.wilcoxon_p:.2g}), but too small to matter."
-        yield Finding(
-            "A724", told, "The p value asks whether there is any difference; the margin, whether it counts.", found.margin
-        )
-    if found.hierarchical is None:
-        return
-    limits = {name: one.interval for name, one in found.hierarchical.shrunken.items() if one.interval is not None}
+        advice = "The p value asks whether there is any difference; the margin, whether it counts."
+        yield Finding("A724", told, advice, found.margin)
+    shrunken = {} if found.hierarchical is None else found.hierarchical.shrunken
+    limits = {name: one.interval for name, one in shrunken.items() if one.interval is not None}
     better = [name for name, interval in limits.items() if interval.low > found.margin]
     worse = [name for name, interval in limits.items() if interval.high < -found.margin]
     if better and worse:

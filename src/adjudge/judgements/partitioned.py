@@ -8,18 +8,16 @@ from itertools import combinations
 from typing import Any
 
 from adjudge._base.arguments import wording
-from adjudge._base.arrays import FloatArray, generator
+from adjudge._base.arrays import generator
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import safe
-from adjudge.partitions.differences import PartitionDifference, check_same, difference_of
 from adjudge.partitions.goodness import MEASURES as ALL
-from adjudge.partitions.space import PartitionSpace
-from adjudge.partitions.sure import RESAMPLES, MeasureInterval, check_resamples, deviations, limits
+from adjudge.partitions.replicates import RESAMPLES, MeasureInterval, check_resamples, deviations, limits
+from adjudge.partitions.space import PartitionDifference, PartitionSpace, check_same, difference_of
 
-MEASURES = ("accuracy", "separation")
-"""What has limits, and is compared."""
+MEASURES = ("accuracy", "separation")  # what has limits, and is compared
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -27,12 +25,10 @@ class PartitionComparison(Shown):
     """Partition spaces of the same cases by the names of their rules, how sure their measures are, and their differences."""
 
     spaces: dict[str, PartitionSpace]
-    intervals: dict[str, dict[str, MeasureInterval]]
-    """By rule and measure, accuracy and separation."""
+    intervals: dict[str, dict[str, MeasureInterval]]  # by rule and measure, accuracy and separation
     differences: dict[tuple[str, str], dict[str, PartitionDifference]]
     """By pair of rules and measure: the first less the second, on the same cases."""
-    level: float
-    """Of the intervals; those of several differences hold together, each being wider for it (Bonferroni)."""
+    level: float  # of the intervals; those of several differences hold together, each being wider for it (Bonferroni)
     findings: tuple[Finding, ...] = ()
     drawing: dict[str, Any] = field(default_factory=dict)
     """How to draw them, on a page as well; see :func:`adjudge.plots.partitions.partition_picture`."""
@@ -65,8 +61,7 @@ class PartitionComparison(Shown):
         """Return the same, to be drawn in another way: `space`, `lines`, `classes`, `rest` and `view`."""
         return replace(self, drawing=self.drawing | how)
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 def judge_partitions(
@@ -84,40 +79,29 @@ def judge_partitions(
     level, resamples, names, many = checked_level(level), check_resamples(resamples), list(spaces), list(spaces.values())
     for other in many[1:]:
         check_same(many[0], other)
-    own = [
+    remarks = [
         replace(finding, message=wording(f"{safe(name)}: ", finding.message)) if len(many) > 1 else finding
         for name, space in spaces.items()
         for finding in space.findings
     ]
     if any(space.truth is None for space in many):
-        return PartitionComparison(dict(spaces), {name: {} for name in names}, {}, level, (*findings, *own))
+        return PartitionComparison(dict(spaces), {name: {} for name in names}, {}, level, (*findings, *remarks))
     values = [[float(getattr(space, measure)) for measure in ALL] for space in many]
     off, method = deviations([space.evidence() for space in many], values, resamples, generator(rng))
-    drawn = _Drawn(values, off, method)
     pairs = list(combinations(range(len(names)), 2))
-    together = 1 - (1 - level) / max(1, len(pairs))
-    told = {name: {measure: drawn.interval(i, measure, level) for measure in MEASURES} for i, name in enumerate(names)}
-    between = {
-        (names[i], names[j]): {measure: drawn.difference(i, j, measure, together) for measure in MEASURES} for i, j in pairs
+    together, places = 1 - (1 - level) / max(1, len(pairs)), {measure: ALL.index(measure) for measure in MEASURES}
+    told = {
+        name: {
+            measure: MeasureInterval(measure, own[at], *limits(own[at], far[:, at], level), level, len(far), method)
+            for measure, at in places.items()
+        }
+        for name, own, far in zip(names, values, off, strict=True)
     }
-    return PartitionComparison(dict(spaces), told, between, level, (*findings, *own))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """Measures of several spaces, and how far those of cases drawn again are from them."""
-
-    values: list[list[float]]
-    off: FloatArray
-    """Spaces x resamples x measures."""
-    method: str
-
-    def interval(self, i: int, measure: str, level: float) -> MeasureInterval:
-        at = ALL.index(measure)
-        value, off = self.values[i][at], self.off[i, :, at]
-        return MeasureInterval(measure, value, *limits(value, off, level), level, off.size, self.method)
-
-    def difference(self, i: int, j: int, measure: str, level: float) -> PartitionDifference:
-        at = ALL.index(measure)
-        off = self.off[i, :, at] - self.off[j, :, at]
-        return difference_of(measure, self.values[i][at], self.values[j][at], off, level, self.method)
+    between = {
+        (names[i], names[j]): {
+            measure: difference_of(measure, values[i][at], values[j][at], off[i, :, at] - off[j, :, at], together, method)
+            for measure, at in places.items()
+        }
+        for i, j in pairs
+    }
+    return PartitionComparison(dict(spaces), told, between, level, (*findings, *remarks))

@@ -22,12 +22,11 @@ from adjudge.estimates.estimate import Interval
 from adjudge.judgements.comparison import Comparison, more_cases
 from adjudge.judgements.decision import false_verdicts
 from adjudge.metrics.measure import Measure
-from adjudge.stats.decisions import best_shares, holm, runs_alike
-from adjudge.stats.student import PointLaw
+from adjudge.stats.difference_tests import best_shares, holm, runs_alike
+from adjudge.stats.student import PointDistribution
 from adjudge.stats.transforms import Drawn
 
-_NOTABLE = 0.1
-"""The share of the margin from which on luck is worth a word."""
+_NOTABLE = 0.1  # the share of the margin from which on luck is worth a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,7 @@ class Ranked(Shown):
     value: float
     interval: Interval | None
     p_best: float
-    groups: tuple[int, ...]
-    """The numbers, from 1, of the groups it is in."""
+    groups: tuple[int, ...]  # the numbers, from 1, of the groups it is in
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +46,9 @@ class Optimism(Shown):
     """How much of the winner's value is luck: the best of many looks better than it is."""
 
     observed: float
-    corrected: float
-    """The value on cases that had no say in who wins."""
+    corrected: float  # the value on cases that had no say in who wins
     candidates: int
-    size: float
-    """How much better the winner looks than it is expected to be, never less than nothing."""
+    size: float  # how much better the winner looks than it is expected to be, never less than nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +89,7 @@ class Ranking(Shown):
         pairs = [{**c.to_dict(), "p_adjusted": self.p_values[pair]} for pair, c in self.comparisons.items()]
         return told | {"comparisons": pairs}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +98,10 @@ class Candidates:
 
     names: tuple[str, ...]
     values: FloatArray
-    intervals: Sequence[Interval | None]
-    """At a level that holds for all of them together."""
-    draws: FloatArray
-    """Draws x candidates from what is believed of all values jointly."""
+    intervals: Sequence[Interval | None]  # at a level that holds for all of them together
+    draws: FloatArray  # draws x candidates from what is believed of all values jointly
     compare: Callable[[int, int], Comparison]
-    corrected: float
-    """The winner's value on cases that had no say in who wins."""
+    corrected: float  # the winner's value on cases that had no say in who wins
     cases: int
     method: str
 
@@ -128,20 +120,24 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         apart[i, j] = apart[j, i] = each.verdict in ("better", "worse")
     runs = runs_alike(apart)
     shares = best_shares(sign * found.draws)[order]
+    places = [tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last) for at in range(len(order))]
     rows = tuple(
-        Ranked(
-            at + 1,
-            names[at],
-            float(found.values[i]),
-            found.intervals[i],
-            float(shares[at]),
-            tuple(g + 1 for g, (first, last) in enumerate(runs) if first <= at <= last),
-        )
+        Ranked(at + 1, names[at], float(found.values[i]), found.intervals[i], float(shares[at]), places[at])
         for at, i in enumerate(order)
     )
     best = rows[0].value
     lucky = max(0.0, sign * (best - found.corrected))  # the chance of splits must not make the winner look unlucky
     optimism = Optimism(best, best - sign * lucky, len(order), lucky)
+    findings = []
+    if rows[0].p_best < level:
+        others = [row.name for row in rows[1:] if row.p_best > 1 - level]
+        told = f"{rows[0].name} has the best value, but is the best with a probability of {rows[0].p_best:.2f} only."
+        advice = f"{counted(len(others), 'other candidate')} may be as good; more cases or a simpler choice decide."
+        findings.append(Finding("A710", told, advice, rows[0].p_best))
+    if optimism.size > margin * _NOTABLE:
+        told = f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
+        advice = "Report the corrected value, or judge the winner on cases kept aside."
+        findings.append(Finding("A711", f"{told}on held-out cases.", advice, optimism.size))
     return Ranking(
         measure.name,
         rows,
@@ -155,7 +151,7 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
         found.method,
         measure.higher_is_better,
         of,
-        (*_findings(rows, optimism, level, margin), *of_draws(list(compared.values()))),
+        (*findings, *of_draws(list(compared.values()))),
     )
 
 
@@ -164,66 +160,43 @@ def adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
 
     More cases are counted for the level that the first of the pairs has to reach, which decides every pair.
     """
-    m = len(compared)
-    doubts = holm(np.array([_doubt(each) for each in compared]))
-    found = [replace(each, pairs=m, adjusted_doubt=float(q)) for each, q in zip(compared, doubts, strict=True)]
-    return [replace(each, more_cases=_more(each)) if m > 1 else each for each in found]
-
-
-def _doubt(compared: Comparison) -> float:
-    """Return the probability that the likeliest of the three is not so; by draws it is not below one of them."""
-    doubt = 1 - max(compared.worse, compared.same, compared.better)
-    if isinstance(compared.law, Drawn):
-        n = compared.law.draws.size
-        return (doubt * n + 1) / (n + 1)
-    return max(0.0, doubt)
-
-
-def _more(compared: Comparison) -> int | None:
-    if compared.verdict != "undecided" or compared.law is None:
-        return None
-    level = 1 - (1 - compared.level) / compared.pairs
-    how = {"margin": compared.margin, "level": level, "assurance": compared.assurance}
-    return more_cases(compared.law, compared.difference, compared.cases, **how)
+    doubts, m = [], len(compared)
+    for each in compared:  # the probability that the likeliest of the three is not so; by draws it is not below one of them
+        doubt, distribution = 1 - max(each.worse, each.same, each.better), each.distribution
+        doubts.append(
+            (doubt * distribution.draws.size + 1) / (distribution.draws.size + 1)
+            if isinstance(distribution, Drawn)
+            else max(0.0, doubt)
+        )
+    found = []
+    for each, q in zip(compared, holm(np.array(doubts)), strict=True):
+        one, more = replace(each, pairs=m, adjusted_doubt=float(q)), each.more_cases
+        if m > 1:
+            more = None
+            if one.verdict == "undecided" and one.distribution is not None:
+                how = {"margin": one.margin, "level": 1 - (1 - one.level) / m, "assurance": one.assurance}
+                more = more_cases(one.distribution, one.difference, one.cases, **how)
+        found.append(replace(one, more_cases=more))
+    return found
 
 
 def of_draws(compared: Sequence[Comparison]) -> Iterator[Finding]:
     """Say where the draws are too few for so many pairs, so that none of them could be decided."""
-    drawn = [each.law.draws.size for each in compared if isinstance(each.law, Drawn)]
+    drawn = [each.distribution.draws.size for each in compared if isinstance(each.distribution, Drawn)]
     if drawn and len(compared) / (min(drawn) + 1) > 1 - compared[0].level:
         told = f"With {len(compared):,} pairs and {min(drawn):,} draws of each difference, no pair can be decided."
-        yield Finding(
-            "A716", told, "Rank fewer candidates, or by a measure that needs no draws, such as the accuracy.", len(compared)
-        )
+        advice = "Rank fewer candidates, or by a measure that needs no draws, such as the accuracy."
+        yield Finding("A716", told, advice, len(compared))
 
 
 def two_sided(compared: Comparison) -> float:
     """Return the p-value of no difference: the method's own, or twice the smaller tail of what is believed."""
     if compared.p_value is not None and not np.isnan(compared.p_value):
         return compared.p_value
-    if compared.law is None or isinstance(compared.law, PointLaw):
+    if compared.distribution is None or isinstance(compared.distribution, PointDistribution):
         return float(compared.difference == 0)
-    if isinstance(compared.law, Drawn):  # ties count on either side, and nothing is rarer than one of the draws
-        draws = compared.law.draws
+    if isinstance(compared.distribution, Drawn):  # ties count on either side, and nothing is rarer than one of the draws
+        draws = compared.distribution.draws
         tails = [(np.count_nonzero(side) + 1) / (draws.size + 1) for side in (draws <= 0, draws >= 0)]
         return float(min(1.0, 2 * min(tails)))
-    return min(1.0, 2 * min(float(compared.law.cdf(0.0)), float(compared.law.sf(0.0))))
-
-
-def _findings(rows: Sequence[Ranked], optimism: Optimism, level: float, margin: float) -> Iterator[Finding]:
-    if rows[0].p_best < level:
-        others = [row.name for row in rows[1:] if row.p_best > 1 - level]
-        yield Finding(
-            "A710",
-            f"{rows[0].name} has the best value, but is the best with a probability of {rows[0].p_best:.2f} only.",
-            f"{counted(len(others), 'other candidate')} may be as good; more cases or a simpler choice decide.",
-            rows[0].p_best,
-        )
-    if optimism.size > margin * _NOTABLE:
-        yield Finding(
-            "A711",
-            f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "
-            "on held-out cases.",
-            "Report the corrected value, or judge the winner on cases kept aside.",
-            optimism.size,
-        )
+    return min(1.0, 2 * min(float(compared.distribution.cdf(0.0)), float(compared.distribution.sf(0.0))))

@@ -12,14 +12,14 @@ the best is told beside that of choosing: the best in all folds but one, judged 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arguments import argument, either, parameter, wording
-from adjudge._base.arrays import FloatArray, IntArray, generator
+from adjudge._base.arrays import IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
@@ -35,19 +35,14 @@ from adjudge.corrections.rejection import Rejection
 from adjudge.counts.curves import Curve, reliability_curve
 from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.estimates.estimate import Interval
-from adjudge.judgements.candidates import SHARES, Way, dealt, numbered, prices_of, ways
-from adjudge.judgements.crossfit import BeforeAfter, Crossed, Judged, before_after
-from adjudge.stats.decisions import holm
+from adjudge.judgements.crossfit import SHARES, BeforeAfter, Crossed, before_after, dealt, numbered, prices_of, ways
+from adjudge.judgements.eligibility import FEWEST, FOLDS
+from adjudge.stats.difference_tests import holm
 
 Advice: TypeAlias = Literal["recommended", "worth trying", "leave it"]
-RECOMMENDED, WORTH_TRYING = 0.99, 0.8
-"""Probabilities of a gain from which on a correction is recommended, and worth trying."""
+RECOMMENDED, WORTH_TRYING = 0.99, 0.8  # probabilities of a gain from which on a correction is recommended, and worth trying
 MEASURES = ("accuracy", "balanced_accuracy", "brier", "log_loss", "cost")
-FOLDS = 5
-FEWEST = 50
-"""Cases below which nobody should choose between corrections."""
-FEW_GROUPS = 20
-"""Groups below which their spread is a guess."""
+FEW_GROUPS = 20  # groups below which their spread is a guess
 _MISSED = 0.9
 _TWO = 2
 
@@ -61,24 +56,17 @@ class Candidate(Shown):
     """On cases that took no part in fitting it; more is better. Where rejecting costs nothing, against rejecting as many cases
     at random: fewer errors would come by themselves."""
     interval: Interval
-    p_gain: float
-    """How probable it is that there is a gain at all, of this correction by itself."""
-    p_together: float
-    """The same, were all that were tried to be right at once. Holm (1979)."""
-    in_sample: float
-    """The gain on the very cases it was fitted to, which flatters."""
-    missed: float
-    """A gain that would be larger than this has less than 5% probability."""
-    correction: Correction
-    """Fitted on all cases, ready to apply."""
+    p_gain: float  # how probable it is that there is a gain at all, of this correction by itself
+    p_together: float  # the same, were all that were tried to be right at once. Holm (1979).
+    in_sample: float  # the gain on the very cases it was fitted to, which flatters
+    missed: float  # a gain that would be larger than this has less than 5% probability
+    correction: Correction  # fitted on all cases, ready to apply
     rejected: float | None = None
     """The share of cases left undecided among those that took no part; None for corrections that decide every case."""
     always: tuple[Any, float] | None = None
     """The class it gives every one of these cases, if there is but one, and how often that is right."""
-    few: bool = False
-    """Whether there are too few cases, or none of a class, to recommend anything."""
-    recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)
-    """How to fit it again."""
+    few: bool = False  # whether there are too few cases, or none of a class, to recommend anything
+    recipe: Recipe = field(default_factory=lambda: Recipe("multipliers"), repr=False)  # how to fit it again
 
     @property
     def advice(self) -> Advice:
@@ -135,8 +123,7 @@ class Recommendations(Shown):
     @property
     def best(self) -> Candidate | None:
         """The correction with the largest gain of those that are recommended; or None."""
-        good = [row for row in self.rows if row.advice == "recommended"]
-        return max(good, key=lambda row: row.gain) if good else None
+        return max((row for row in self.rows if row.advice == "recommended"), key=lambda row: row.gain, default=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the points of the curves as plain Python."""
@@ -144,8 +131,7 @@ class Recommendations(Shown):
         told = {name: plain(getattr(self, name)) for name in (*names, "rows")}
         return told | {"best": None if self.best is None else self.best.name, "unseen": plain(self.unseen)}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 def recommend(
@@ -168,53 +154,7 @@ def recommend(
     level: float = 0.95,
     rng: Any = 0,
 ) -> Recommendations:
-    """Say which corrections of probabilities are worth it, judged on cases that took no part in fitting them.
-
-    Parameters
-    ----------
-    p : array-like
-        Cases x classes probabilities of a classifier that did not learn from these cases.
-    y : array-like
-        The true class of each case: the number of its column, or a label with `classes`.
-    classes : sequence, optional
-        The label of each column.
-    measure : str
-        What is to gain: "accuracy", "balanced_accuracy", "brier", "log_loss" or, with what decisions cost, "cost".
-    softmax : bool
-        Whether the softmax form of the multipliers is tried as well.
-    old : sequence, optional
-        The class priors the classifier was trained under; counted priors are then tried as well.
-    gamma : float, optional
-        The price of an error against that of a rejection, (1 + gamma) errors + rejections: rejection is then tried.
-    alpha : float, optional
-        Of two classes, what a false positive costs where a missed case costs 1; with `reject_cost` or `max_rejection`.
-    costs : array-like, optional
-        Costs K x K or K x (K + 1), the last column for rejected cases: thresholds of least cost are then tried.
-    reject_cost : float, optional
-        What rejecting a case costs, against 1 for an error or the errors of `alpha` and `costs`.
-    max_rejection : float, optional
-        The largest share of cases to reject. Where rejecting costs nothing else, gains are against as many rejected at random.
-    positive : label, optional
-        The class that `alpha` speaks of.
-    decided : sequence, optional
-        What was decided in each case, as labels or REJECTED: gains are against that. Else against the most probable class, where
-        ties go as the correction lets them go.
-    groups : sequence, optional
-        The group of each case, such as a patient: groups are left out whole, and count as one observation each.
-    folds : int
-        How many parts take turns in being left out.
-    level : float
-        How often the intervals shall hold the gain.
-    rng : seed
-        What to deal the cases into folds with.
-
-    >>> rng = np.random.default_rng(0)
-    >>> y = (rng.random(400) < 0.1).astype(int)
-    >>> p = np.clip(0.5 + 0.3 * (y - 0.5) + 0.2 * rng.normal(size=400), 0.01, 0.99)
-    >>> found = recommend(np.column_stack([1 - p, p]), y)
-    >>> found.best.advice, found.tried
-    ('recommended', 3)
-    """
+    """Return which corrections of probabilities are worth it; the parameters are those of :func:`adjudge.recommend`."""
     level = checked_level(level)
     generator(rng)  # refuses what is no seed
     data = labelled(p, y, classes=classes)
@@ -222,16 +162,19 @@ def recommend(
     cases = Known(data.p, data.y, data.classes, group=group, decided=_decisions(decided, data))
     asked = {"gamma": gamma, "alpha": alpha, "costs": costs, "reject_cost": reject_cost, "max_rejection": max_rejection}
     prices = prices_of(cases, positive, asked)
-    _check_measure(measure, list(asked), priced=prices is not None)
+    if measure not in MEASURES or (measure == "cost") != (prices is not None):
+        *first, last = map(argument, asked)
+        told = f" must be one of {', '.join(MEASURES[:-1])}, or cost together with "
+        raise InputError(wording(parameter("measure"), told, either(first, ", "), " or ", last, f"; got {measure!r}."))
     tried = ways(data, measure, prices, softmax=softmax, old=old)
     return _judged(Crossed(cases, measure, prices, dealt(data.y, folds, rng, group)), tried, level)
 
 
-def recommend_sampled(cases: Known, measure: str, *, level: float = 0.95) -> Recommendations:
+def recommend_sampled(cases: Known, measure: str) -> Recommendations:
     """Return the same of some cases of every class, each with the weight of those of its class that it stands for."""
     data = Labelled(cases.p, cases.y, cases.weight, cases.classes, cases.totals, int(cases.totals.argmax()))
     crossed = Crossed(cases, measure, None, dealt(cases.y, FOLDS, 0, cases.group))
-    return _judged(crossed, ways(data, measure, None, softmax=False, old=None), level)
+    return _judged(crossed, ways(data, measure, None, softmax=False, old=None), 0.95)
 
 
 def _decisions(decided: Any, data: Labelled) -> IntArray | None:
@@ -250,90 +193,50 @@ def _decisions(decided: Any, data: Labelled) -> IntArray | None:
     return np.array([place[label] for label in given.tolist()], dtype=np.int64)
 
 
-def _judged(crossed: Crossed, tried: Iterable[Way], level: float) -> Recommendations:
-    """Judge all that is tried, and put it in order."""
-    pairs = sorted(((crossed.of(way.recipe), way) for way in tried), key=lambda pair: (-pair[0].p_gain, -pair[0].gain))
-    found, cases = [each for each, _ in pairs], crossed.cases
-    together, different = _together(crossed, found)
-    rows = tuple(_row(crossed, each, way, p, level) for (each, way), p in zip(pairs, together, strict=True))
-    errors, rejecting = _curves(cases, crossed.measure, [each.correction for each in found])
-    made = [each.correction for each in found]
-    usual = next((each for each in made if isinstance(each, Multipliers)), made[0])  # with ties as they are without a correction
-    result = Recommendations(
-        measure=crossed.measure,
-        before=crossed.before(usual),
-        rows=rows,
-        cases=cases.y.size,
-        folds=int(crossed.fold.max()) + 1,
-        findings=tuple(_findings(cases, int(crossed.fold.max()) + 1, crossed.groups)),
-        gain_of_choice=crossed.of_choice(found),
-        groups=crossed.groups,
-        baseline="the most probable class" if cases.decided is None else "the decisions given",
-        different=different,
-        errors=errors,
-        rejecting=rejecting,
-    )
-    shown = result.best or result.rows[0]
-    unseen = before_after(cases, shown.name, found[result.rows.index(shown)])
-    return replace(result, reliability=_reliability(cases, result, [each.p for each in found]), unseen=unseen)
-
-
-def _together(crossed: Crossed, found: list[Judged]) -> tuple[list[float], int]:
-    """Return how sure each gain is with all others, and how many differ: what comes to the same is tried once. Holm (1979)."""
+def _judged(crossed: Crossed, tried: Mapping[str, Recipe], level: float) -> Recommendations:
+    """Judge all that is tried, and put it in order; what comes to the same for every case is tried once. Holm (1979)."""
+    judged = {name: crossed.of(recipe) for name, recipe in tried.items()}
+    names = sorted(judged, key=lambda name: (-judged[name].p_gain, -judged[name].gain))
+    found, cases, folds = [judged[name] for name in names], crossed.cases, int(crossed.fold.max()) + 1
     alike = [crossed.alike(each) for each in found]
     own = {key: each.p_gain for key, each in zip(alike, found, strict=True)}
     held = dict(zip(own, (1 - holm(np.array([1 - p for p in own.values()]))).tolist(), strict=True))
-    return [held[key] for key in alike], len(own)
-
-
-def _check_measure(measure: Any, prices: list[str], *, priced: bool) -> None:
-    if measure not in MEASURES or (measure == "cost") != priced:
-        ways_to_say = (either(map(argument, prices[:-1]), ", "), " or ", argument(prices[-1]))
-        told = f" must be one of {', '.join(MEASURES[:-1])}, or cost together with "
-        msg = wording(parameter("measure"), told, *ways_to_say, f"; got {measure!r}.")
-        raise InputError(msg)
-
-
-def _row(crossed: Crossed, found: Judged, way: Way, p_together: float, level: float) -> Candidate:
-    cases, at = crossed.cases, found.always
-    low, high, missed = (*found.law.interval(level), float(found.law.ppf((1 + _MISSED) / 2)))
-    if crossed.measure in SHARES:  # Student's law knows no end
-        low, high, missed = max(low, -1.0), min(high, 1.0), min(missed, 1.0)
-    return Candidate(
-        name=way.name,
-        gain=found.gain,
-        interval=Interval(low, high, level, found.method),
-        p_gain=found.p_gain,
-        p_together=p_together,
-        in_sample=found.in_sample,
-        missed=missed,
-        correction=found.correction,
-        rejected=found.rejected,
-        always=None if at is None else (cases.classes[at], float(cases.shares[at])),
-        few=cases.y.size < FEWEST or bool((cases.totals == 0).any()),
-        recipe=way.recipe,
+    few, rows = cases.y.size < FEWEST or bool((cases.totals == 0).any()), []
+    for name, each, key in zip(names, found, alike, strict=True):
+        low, high, missed = (*each.distribution.interval(level), float(each.distribution.ppf((1 + _MISSED) / 2)))
+        if crossed.measure in SHARES:  # Student's distribution knows no end
+            low, high, missed = max(low, -1.0), min(high, 1.0), min(missed, 1.0)
+        always = None if each.always is None else (cases.classes[each.always], float(cases.shares[each.always]))
+        gain = (each.gain, Interval(low, high, level, each.method), each.p_gain, held[key], each.in_sample, missed)
+        rows.append(Candidate(name, *gain, each.correction, each.rejected, always, few, tried[name]))
+    made = [each.correction for each in found]
+    multipliers = [each for each in made if isinstance(each, Multipliers)]
+    two = len(cases.classes) == _TWO and crossed.measure == "accuracy" and multipliers
+    rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in made)
+    good = [row for row in rows if row.advice == "recommended"]
+    shown = max(good, key=lambda row: row.gain) if good else rows[0]
+    unseen, reliability = judged[shown.name], []
+    if shown.advice != "leave it" and not isinstance(shown.correction, Rejection):
+        for name, p in (("without", cases.p), (shown.name, unseen.p)):
+            sums = ProbabilityCounts()
+            sums.add(p, cases.y, cases.weight)
+            reliability.append(reliability_curve(sums.top, name))
+    return Recommendations(
+        measure=crossed.measure,
+        before=crossed.before(multipliers[0] if multipliers else made[0]),  # with ties as they are without a correction
+        rows=tuple(rows),
+        cases=cases.y.size,
+        folds=folds,
+        findings=tuple(_findings(cases, folds, crossed.groups)),
+        gain_of_choice=crossed.of_choice(found),
+        groups=crossed.groups,
+        baseline="the most probable class" if cases.decided is None else "the decisions given",
+        different=len(own),
+        errors=error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None,
+        rejecting=accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None,
+        reliability=tuple(reliability),
+        unseen=before_after(cases, shown.name, unseen),
     )
-
-
-def _curves(cases: Known, measure: str, tried: list[Correction]) -> tuple[ErrorCurve | None, AccuracyRejection | None]:
-    """Return the curves of what was tried."""
-    two = len(cases.classes) == _TWO and measure == "accuracy" and any(isinstance(each, Multipliers) for each in tried)
-    errors = error_curve(cases.p, cases.labels, classes=cases.classes, weight=cases.weight) if two else None
-    rejects = any(isinstance(each, Rejection) and each.kind != "costs" for each in tried)
-    return errors, accuracy_rejection(cases.p, cases.labels, classes=cases.classes) if rejects else None
-
-
-def _reliability(cases: Known, result: Recommendations, after: list[FloatArray]) -> tuple[Curve, ...]:
-    shown = result.best or result.rows[0]
-    if shown.advice == "leave it" or isinstance(shown.correction, Rejection):
-        return ()
-    called = {"without": cases.p, shown.name: after[result.rows.index(shown)]}
-    curves = []
-    for name, p in called.items():
-        sums = ProbabilityCounts()
-        sums.add(p, cases.y, cases.weight)
-        curves.append(reliability_curve(sums.top, name))
-    return tuple(curves)
 
 
 def _findings(cases: Known, folds: int, groups: int | None) -> Iterator[Finding]:

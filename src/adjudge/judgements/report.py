@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge._base.show import Shown
-from adjudge.judgements.comparison import Comparison
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.ranking import Ranking
-from adjudge.judgements.recommendation import Recommendations
-from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.thresholds import Thresholds
-from adjudge.partitions.space import PartitionSpace
+
+if TYPE_CHECKING:
+    from adjudge.judgements.comparison import Comparison
+    from adjudge.judgements.ranking import Ranking
+    from adjudge.judgements.recommendation import Recommendations
+    from adjudge.judgements.resampled import Resampled
+    from adjudge.judgements.thresholds import Thresholds
+    from adjudge.partitions.space import PartitionSpace
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,9 +55,7 @@ class Report(Shown):
         """Return everything as plain Python, ready for JSON."""
         if self.comparison is None:
             return self.evaluation.to_dict() if self.learner is None else self.learner.to_dict()
-        key = "ranking" if isinstance(self.comparison, Ranking) else "comparison"
         each = [{"name": name} | found.to_dict() for name, found in zip(self.names, self.evaluations, strict=True)]
-        return {key: self.comparison.to_dict(), "evaluations": each}
+        return {type(self.comparison).__name__.lower(): self.comparison.to_dict(), "evaluations": each}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,25 +24,14 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown, plain
 from adjudge._base.text import counted
 from adjudge._base.undefined import Undefined
-from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_confusion, count_numbers, tally
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
+from adjudge.estimates import over_folds
 from adjudge.estimates.estimate import Conventional, Estimate, Interval, share_interval
-from adjudge.estimates.over_folds import (
-    combine_632,
-    combine_632plus,
-    fold_values,
-    of_many,
-    of_table,
-    out_of_bag_share,
-    unrelated,
-    value_of,
-)
-from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors
-from adjudge.judgements.evaluation import Evaluation, Origin, completed, judge, judge_numbers
+from adjudge.judgements.completed import completed
+from adjudge.judgements.evaluation import Evaluation, Origin, Overfitting, judge, judge_numbers, overfitting
 from adjudge.judgements.findings import learner_findings
-from adjudge.judgements.training import Overfitting, overfitting
 from adjudge.metrics.catalogue import find as find_measure
 from adjudge.metrics.measure import Measure, OtherMeasure
 from adjudge.metrics.on_scores import ON_NUMBERS
@@ -61,20 +50,14 @@ class OverFolds(Shown):
     """One measure of a learner, in every way it is put together; what the plan does not give is None."""
 
     measure: str
-    pooled: float
-    """Over all answers together."""
-    mean_of_folds: float
-    """The mean of the folds; differs from `pooled` where folds differ in size."""
-    algorithm: Interval | None
-    """For the algorithm: t interval over folds with the variance corrected for shared training cases."""
+    pooled: float  # over all answers together
+    mean_of_folds: float  # the mean of the folds; differs from `pooled` where folds differ in size
+    algorithm: Interval | None  # for the algorithm: t interval over folds with the variance corrected for shared training cases
     conventional: Conventional | None
     """The mean of folds give or take two standard errors, not clipped: shown for comparison, too short."""
-    folds: FloatArray
-    """The value of each fold that answered, in order; NaN where it has none."""
-    bootstrap632: float | None = None
-    """Mean over rounds of .632 on cases left out + .368 on all cases."""
-    efron632: float | None = None
-    """Efron's form: .632 on cases left out, averaged case by case, + .368 resubstitution."""
+    folds: FloatArray  # the value of each fold that answered, in order; NaN where it has none
+    bootstrap632: float | None = None  # mean over rounds of .632 on cases left out + .368 on all cases
+    efron632: float | None = None  # Efron's form: .632 on cases left out, averaged case by case, + .368 resubstitution
     bootstrap632plus: float | None = None
     """Efron's form with weights that lean to the cases left out, the more the learner overfits."""
 
@@ -136,7 +119,9 @@ class Resampled(Shown):
         """The share of cases that rounds of the bootstrap left out, and the share to expect; 1/e for many cases."""
         if self.plan.kind != "bootstrap":
             return None
-        return float(np.mean([part.size for part in self.plan.judge]) / self.plan.rows), out_of_bag_share(self.plan.rows)
+        return float(np.mean([part.size for part in self.plan.judge]) / self.plan.rows), over_folds.out_of_bag_share(
+            self.plan.rows
+        )
 
     @cached_property
     def pooled(self) -> Evaluation:
@@ -148,24 +133,20 @@ class Resampled(Shown):
         if isinstance(self.counted, NumberCounts):
             return judge_numbers(self.counted, origin, level=self.level, repeats=repeats)
         found = judge(self.counted, origin, level=self.level, repeats=repeats)
-        return replace(found, accuracy_posteriors=self._as_algorithm(found.accuracy_posteriors))
+        posteriors = found.accuracy_posteriors
+        if posteriors is None:
+            return found
+        # whose accuracy it is, in the words of the plan: rounds are no folds, and cases left out one by one had as many models
+        tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
+        if self.plan.kind == "leave-one-out":
+            tested = f"an algorithm, leave-one-out, {counted(self.ran.cases, 'case')}"
+        over = replace(bar, over=bar.over.replace("fold", self.unit))
+        return replace(found, accuracy_posteriors=replace(posteriors, tested=tested, conventional=over))
 
     @property
     def unit(self) -> str:
         """What one fit of the plan is called: fold, round or split."""
         return {"bootstrap": "round", "subsampling": "split", "holdout": "split"}.get(self.plan.kind, "fold")
-
-    def _as_algorithm(self, posteriors: AccuracyPosteriors | None) -> AccuracyPosteriors | None:
-        """Say whose accuracy it is in the words of the plan.
-
-        Cases left out one by one were judged by as many models and not by one; rounds and splits are no folds.
-        """
-        if posteriors is None:
-            return None
-        tested, bar = posteriors.tested.replace("fold", self.unit), posteriors.conventional
-        if self.plan.kind == "leave-one-out":
-            tested = f"an algorithm, leave-one-out, {counted(self.ran.cases, 'case')}"
-        return replace(posteriors, tested=tested, conventional=replace(bar, over=bar.over.replace("fold", self.unit)))
 
     @cached_property
     def resubstitution(self) -> Evaluation | None:
@@ -188,19 +169,21 @@ class Resampled(Shown):
     @cached_property
     def by_fold(self) -> tuple[Fold, ...]:
         """One row per fold, failed ones with the reason."""
-        answered = iter(range(self.ran.answered))
-        return tuple(self._fold(unit, learnt, answered) for unit, learnt in enumerate(self.plan.learnt))
-
-    def _fold(self, unit: int, learnt: int, answered: Any) -> Fold:
-        judged = self.plan.judge[unit].size
-        head = (unit + 1, self.plan.repeat[unit] + 1, learnt, judged)
-        if unit in self.ran.failures:
-            return Fold(*head, {}, self.ran.failures[unit])
-        at = next(answered)
-        known = {name: float(over.folds[at]) for name, over in self.estimates.items() if over.folds.size}
-        shares = ("accuracy", "error")
-        limits = {name: share_interval(v, judged, self.level) if name in shares else None for name, v in known.items()}
-        return Fold(*head, {name: Estimate(name, v, limits[name], cases=judged) for name, v in known.items()})
+        rows, answered = [], iter(range(self.ran.answered))
+        for unit, learnt in enumerate(self.plan.learnt):
+            judged = self.plan.judge[unit].size
+            head = (unit + 1, self.plan.repeat[unit] + 1, learnt, judged)
+            if unit in self.ran.failures:
+                rows.append(Fold(*head, {}, self.ran.failures[unit]))
+                continue
+            at, each = next(answered), {}
+            for name, over in self.estimates.items():
+                if over.folds.size:
+                    value = float(over.folds[at])
+                    limits = share_interval(value, judged, self.level) if name in ("accuracy", "error") else None
+                    each[name] = Estimate(name, value, limits, cases=judged)
+            rows.append(Fold(*head, each))
+        return tuple(rows)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -220,10 +203,9 @@ class Resampled(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the predictions as plain Python, ready for JSON."""
-        told = {name: plain(getattr(self, name)) for name in ("learner", "summary", "estimates", "level", "failures", "findings")}
-        told |= {
-            name: plain(getattr(self, name)) for name in ("pooled", "resubstitution", "overfitting", "by_fold", "out_of_bag")
-        }
+        names = ("learner", "summary", "estimates", "level", "failures", "findings")
+        more = ("pooled", "resubstitution", "overfitting", "by_fold", "out_of_bag")
+        told = {name: plain(getattr(self, name)) for name in (*names, *more)}
         plan = self.plan
         about = {"name": plan.name, "kind": plan.kind, "rows": plan.rows, "units": len(plan)}
         return told | {"plan": about | {"seed": plan.seed, "fingerprint": plan.fingerprint, "test_share": plan.test_share}}
@@ -235,41 +217,23 @@ class Resampled(Shown):
 
 def judge_run(ran: Ran, *, learner: str, measures: Sequence[str] = MEASURES, level: float = 0.95) -> Resampled:
     """Return how good a learner is, from what its run found."""
+    kind = ran.plan.kind
+    share = None if kind in ("bootstrap", "leave-one-out") else ran.plan.test_share  # drawn or single cases make no interval
     if ran.numeric:
         losses = count_numbers(ran.predictions)
-        return Resampled(learner, ran, losses, _of_numbers(ran, losses, level), level)
-    wanted = [_classes_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
-    counts = tally(ran.predictions)
-    return Resampled(learner, ran, counts, _of_classes(ran, counts, wanted, level), level)
-
-
-def _classes_measure(name: str) -> Measure:
-    found = find_measure(name)
-    if found.needs == "numbers":
-        msg = wording(
-            f"{found.name} is a measure of numbers, but the learner predicts classes; leave it out of ",
-            parameter("measures"),
-            ".",
-        )
-        raise InputError(msg)
-    return found
-
-
-def _of_classes(ran: Ran, counts: Tally, wanted: Sequence[Measure], level: float) -> dict[str, OverFolds]:
-    rounds = _Rounds.of(ran, counts) if ran.plan.kind == "bootstrap" and ran.of_seen is not None else None
-    single = ran.plan.kind == "leave-one-out"
-    values = {} if single else fold_values(wanted, counts, ran.folds)
-    share, found = _test_share(ran.plan), {}
+        return Resampled(learner, ran, losses, _of_numbers(ran, losses, share, level), level)
+    wanted = [find_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
+    of_numbers = next((measure.name for measure in wanted if measure.needs == "numbers"), None)
+    if of_numbers is not None:
+        told = f"{of_numbers} is a measure of numbers, but the learner predicts classes; leave it out of "
+        raise InputError(wording(told, parameter("measures"), "."))
+    counts, estimates = tally(ran.predictions), {}
+    values = {} if kind == "leave-one-out" else over_folds.fold_values(wanted, counts, ran.folds)
+    forms = _forms_632(ran, wanted, values, counts.positive)
     for measure in wanted:
-        each = values.get(measure.name, np.zeros(0))
-        forms = {} if rounds is None else rounds.forms(measure, each)
-        found[measure.name] = _over_folds(measure, value_of(measure, counts), each, share, level, **forms)
-    return found
-
-
-def _test_share(plan: Plan) -> float | None:
-    """Return the share that is judged, where folds make an interval: rounds learn from drawn cases, single cases are no folds."""
-    return None if plan.kind in ("bootstrap", "leave-one-out") else plan.test_share
+        each, pooled = values.get(measure.name, np.zeros(0)), over_folds.value_of(measure, counts)
+        estimates[measure.name] = _over_folds(measure, pooled, each, share, level, **forms.get(measure.name, {}))
+    return Resampled(learner, ran, counts, estimates, level)
 
 
 def _over_folds(
@@ -288,66 +252,103 @@ def _over_folds(
     return OverFolds(measure.name, pooled, mean, algorithm, conventional, each, **forms)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rounds:
-    """What the .632 estimates need beside the rounds themselves."""
-
-    everything: tuple[ConfusionCounts, ...]
-    """The table of each round on all cases."""
-    by_case: ConfusionCounts
-    """The table in which each case left out counts once, however many rounds left it out."""
-    seen: ConfusionCounts
-    """The table of a learner on the cases it learnt from."""
-    positive: int | None
-
-    @classmethod
-    def of(cls, ran: Ran, counts: Tally) -> _Rounds:
-        assert ran.everything is not None
-        seen = ran.seen
-        assert seen is not None
-        return cls(
-            tuple(tally(ran.everything).by_fold.values()), count_confusion(ran.by_case), count_confusion(seen), counts.positive
-        )
-
-    def forms(self, measure: Measure, each: FloatArray) -> dict[str, float | None]:
-        """Return the .632 estimates of a count measure."""
-        if isinstance(measure, OtherMeasure):
-            return {}
-        on_all = of_many(measure, self.everything, self.positive)
-        left_out, on_seen = (of_table(measure, table, self.positive) for table in (self.by_case, self.seen))
+def _forms_632(
+    ran: Ran, wanted: Sequence[Measure], values: Mapping[str, FloatArray], positive: int | None
+) -> dict[str, dict[str, float]]:
+    """Return the .632 estimates of count measures, by measure; none but of rounds of the bootstrap."""
+    learnt = ran.seen if ran.plan.kind == "bootstrap" else None
+    if learnt is None or ran.everything is None:
+        return {}
+    everything = tuple(tally(ran.everything).by_fold.values())  # the table of each round on all cases
+    by_case, seen = count_confusion(ran.by_case), count_confusion(learnt)  # cases left out each count once
+    found: dict[str, dict[str, float]] = {}
+    for measure in (measure for measure in wanted if not isinstance(measure, OtherMeasure)):
+        each, on_all = values[measure.name], over_folds.of_many(measure, everything, positive)
+        tables = (by_case, seen, over_folds.unrelated(seen))  # the last of the rule that all cases taught
+        left_out, on_seen, nothing = (over_folds.of_table(measure, table, positive) for table in tables)
         if np.isnan([*each, *on_all, left_out, on_seen]).any():
-            return {}
-        return {
-            "bootstrap632": combine_632(each, on_all),
-            "efron632": combine_632(left_out, on_seen),
-            "bootstrap632plus": self._plus(measure, left_out, on_seen),
-        }
-
-    def _plus(self, measure: Measure, left_out: float, on_seen: float) -> float | None:
-        """Return the .632+ estimate of a measure in [0, 1], as an error where more is better."""
-        nothing = of_table(measure, unrelated(self.seen), self.positive)  # of the rule that all cases taught
-        if measure.low < 0 or np.isnan(nothing):
-            return None
-        sign, base = (-1, 1) if measure.higher_is_better else (1, 0)
-        seen, unseen, none = (min(1.0, max(0.0, base + sign * v)) for v in (on_seen, left_out, nothing))
-        return base + sign * combine_632plus(resubstitution=seen, out_of_bag=unseen, no_information=none)
-
-
-def _of_numbers(ran: Ran, losses: NumberCounts, level: float) -> dict[str, OverFolds]:
-    folds, truth, predicted = ran.numbers()
-    apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
-    parts = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart]
-    share, found = _test_share(ran.plan), {}
-    for measure in ON_NUMBERS:
-        each = np.array([measure.of(part) for part in parts], dtype=np.float64)
-        forms = _efron(ran, measure) if ran.plan.kind == "bootstrap" else {}
-        found[measure.name] = _over_folds(measure, measure.of(losses), each, share, level, **forms)
+            continue
+        forms = found[measure.name] = {"bootstrap632": over_folds.combine_632(each, on_all)}
+        forms["efron632"] = over_folds.combine_632(left_out, on_seen)
+        if measure.low >= 0 and not np.isnan(nothing):  # in [0, 1], and as an error where more is better
+            sign, base = (-1, 1) if measure.higher_is_better else (1, 0)
+            rates = [min(1.0, max(0.0, base + sign * v)) for v in (on_seen, left_out, nothing)]
+            plus = over_folds.combine_632plus(resubstitution=rates[0], out_of_bag=rates[1], no_information=rates[2])
+            forms["bootstrap632plus"] = base + sign * plus
     return found
 
 
-def _efron(ran: Ran, measure: OtherMeasure) -> dict[str, float | None]:
-    """Return Efron's .632 estimate of a loss."""
-    if ran.seen is None:
-        return {}
-    left_out, on_seen = (measure.of(count_numbers(each)) for each in (ran.by_case, ran.seen))
-    return {} if np.isnan(left_out) or np.isnan(on_seen) else {"efron632": combine_632(left_out, on_seen)}
+def _of_numbers(ran: Ran, losses: NumberCounts, share: float | None, level: float) -> dict[str, OverFolds]:
+    folds, truth, predicted = ran.numbers()
+    apart = [] if ran.plan.kind == "leave-one-out" else [folds == fold for fold in np.unique(folds)]
+    parts, found = [count_numbers(Predictions(truth[rows], predicted[rows])) for rows in apart], {}
+    for measure in ON_NUMBERS:
+        each, efron = np.array([measure.of(part) for part in parts], dtype=np.float64), None
+        if ran.plan.kind == "bootstrap" and ran.seen is not None:
+            left_out, on_seen = (measure.of(count_numbers(some)) for some in (ran.by_case, ran.seen))
+            efron = None if np.isnan(left_out) or np.isnan(on_seen) else over_folds.combine_632(left_out, on_seen)
+        found[measure.name] = _over_folds(measure, measure.of(losses), each, share, level, efron632=efron)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Share(Shown):
+    """Random splits that all test the same share of the cases."""
+
+    share: float
+    cases: int  # how many cases each split tests
+    values: FloatArray  # what each split found
+    failures: tuple[str, ...] = ()  # why splits failed
+    reason: str = ""  # why the measure has no value in some split that did answer
+
+    @property
+    def mean(self) -> float:
+        """The mean over the splits: falls short of what all cases would teach, the more the larger the share."""
+        unknown = self._unknown()
+        return float(self.values.mean()) if unknown is None else unknown
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation over the splits: how far off a single holdout may be."""
+        if self.values.size < 2:  # noqa: PLR2004 - one split has no spread
+            return Undefined("fewer than two splits answered")
+        if np.isinf(self.values).any():
+            return Undefined("the measure is infinite in some split")
+        unknown = self._unknown()
+        return float(self.values.std(ddof=1)) if unknown is None else unknown
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The limits between which half of the splits fall."""
+        if (unknown := self._unknown()) is not None:
+            return unknown, unknown
+        low, high = np.quantile(self.values, (0.25, 0.75), method="linear" if np.isfinite(self.values).all() else "nearest")
+        return float(low), float(high)
+
+    @property
+    def told(self) -> str:
+        """Mean and spread in words."""
+        return repr(self.mean) if isinstance(self.mean, Undefined) else f"{self.mean:.4f} +- {self.spread:.4f}"
+
+    def _unknown(self) -> Undefined | None:
+        """Say why there is no value; None where every split has one."""
+        lost = int(np.isnan(self.values).sum())
+        if not lost and self.values.size:
+            return None
+        why = f": {self.reason}" if self.reason else ""
+        return Undefined(f"it has no value in {lost} of {counted(self.values.size, 'split')}{why}")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TradeOff(Shown):
+    """The estimate and its spread by the share kept for testing, in the order asked for."""
+
+    learner: str
+    measure: str
+    shares: tuple[Share, ...]
+    seed: int
+
+    def __repr__(self) -> str:
+        head = f"{self.learner}: {self.measure} by share kept for testing"
+        rows = [f"  {s.share:6.1%} ({counted(s.cases, 'case')})  {s.told}" for s in self.shares]
+        return "\n".join([head, *rows])

@@ -14,7 +14,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.show import Shown
 from adjudge._base.text import quoted, safe
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.estimates.estimate import Interval, share_of_class
+from adjudge.estimates.estimate import Interval, share_of_class, worth
 from adjudge.judgements.decision import cleared, more_until, two_digits
 from adjudge.metrics.averages import the_class
 from adjudge.metrics.catalogue import find
@@ -23,8 +23,7 @@ from adjudge.predictions.spellings import position
 from adjudge.stats.power import MOST, cases_in_all, cases_to_show
 
 Operator: TypeAlias = Literal[">", ">=", "<", "<="]
-EVERY = "*"
-"""What stands for every class by itself."""
+EVERY = "*"  # what stands for every class by itself
 CHANCE = "above chance"
 _WRITTEN = {"≥": ">=", "≤": "<=", "=>": ">=", "=<": "<="}
 _RULE = re.compile(r"\s*([^\[\]<>=≤≥]+?)\s*(?:\[(.*)\])?\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(\S+)\s*", re.DOTALL)
@@ -80,45 +79,32 @@ def read_rules(text: Any, classes: Sequence[Any], seen: int) -> Iterator[Rule]:
         raise InputError(msg)
     name, of, sign, bound = found.groups()
     measure, operator = find(name), _WRITTEN.get(sign, sign)
-    for label in _spoken_of(of, measure, classes):
-        told = measure.name if label is None else f"{measure.name}[{safe(label)}]"
-        limit = _bound(bound, measure, text)
-        yield Rule(f"{told} {operator} {limit:g}", measure.name, operator, limit, label)  # type: ignore[arg-type]
-
-
-def _spoken_of(of: str | None, measure: Measure, classes: Sequence[Any]) -> Sequence[Any]:
-    """Return the classes that a rule is about; one that is no class stands for all of them together."""
-    if of is None:
-        return (None,)
-    if measure.needs == "numbers":
-        msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
-        raise InputError(msg)
-    if of.strip() == EVERY and EVERY not in classes:
-        return classes
-    return (classes[position(classes, of.strip())],)
-
-
-def _bound(text: str, measure: Measure, rule: str) -> float:
+    asked: list[Any] = [None]
+    if of is not None:
+        if measure.needs == "numbers":
+            msg = f"{measure.name} is about numbers, which have no classes; leave [{safe(of)}] out."
+            raise InputError(msg)
+        of = of.strip()
+        asked = list(classes) if of == EVERY and EVERY not in classes else [classes[position(classes, of)]]
     try:
-        bound = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        limit = float(bound[:-1]) / 100 if bound.endswith("%") else float(bound)
     except ValueError:
-        msg = f"{quoted(text)} in the rule {quoted(rule)} is not a number; write 0.9 or 90%."
+        msg = f"{quoted(bound)} in the rule {quoted(text)} is not a number; write 0.9 or 90%."
         raise InputError(msg) from None
-    if math.isnan(bound) or not measure.low <= bound <= measure.high:
-        hint = f" {bound:g}% is {bound / 100:g}." if 1 < bound <= 100 and measure.high == 1 else ""  # noqa: PLR2004
-        msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(rule)} asks for {text}.{hint}"
+    if math.isnan(limit) or not measure.low <= limit <= measure.high:
+        hint = f" {limit:g}% is {limit / 100:g}." if 1 < limit <= 100 and measure.high == 1 else ""  # noqa: PLR2004
+        msg = f"{measure.name} lies between {measure.low:g} and {measure.high:g}; the rule {quoted(text)} asks for {bound}.{hint}"
         raise InputError(msg)
-    return bound
+    for label in asked:
+        told = measure.name if label is None else f"{measure.name}[{safe(label)}]"
+        yield Rule(f"{told} {operator} {limit:g}", measure.name, operator, limit, label)  # type: ignore[arg-type]
 
 
 def more_of_rate(
     rule: Rule, value: float, measure: Measure, counts: ConfusionCounts, of: Any, *, level: float, assurance: float
 ) -> int | None:
-    """Return about how many more cases let exact tests say on which side of its bound a rate is.
-
-    Where it rests on a share of the cases, so many in all that enough of them are among these.
-    """
-    bound, cases = rule.bound, _worth(counts)
+    """Return about how many more cases let exact tests say on which side of its bound a rate is, so many in all."""
+    bound, cases = rule.bound, worth(counts)
     if value == bound or not 0 < bound < 1:
         return None
     rate, limit = (value, bound) if value > bound else (1 - value, 1 - bound)
@@ -141,13 +127,16 @@ def more_of_counts(
 ) -> int | None:
     """Return about how many more cases decide a rule about decisions; `bounds` and `holds` are those of any counts."""
     if counts.k > _FEW_CLASSES:
-        return more_by_scaling(rule, value, bounds(counts), _worth(counts), level=level, assurance=assurance)
+        return more_by_scaling(rule, value, bounds(counts), worth(counts), level=level, assurance=assurance)
+
+    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
+    squares = counts.squares if isinstance(counts, WeightedCounts) else cells
 
     def grown(times: float) -> tuple[Interval, float | None]:
-        more = _times(counts, times)
+        more = WeightedCounts(cells * times, counts.classes, squares=squares * times)
         return bounds(more), holds(more)
 
-    return _more(rule, value, grown, _worth(counts), level=level, assurance=assurance)
+    return _more(rule, value, grown, worth(counts), level=level, assurance=assurance)
 
 
 def more_by_scaling(rule: Rule, value: float, limits: Interval, cases: float, *, level: float, assurance: float) -> int | None:
@@ -161,13 +150,7 @@ def more_by_scaling(rule: Rule, value: float, limits: Interval, cases: float, *,
 
 
 def _more(
-    rule: Rule,
-    value: float,
-    grown: Callable[[float], tuple[Interval, float | None]],
-    cases: float,
-    *,
-    level: float,
-    assurance: float,
+    rule: Rule, value: float, grown: Callable[[float], tuple[Interval, Any]], cases: float, *, level: float, assurance: float
 ) -> int | None:
     """Return about how many more cases bring a limit beyond the bound and, where it is known, the probability to the level."""
     from scipy.special import ndtri
@@ -186,15 +169,3 @@ def _more(
         return min(often, cleared(float(ndtri(sure)), 1.0, level))
 
     return more_until(reached, assurance, cases)
-
-
-def _times(counts: ConfusionCounts, times: float) -> WeightedCounts:
-    """Return counts of so many times the cases."""
-    cells = counts.cells if isinstance(counts.cells, np.ndarray) else counts.cells.toarray()
-    squares = counts.squares if isinstance(counts, WeightedCounts) else cells
-    return WeightedCounts(cells * times, counts.classes, squares=squares * times)
-
-
-def _worth(counts: ConfusionCounts) -> float:
-    """Return how many cases counts are worth."""
-    return float(counts.effective_n if isinstance(counts, WeightedCounts) else counts.n)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ from adjudge.judgements.decision import ASSURANCE, ErrorRate, known_error
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.textbook import correlated_t, five_by_two, nadeau_bengio, paired_t
 from adjudge.metrics.measure import Measure
-from adjudge.stats.law import Law
-from adjudge.stats.student import PointLaw, StudentLaw
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.student import PointDistribution, StudentDistribution
 
 METHODS = ("correlated-t", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "mcnemar", "mcnemar-mid")
 """Ways to compare two learners over the same plan."""
@@ -41,14 +42,12 @@ class SameFolds:
     """The values of learners in the folds that all of them answered."""
 
     names: tuple[str, ...]
-    values: FloatArray
-    """Folds x learners."""
+    values: FloatArray  # folds x learners
     repeat: tuple[int, ...]
     test_share: float
     kind: str
     cases: int
-    lost: int
-    """Folds that not all learners answered."""
+    lost: int  # folds that not all learners answered
 
 
 def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) -> SameFolds:
@@ -61,14 +60,15 @@ def same_folds(many: list[Resampled], names: tuple[str, ...], measure: Measure) 
                 "training or test cases differ. Try both by one plan, e.g. by=plan('10x10-fold', X, y, random_state=0)."
             )
             raise InputError(msg)
-    _check_targets(many, names)
+    # runs that learnt and judged other targets, where all folds answered and can be laid side by side
+    truths = [np.asarray(found.predictions.source.columns[found.predictions.roles.truth]) for found in many]  # type: ignore[attr-defined]
+    for name, truth in zip(names[1:], truths[1:], strict=True):
+        if truth.shape == truths[0].shape and not many[0].ran.failures and not np.array_equal(truth, truths[0]):
+            msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
+            raise InputError(msg)
     if first.kind == "bootstrap":
-        msg = wording(
-            "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare ",
-            argument("by", "10x10-fold"),
-            ".",
-        )
-        raise InputError(msg)
+        told = "Rounds of the bootstrap judge overlapping cases; their differences have no known test. Compare "
+        raise InputError(wording(told, argument("by", "10x10-fold"), "."))
     each = [_by_unit(found, measure) for found in many]
     for name, known in zip(names, each, strict=True):
         refuse_infinite(name, np.array(list(known.values())), measure)
@@ -90,21 +90,9 @@ def refuse_infinite(name: str, values: FloatArray, measure: Measure) -> None:
         where = f"{measure.name} of {safe(name)} is infinite in {many:,} of {counted(len(values), 'fold')}"
         msg = f"{where}; choose another measure, or fewer and larger folds."
         if measure.name == "log_loss":
-            msg = wording(
-                f"{where}: it gives the true class of some case the probability 0. Use ",
-                argument("measure", "brier"),
-                ", which stays finite.",
-            )
+            told = f"{where}: it gives the true class of some case the probability 0. Use "
+            msg = wording(told, argument("measure", "brier"), ", which stays finite.")
         raise InputError(msg)
-
-
-def _check_targets(many: list[Resampled], names: tuple[str, ...]) -> None:
-    """Refuse runs that learnt and judged other targets, where all folds answered and can be laid side by side."""
-    truths = [np.asarray(found.predictions.source.columns[found.predictions.roles.truth]) for found in many]  # type: ignore[attr-defined]
-    for name, truth in zip(names[1:], truths[1:], strict=True):
-        if truth.shape == truths[0].shape and not many[0].ran.failures and not np.array_equal(truth, truths[0]):
-            msg = f"{names[0]} and {name} were tried on different targets y; try both on the same cases."
-            raise InputError(msg)
 
 
 def _by_unit(found: Resampled, measure: Measure) -> dict[int, float]:
@@ -127,32 +115,36 @@ def compare_folds(
     """Return the verdict on two learners from their differences over the same folds."""
     d = folds.values[:, 0] - folds.values[:, 1]
     if d.size < _TWO:
-        msg = wording(
-            f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare ",
-            argument("by", "10x10-fold"),
-            ".",
-        )
-        raise InputError(msg)
+        told = f"{counted(d.size, 'fold')} of both learners: differences over folds need at least two. Compare "
+        raise InputError(wording(told, argument("by", "10x10-fold"), "."))
     alike = bool(np.ptp(d) == 0 and d[0] != 0)
     if alike:  # folds that agree to the last digit do not make a difference certain: as if one more had found none
         d = np.append(d, 0.0)
-    law, p_value, rate, told = _WAYS[method](d, folds, level)
-    found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), law, told)
-    return judge_difference(
-        found,
-        measure,
-        names=(folds.names[0], folds.names[1]),
-        cases=folds.cases,
-        margin=margin,
-        level=level,
-        assurance=assurance,
-        p_value=p_value,
-        type_i_error=rate,
-        findings=tuple(_findings(folds, rate, alike=alike)),
-    )
+    distribution, p_value, rate, told = _WAYS[method](d, folds, level)
+    found = Difference(float(folds.values[:, 0].mean()), float(folds.values[:, 1].mean()), distribution, told)
+    findings = list(of_lost(folds))
+    if alike:
+        told = "All folds have the very same difference, which leaves no spread to judge it by."
+        advice = "The spread was taken as if one more fold had found no difference; try repeated folds."
+        findings.append(Finding("A712", told, advice))
+    if rate is None:
+        told = "Nobody measured how often this method finds a difference where there is none over such a plan."
+        advice = wording("Compare ", argument("by", "10x10-fold"), ", where that was measured.")
+        findings.append(Finding("A709", told, advice))
+    how: dict[str, Any] = {"cases": folds.cases, "margin": margin, "level": level, "assurance": assurance}
+    how |= {"p_value": p_value, "type_i_error": rate, "findings": tuple(findings)}
+    return judge_difference(found, measure, names=(folds.names[0], folds.names[1]), **how)
 
 
-Answer = tuple[Law, float, ErrorRate | None, str]
+Answer = tuple[Distribution, float, ErrorRate | None, str]
+
+
+def _corrected(d: FloatArray, folds: SameFolds, level: float, *, bayesian: bool) -> Answer:
+    """Return the corrected t, by its Bayesian or by its classical name and errors."""
+    tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
+    found = correlated_t(d, test_share=folds.test_share, margin=0.0)
+    rate = (_measured(folds, "correlated_t") if bayesian else None) or _measured(folds, "nadeau_bengio")
+    return found.distribution, tested.p_value, rate, found.method if bayesian else tested.method
 
 
 def _measured(folds: SameFolds, method: str) -> ErrorRate | None:
@@ -160,87 +152,39 @@ def _measured(folds: SameFolds, method: str) -> ErrorRate | None:
     return known_error(method, folds.kind) if _MEASURED_OVER.get(folds.kind) == len(folds.values) else None
 
 
-def _correlated(d: FloatArray, folds: SameFolds, level: float) -> Answer:
-    tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
-    found = correlated_t(d, test_share=folds.test_share, margin=0.0)
-    rate = _measured(folds, "correlated_t") or _measured(folds, "nadeau_bengio")
-    return found.law, tested.p_value, rate, found.method
-
-
-def _corrected(d: FloatArray, folds: SameFolds, level: float) -> Answer:
-    tested = nadeau_bengio(d, test_share=folds.test_share, level=level)
-    law = correlated_t(d, test_share=folds.test_share, margin=0.0).law
-    return law, tested.p_value, _measured(folds, "nadeau_bengio"), tested.method
-
-
 def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
     rate = known_error("paired_t", folds.kind)
     if rate is not None and rate.refused:
         name = "resampled t test" if folds.kind == "subsampling" else "uncorrected t test"
-        msg = wording(
-            (
-                f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
-                f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use "
-            ),
-            argument("method", "correlated-t"),
-            ".",
-        )
-        raise InputError(msg)
+        told = f"The {name} {rate.over} finds a difference between equally good learners in {100 * rate.mean:.0f}% of all "
+        told += f"comparisons and up to {100 * rate.max:.0f}%, where 5% are promised: splits share cases. Use "
+        raise InputError(wording(told, argument("method", "correlated-t"), "."))
     tested = paired_t(d, level=level)
-    law = StudentLaw(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointLaw(tested.mean)
-    return law, tested.p_value, _measured(folds, "paired_t"), tested.method
+    distribution = StudentDistribution(tested.mean, tested.se, d.size - 1) if tested.se > 0 else PointDistribution(tested.mean)
+    return distribution, tested.p_value, _measured(folds, "paired_t"), tested.method
 
 
-def _five_by_two(name: str) -> Callable[[FloatArray, SameFolds, float], Answer]:
-    def way(d: FloatArray, folds: SameFolds, level: float) -> Answer:
-        repeats = [d[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
-        if len(repeats) != _FIVE or any(part.size != _TWO for part in repeats):
-            msg = wording(
-                "The 5 x 2 test needs five repetitions of two folds, ",
-                argument("by", "5x2-fold"),
-                f"; the plan has {counted(d.size, 'fold')}.",
-            )
-            raise InputError(msg)
-        tested = five_by_two(np.array(repeats))
-        law = _correlated(d, folds, level)[0]
-        p = tested.p_t if name == "t" else tested.p_f
-        told = f"{tested.method}; probabilities by the correlated t"
-        return law, p, known_error(f"five_by_two_{name}", "repeated folds"), told
-
-    return way
+def _five_by_two(d: FloatArray, folds: SameFolds, level: float, *, name: str) -> Answer:
+    repeats = [d[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
+    if len(repeats) != _FIVE or any(part.size != _TWO for part in repeats):
+        told = "The 5 x 2 test needs five repetitions of two folds, "
+        raise InputError(wording(told, argument("by", "5x2-fold"), f"; the plan has {counted(d.size, 'fold')}."))
+    tested, distribution = five_by_two(np.array(repeats)), _corrected(d, folds, level, bayesian=True)[0]
+    told = f"{tested.method}; probabilities by the correlated t"
+    return distribution, tested.p_t if name == "t" else tested.p_f, known_error(f"five_by_two_{name}", "repeated folds"), told
 
 
 _WAYS: dict[str, Callable[[FloatArray, SameFolds, float], Answer]] = {
-    "correlated-t": _correlated,
-    "nadeau-bengio": _corrected,
+    "correlated-t": partial(_corrected, bayesian=True),
+    "nadeau-bengio": partial(_corrected, bayesian=False),
     "paired-t": _plain_t,
-    "5x2cv-t": _five_by_two("t"),
-    "5x2cv-f": _five_by_two("f"),
+    "5x2cv-t": partial(_five_by_two, name="t"),
+    "5x2cv-f": partial(_five_by_two, name="f"),
 }
-
-
-def _findings(folds: SameFolds, rate: ErrorRate | None, *, alike: bool) -> Iterator[Finding]:
-    yield from of_lost(folds)
-    if alike:
-        yield Finding(
-            "A712",
-            "All folds have the very same difference, which leaves no spread to judge it by.",
-            "The spread was taken as if one more fold had found no difference; try repeated folds.",
-        )
-    if rate is None:
-        yield Finding(
-            "A709",
-            "Nobody measured how often this method finds a difference where there is none over such a plan.",
-            wording("Compare ", argument("by", "10x10-fold"), ", where that was measured."),
-        )
 
 
 def of_lost(folds: SameFolds) -> Iterator[Finding]:
     """Yield what to know of folds that not all learners answered."""
     if folds.lost:
-        yield Finding(
-            "A708",
-            f"{counted(folds.lost, 'fold')} of the plan lack an answer from one of the learners and are left out.",
-            "See the failures of each learner before you trust the difference.",
-            folds.lost,
-        )
+        told = f"{counted(folds.lost, 'fold')} of the plan lack an answer from one of the learners and are left out."
+        yield Finding("A708", told, "See the failures of each learner before you trust the difference.", folds.lost)

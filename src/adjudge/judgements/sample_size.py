@@ -9,26 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arguments import argument, switch, wording
+from adjudge._base.arguments import argument, switch
 from adjudge._base.arrays import FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted
-from adjudge.estimates.two_classes import mean_recall_limits, usual
+from adjudge.estimates.estimate import mean_recall_limits, usual
 from adjudge.judgements.decision import assured, cleared
 from adjudge.stats import power as powers
-from adjudge.stats.decisions import Rule, independent_assurance, paired_assurance, paired_moments
+from adjudge.stats.power import Rule, independent_assurance, paired_assurance, paired_moments
 
 Goal: TypeAlias = Literal["half-width", "above", "difference", "equivalence"]
-_WIDTH: Goal = "half-width"
-_ABOVE: Goal = "above"
-_APART: Goal = "difference"
-_ALIKE: Goal = "equivalence"
 _STEPS = 4  # points of the curve from one number of cases to its double
 _BELOW, _BEYOND = 3, 2  # doublings below the answer and above it that the curve shows
 _FEW = 30
@@ -67,8 +64,7 @@ class SampleSize(Shown):
     margin: float | None = None
     """The equivalence margin, where two are compared."""
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
     @property
     def table(self) -> tuple[tuple[int, float], ...]:
@@ -81,21 +77,16 @@ class SampleSize(Shown):
 def for_half_width(rate: float, target: float, *, level: float, measure: str = "accuracy", **known: Any) -> SampleSize:
     """Return how many cases make mid-P limits of a share as narrow as `target` to either side, on average over samples."""
     cases = _possible(powers.cases_for_half_width(rate, target, level), "such narrow limits")
-    numbers, reached = _curve(cases, lambda n: powers.expected_half_width(n, rate, level))
-    told = f"a true {measure} of {rate:.4g}"
-    fixed = (_WIDTH, cases, _in_all(cases, known), target, measure, (rate,), level, None)
-    return SampleSize(
-        *fixed, "mid-P limits, their width averaged over all counts", numbers, reached, (told, *_of_share(known)), **known
-    )
+    curve = _curve(cases, lambda n: powers.expected_half_width(n, rate, level))
+    told, method = f"a true {measure} of {rate:.4g}", "mid-P limits, their width averaged over all counts"
+    fixed = (cases, _in_all(cases, known), target, measure, (rate,), level, None)
+    return SampleSize("half-width", *fixed, method, *curve, (told, *_of_share(known)), **known)
 
 
 def for_mean_recall(
     rates: Mapping[Any, float], shares: Mapping[Any, float], target: float, *, level: float, **known: Any
 ) -> SampleSize:
-    """Return how many cases make limits of the balanced accuracy that narrow, the classes coming with their shares.
-
-    The width is that of the limits at the counts one expects, which need not be whole.
-    """
+    """Return how many cases make limits of the balanced accuracy that narrow, at the counts to expect of the shares."""
     recall, among = np.array([*rates.values()]), np.array([shares[label] for label in rates])
     method = usual(recall.size)
 
@@ -104,23 +95,22 @@ def for_mean_recall(
         return (high - low) / 2
 
     cases = _possible(powers.least(lambda n: half(n) <= target), "such narrow limits")
-    numbers, reached = _curve(cases, half)
-    rarest = min(shares, key=lambda label: shares[label])
+    rarest = min(shares.values())
     told = (
         f"true recalls from {recall.min():.4g} to {recall.max():.4g}",
-        f"classes in the shares given, the rarest with {shares[rarest]:.4g}: {math.ceil(cases * shares[rarest]):,} of the cases",
+        f"classes in the shares given, the rarest with {rarest:.4g}: {math.ceil(cases * rarest):,} of the cases",
     )
-    fixed = (_WIDTH, cases, cases, target, "balanced_accuracy", tuple(recall.tolist()), level, None)
-    return SampleSize(*fixed, f"{method} limits at the expected counts", numbers, reached, told, **known)
+    fixed = (cases, cases, target, "balanced_accuracy", tuple(recall.tolist()), level, None)
+    return SampleSize("half-width", *fixed, f"{method} limits at the expected counts", *_curve(cases, half), told, **known)
 
 
 def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
     """Return how many cases any measure needs, given the half width of its limits in a pilot: it falls as 1 / sqrt(n)."""
     cases = _possible(math.ceil(pilot * (half / target) ** 2), "such narrow limits")
-    numbers, reached = _curve(cases, lambda n: half * math.sqrt(pilot / n))
     told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
-    fixed = (_WIDTH, cases, cases, target, measure, (value,), level, None)
-    return SampleSize(*fixed, "the pilot's limits, scaled", numbers, reached, (told,), **known)
+    fixed = (cases, cases, target, measure, (value,), level, None)
+    curve = _curve(cases, lambda n: half * math.sqrt(pilot / n))
+    return SampleSize("half-width", *fixed, "the pilot's limits, scaled", *curve, (told,), **known)
 
 
 def for_bound(
@@ -133,12 +123,11 @@ def for_bound(
         raise InputError(msg)
     alpha = 1 - level
     cases = _possible(powers.cases_to_show(bound, rate, power=assurance, alpha=alpha), "this")
-    numbers, reached = _curve(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]))
+    curve = _curve(cases, lambda n: float(powers.power_above(np.array([n]), bound, rate, alpha)[0]))
     told = (f"a true {measure} of {rate:.4g}", "every larger number of cases has the assurance as well", *_of_share(known))
-    fixed = (_ABOVE, cases, _in_all(cases, known), bound, measure, (rate,), level, assurance)
-    return SampleSize(
-        *fixed, "exact binomial test, one-sided, as a gate makes it, summed over all counts", numbers, reached, told, **known
-    )
+    method = "exact binomial test, one-sided, as a gate makes it, summed over all counts"
+    fixed = (cases, _in_all(cases, known), bound, measure, (rate,), level, assurance)
+    return SampleSize("above", *fixed, method, *curve, told, **known)
 
 
 def total_for(rate: float, target: float, *, level: float, assurance: float | None, share: float | None = None) -> int | None:
@@ -148,9 +137,6 @@ def total_for(rate: float, target: float, *, level: float, assurance: float | No
     else:
         cases = powers.cases_to_show(target, rate, power=assurance, alpha=1 - level) if rate > target else powers.MOST + 1
     return None if cases > powers.MOST else _in_all(cases, {"share": share})
-
-
-# -- two classifiers -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,26 +156,14 @@ class Wanted:
             raise InputError(never, argument("margin"), ", or leave ", argument("difference"), " out.")
         if not self.equivalent and self.difference <= self.margin:
             told = f"A difference of {self.difference:g} lies within the equivalence margin (ROPE) of {self.margin:g}"
-            msg = wording(
-                f"{told}: no number of cases would decide 'better'. Plan a larger ",
-                argument("difference"),
-                ", a smaller ",
-                argument("margin"),
-                ", or ",
-                switch("equivalent"),
-                ", to show that the two are practically the same.",
-            )
-            raise InputError(msg)
+            told += ": no number of cases would decide 'better'. Plan a larger "
+            ways = (argument("difference"), ", a smaller ", argument("margin"), ", or ", switch("equivalent"))
+            raise InputError(told, *ways, ", to show that the two are practically the same.")
 
     @property
     def rule(self) -> Rule:
         """When it is decided."""
         return Rule(self.margin, self.level, self.equivalent)
-
-    @property
-    def goal(self) -> Goal:
-        """What it is called."""
-        return _ALIKE if self.equivalent else _APART
 
     def about(self, variance: float) -> int:
         """Return about how many cases it takes where one has this variance, to begin a search at."""
@@ -201,35 +175,26 @@ class Wanted:
 
 def for_pair(only_better: float, only_worse: float, wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases, judged by both, decide by accuracy: which is better, or that they are practically the same."""
-
-    def reached(n: int) -> float:
-        return paired_assurance(n, only_better, only_worse, wanted.rule)
-
     told = f"the better alone is right in {only_better:.4g} of the cases, the other alone in {only_worse:.4g}"
     if only_better == only_worse:
         told = f"each of the two alone is right in {only_better:.4g} of the cases"
     method = "the verdict of compare on the same cases, summed over all counts"
     variance = only_better + only_worse - (only_better - only_worse) ** 2
+    reached = partial(paired_assurance, only_better=only_better, only_worse=only_worse, rule=wanted.rule)
     return _decided(wanted, reached, variance, "accuracy", (only_better, only_worse), method, (told,), known)
 
 
 def for_two(better: float, worse: float, wanted: Wanted, **known: Any) -> SampleSize:
     """Return how many cases each of two classifiers needs, judged on different ones, until their accuracies are decided."""
-
-    def reached(n: int) -> float:
-        return independent_assurance(n, better, worse, wanted.rule)
-
     told = (f"true accuracies of {better:.4g} and {worse:.4g}", "equally many cases on either side")
     method = "the verdict of compare on different cases, summed over all counts"
     variance = better * (1 - better) + worse * (1 - worse)
+    reached = partial(independent_assurance, better=better, worse=worse, rule=wanted.rule)
     return _decided(wanted, reached, variance, "accuracy", (better, worse), method, told, known, sides=2)
 
 
 def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], wanted: Wanted, **known: Any) -> SampleSize:
-    """Return how many cases, judged by both, decide by balanced accuracy, the recalls of every class differing alike.
-
-    The classes come with their shares, and the counts are those one expects.
-    """
+    """Return how many cases, judged by both, decide by balanced accuracy, the recalls of every class differing alike."""
     apart, among = np.array([*discordant.values()]), np.array([shares[label] for label in discordant])
     d, weights = wanted.difference, np.full(apart.size, 1 / apart.size)
     each = np.stack([(apart + d) / 2, (apart - d) / 2, 1 - apart], axis=1) * among[:, np.newaxis]
@@ -240,10 +205,9 @@ def for_mean_pair(discordant: Mapping[Any, float], shares: Mapping[Any, float], 
             return assured(d, math.sqrt(variance), margin=wanted.margin, level=wanted.level)
         return cleared(mean - wanted.margin, math.sqrt(variance), wanted.level)
 
-    rarest = min(shares, key=lambda label: shares[label])
     told = (
         f"just one of the two right in {apart.min():.4g} to {apart.max():.4g} of a class's cases",
-        f"classes in the shares given, the rarest with {shares[rarest]:.4g}",
+        f"classes in the shares given, the rarest with {min(shares.values()):.4g}",
     )
     method = "the verdict of compare on the same cases, at the expected counts"
     variance = float((weights**2 * (apart - d * d) / among).sum())
@@ -279,11 +243,10 @@ def _decided(
     sides: int = 1,
 ) -> SampleSize:
     """Search for the number of cases; `variance` is that of one."""
-    found = powers.steady(lambda n: reached(n) >= wanted.assurance, near=wanted.about(variance))
-    cases = _possible(found, "this")
-    curve = _curve(cases, reached)
-    fixed = (wanted.goal, cases, sides * cases, wanted.difference, measure, expected, wanted.level, wanted.assurance)
-    return SampleSize(*fixed, method, *curve, told, margin=wanted.margin, **known)
+    cases = _possible(powers.steady(lambda n: reached(n) >= wanted.assurance, near=wanted.about(variance)), "this")
+    goal: Goal = "equivalence" if wanted.equivalent else "difference"
+    fixed = (goal, cases, sides * cases, wanted.difference, measure, expected, wanted.level, wanted.assurance)
+    return SampleSize(*fixed, method, *_curve(cases, reached), told, margin=wanted.margin, **known)
 
 
 def of_pilot(cases: int, *, guessed: bool = False) -> Iterator[Finding]:

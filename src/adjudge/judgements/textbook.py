@@ -22,7 +22,15 @@ from adjudge._base.undefined import Undefined, ratio
 from adjudge.estimates.estimate import Interval
 from adjudge.judgements.decision import told
 from adjudge.stats.binomial import binomial_p_value
-from adjudge.stats.student import PointLaw, StudentLaw, correlated_law, inflation, mean_and_spread, quantile, two_sided
+from adjudge.stats.student import (
+    PointDistribution,
+    StudentDistribution,
+    correlated_distribution,
+    inflation,
+    mean_and_spread,
+    quantile,
+    two_sided,
+)
 
 _TWO = 2
 _NEITHER = "every difference is 0, so there is no spread to judge it by"
@@ -34,13 +42,10 @@ class McNemar(Shown):
 
     b: int
     c: int
-    p_exact: float
-    """Never rejects more often than it says."""
-    p_mid: float
-    """Counts what was seen by half: closer to what it says."""
+    p_exact: float  # never rejects more often than it says
+    p_mid: float  # counts what was seen by half: closer to what it says
     chi2: float
-    chi2_cc: float
-    """The same with Edwards' correction for continuity."""
+    chi2_cc: float  # the same with Edwards' correction for continuity
     method: str = (
         "McNemar's test, binomial and mid-P (McNemar 1947, Psychometrika 12:153-157; "
         "Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91)"
@@ -73,13 +78,11 @@ class CorrectedT(Shown):
     """Whether the mean difference over splits is 0, knowing that splits share training cases."""
 
     mean: float
-    variance: float
-    """Of the mean."""
+    variance: float  # of the mean
     t: float
     p_value: float
     interval: Interval
-    t_naive: float
-    """As if the differences were independent, for comparison."""
+    t_naive: float  # as if the differences were independent, for comparison
     p_naive: float
     test_share: float
     method: str = "corrected resampled t test (Nadeau and Bengio 2003, Mach. Learn. 52:239-281)"
@@ -96,8 +99,7 @@ class FiveByTwo(Shown):
 
     t: float
     p_t: float
-    f: float
-    """Uses all ten differences, where t rests on the first."""
+    f: float  # uses all ten differences, where t rests on the first
     p_f: float
     method: str = (
         "5 x 2 cross-validated t (Dietterich 1998, Neural Comput. 10:1895-1923) "
@@ -117,11 +119,11 @@ class CorrelatedT(Shown):
     same: float
     better: float
     mean: float
-    margin: float
-    """Differences up to this size, either way, make no difference in practice."""
+    margin: float  # differences up to this size, either way, make no difference in practice
     test_share: float
-    law: StudentLaw | PointLaw
-    """What to believe of the difference: a point where all differences are alike."""
+    distribution: (
+        StudentDistribution | PointDistribution
+    )  # what to believe of the difference: a point where all differences are alike
     method: str = "Bayesian correlated t test (Corani and Benavoli 2015, Mach. Learn. 100:285-304)"
     type_i_error: str = f"Taking more than 95% for sure, with a margin of 0.01: {told('correlated_t')}"
 
@@ -130,9 +132,9 @@ class CorrelatedT(Shown):
         return f"CorrelatedT: {three} (mean difference {self.mean:+.6g}, margin {self.margin:g})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python, the law by its central 95% limits."""
+        """Return everything as plain Python, the distribution by its central 95% limits."""
         names = ("worse", "same", "better", "mean", "margin", "test_share", "method", "type_i_error")
-        return {name: plain(getattr(self, name)) for name in names} | {"central_95": plain(self.law.interval())}
+        return {name: plain(getattr(self, name)) for name in names} | {"central_95": plain(self.distribution.interval())}
 
 
 def mcnemar(b: int, c: int) -> McNemar:
@@ -267,12 +269,12 @@ def correlated_t(d: Any, *, test_share: float, margin: float = 0.01) -> Correlat
         msg = f"margin must not be negative, got {margin}. It is the largest difference that makes none in practice, e.g. 0.01."
         raise InputError(msg)
     test_share = _number(test_share, "test_share")
-    law = correlated_law(values, test_share=test_share)
-    opposite = law.mirrored
-    worse, better = float(opposite.sf(margin)), float(law.sf(margin))
-    # P(-margin <= D <= margin) from the side where little of the law is, so that a small one keeps its digits
-    same = law.cdf(margin) - worse if law.median > 0 else opposite.cdf(margin) - better
-    return CorrelatedT(worse, max(0.0, float(same)), better, law.median, margin, test_share, law)
+    distribution = correlated_distribution(values, test_share=test_share)
+    opposite = distribution.mirrored
+    worse, better = float(opposite.sf(margin)), float(distribution.sf(margin))
+    # P(-margin <= D <= margin) from the side where little of the distribution is, so that a small one keeps its digits
+    same = distribution.cdf(margin) - worse if distribution.median > 0 else opposite.cdf(margin) - better
+    return CorrelatedT(worse, max(0.0, float(same)), better, distribution.median, margin, test_share, distribution)
 
 
 def _over(mean: float, se: float) -> float:
@@ -332,12 +334,10 @@ def _number(value: Any, name: str) -> float:
 class ErrorDifference(Shown):
     """How much more often the first of two classifiers errs, each on cases of its own."""
 
-    d: float
-    """The error rate of the first minus that of the second."""
+    d: float  # the error rate of the first minus that of the second
     sd: float
     interval: Interval
-    p_positive: float
-    """How probable it is that the first errs more, by the normal law."""
+    p_positive: float  # how probable it is that the first errs more, by the normal distribution
     method: str = "normal approximation (Mitchell 1997, Machine Learning, eq. 5.13); too short for few errors"
 
     def __repr__(self) -> str:
@@ -345,7 +345,7 @@ class ErrorDifference(Shown):
 
 
 def error_difference(errors1: int, n1: int, errors2: int, n2: int, *, level: float = 0.95) -> ErrorDifference:
-    r"""Return the difference of two error rates on independent samples, with the interval of the normal law.
+    r"""Return the difference of two error rates on independent samples, with the interval of the normal distribution.
 
     .. math:: d = e_1 - e_2, \quad d \pm z \sqrt{\frac{e_1 (1 - e_1)}{n_1} + \frac{e_2 (1 - e_2)}{n_2}} .
 

@@ -23,7 +23,7 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.tally import rarest
 from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.judgements.threshold_table import ThresholdTable, cheapest, start_of, table_of
+from adjudge.judgements.curves import ThresholdTable, cheapest, start_of, table_of
 from adjudge.predictions.spellings import position
 from adjudge.stats.binomial import midp
 from adjudge.stats.power import Limits, predictive_limits, predictive_value
@@ -44,15 +44,12 @@ class Operating(Shown):
     found: float
     missed: float
     alarms: float
-    left: float
-    """Cases of other classes rightly not called."""
+    left: float  # cases of other classes rightly not called
     sensitivity: Estimate
     specificity: Estimate
-    ppv: Estimate
-    """The share of right calls at the prevalence."""
+    ppv: Estimate  # the share of right calls at the prevalence
     npv: Estimate
-    cost: Estimate
-    """What a case costs on average at the prevalence."""
+    cost: Estimate  # what a case costs on average at the prevalence
     findings: tuple[Finding, ...] = ()
     every: Thresholds | None = field(default=None, repr=False)
     """All thresholds that this one is among, with its class as that of interest."""
@@ -72,8 +69,7 @@ class Operating(Shown):
         hit, clear = float(self.sensitivity.value), float(self.specificity.value)
         return {"found": own * hit, "missed": own * (1 - hit), "alarms": others * (1 - clear), "left": others * clear}
 
-    def __repr__(self) -> str:
-        return self.in_words()
+    __repr__ = Shown.in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,11 +173,8 @@ class Thresholds(Shown):
             msg = f"threshold must be a number, got {threshold!r}. A case is called from the threshold on."
             raise InputError(msg)
         if table.probable and _FAR <= abs(threshold) < math.inf:
-            msg = (
-                f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
-                f"or were divided by their sum; got {threshold!r}."
-            )
-            raise InputError(msg)
+            told = f"threshold must lie between 0 and 1, as the scores of class {quoted(table.of)} do: they are probabilities, "
+            raise InputError(told, f"or were divided by their sum; got {threshold!r}.")
         place = table.place(float(threshold))
         used = float(table.thresholds[place]) if table.binned else float(threshold)
         return self._point(table, place, used, _use(table, prevalence, miss_cost, alarm_cost))
@@ -200,9 +193,33 @@ class Thresholds(Shown):
     def _point(
         self, table: ThresholdTable, place: int, threshold: float, use: Use, findings: tuple[Finding, ...] = ()
     ) -> Operating:
-        used = self.in_use if table.of == self.of else None
-        every = replace(self, of=table.of, in_use=used, asked=None, begin=None, best=None, points=())
-        return replace(_operating(table, place, threshold, use, self.level), findings=(*self.findings, *findings), every=every)
+        """Return what a threshold does, with all that it is among."""
+        level, of = self.level, table.of
+        (prevalence, miss, alarm), worth = use, table.worth
+        found, alarms = table.found[place].item(), table.alarms[place].item()
+        cases, others = (int(each) if each.is_integer() else each for each in (table.cases, table.others))
+        hit = _rate(found, table.cases, worth[0], level)
+        clear = _rate(table.others - alarms, table.others, worth[1], level)
+        own = prevalence == table.prevalence and not table.weighted  # what calls are worth is then a plain share of cases
+        called, others_left = (found, alarms), (table.others - alarms, table.cases - found)
+        ppv = _predictive("precision", called if own else None, (hit, _turned(clear)), prevalence, level, of)
+        npv = _predictive("npv", others_left if own else None, (clear, _turned(hit)), 1 - prevalence, level, of)
+        # the expected cost pi C- (1 - S+) + (1 - pi) C+ (1 - S-)
+        each = prevalence * miss, (1 - prevalence) * alarm
+        cost = each[0] * (1 - hit[0]) + each[1] * (1 - clear[0])
+        below = math.sqrt((each[0] * (hit[2] - hit[0])) ** 2 + (each[1] * (clear[2] - clear[0])) ** 2)
+        above = math.sqrt((each[0] * (hit[0] - hit[1])) ** 2 + (each[1] * (clear[0] - clear[1])) ** 2)
+        used = self.in_use if of == self.of else None
+        return Operating(
+            *(of, threshold, *use, found, cases - found, alarms, others - alarms),
+            sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "midp"), of),
+            specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "midp"), of),
+            ppv=ppv,
+            npv=npv,
+            cost=Estimate("cost", cost, Interval(max(cost - below, 0.0), cost + above, level, "mover")),
+            findings=(*self.findings, *findings),
+            every=replace(self, of=of, in_use=used, asked=None, begin=None, best=None, points=()),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known in short: the points are those of the curves."""
@@ -219,8 +236,7 @@ _CHOSEN = Finding(
     "The threshold was chosen on the cases it is judged on.",
     "The limits do not know of the choice; judge the threshold on other cases.",
 )
-Use = tuple[float, float, float]
-"""A prevalence, the cost of a miss, the cost of a false alarm."""
+Use = tuple[float, float, float]  # a prevalence, the cost of a miss, the cost of a false alarm
 
 
 def worked_out(found: Thresholds) -> Thresholds:
@@ -267,38 +283,6 @@ def _use(table: ThresholdTable, prevalence: Any, miss: Any, alarm: Any) -> Use:
     return float(share), float(miss), float(alarm)
 
 
-def _operating(table: ThresholdTable, place: int, threshold: float, use: Use, level: float) -> Operating:
-    prevalence, miss, alarm = use
-    found, alarms = table.found[place].item(), table.alarms[place].item()
-    hit = _rate(found, table.cases, table.worth[0], level)
-    clear = _rate(table.others - alarms, table.others, table.worth[1], level)
-    own = prevalence == table.prevalence and not table.weighted  # what calls are worth is then a plain share of cases
-    if own:
-        ppv = _share("precision", found, alarms, level, table.of)
-        npv = _share("npv", table.others - alarms, table.cases - found, level, table.of)
-    else:
-        ppv = _predictive("precision", (hit, _turned(clear)), prevalence, level, table.of)
-        npv = _predictive("npv", (clear, _turned(hit)), 1 - prevalence, level, table.of)
-    return Operating(
-        table.of,
-        threshold,
-        *use,
-        found,
-        _whole(table.cases) - found,
-        alarms,
-        _whole(table.others) - alarms,
-        sensitivity=Estimate("sensitivity", hit[0], Interval(*hit[1:], level, "midp"), table.of),
-        specificity=Estimate("specificity", clear[0], Interval(*clear[1:], level, "midp"), table.of),
-        ppv=ppv,
-        npv=npv,
-        cost=_cost(hit, clear, (prevalence * miss, (1 - prevalence) * alarm), level),
-    )
-
-
-def _whole(value: float) -> float:
-    return int(value) if value.is_integer() else value
-
-
 def _rate(hits: float, cases: float, worth: float, level: float) -> Limits:
     share = hits / cases
     return share, *midp(share * worth, worth, level)
@@ -309,29 +293,18 @@ def _turned(rate: Limits) -> Limits:
     return 1 - rate[0], 1 - rate[2], 1 - rate[1]
 
 
-def _share(name: str, right: float, wrong: float, level: float, of: Any) -> Estimate:
-    """Return the share of right ones among the cases called, or among those not called."""
-    if not right + wrong:
-        return _nobody(name, of)
-    return Estimate(name, right / (right + wrong), Interval(*midp(right, right + wrong, level), level, "midp"), of=of)
-
-
-def _nobody(name: str, of: Any) -> Estimate:
-    called = "no case is called" if name == "precision" else "every case is called"
-    return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
-
-
-def _predictive(name: str, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any) -> Estimate:
-    value = predictive_value(rates[0][0], rates[1][0], prevalence)
+def _predictive(
+    name: str, counted: tuple[float, float] | None, rates: tuple[Limits, Limits], prevalence: float, level: float, of: Any
+) -> Estimate:
+    """Return a predictive value: of cases `counted` right and wrong, or else as it follows from two rates at a prevalence."""
+    if counted is None:
+        value = predictive_value(rates[0][0], rates[1][0], prevalence)
+    else:
+        value = counted[0] / sum(counted) if sum(counted) else math.nan
     if math.isnan(value):
-        return _nobody(name, of)
+        called = "no case is called" if name == "precision" else "every case is called"
+        return Estimate(name, Undefined(f"{called} at this threshold"), of=of)
+    if counted is not None:
+        return Estimate(name, value, Interval(*midp(counted[0], sum(counted), level), level, "midp"), of=of)
     low, high = predictive_limits(*rates, prevalence)
     return Estimate(name, value, Interval(min(low, value), max(high, value), level, "mover"), of=of)
-
-
-def _cost(hit: Limits, clear: Limits, each: tuple[float, float], level: float) -> Estimate:
-    r"""Return the expected cost :math:`\pi C_- (1 - S_+) + (1 - \pi) C_+ (1 - S_-)`."""
-    value = each[0] * (1 - hit[0]) + each[1] * (1 - clear[0])
-    below = math.sqrt((each[0] * (hit[2] - hit[0])) ** 2 + (each[1] * (clear[2] - clear[0])) ** 2)
-    above = math.sqrt((each[0] * (hit[0] - hit[1])) ** 2 + (each[1] * (clear[0] - clear[1])) ** 2)
-    return Estimate("cost", value, Interval(max(value - below, 0.0), value + above, level, "mover"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, BoolArray
+from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown
@@ -23,8 +23,7 @@ from adjudge.predictions.spellings import settle_positive
 from adjudge.stats.auc_limits import delong_pair
 
 _TWO = 2
-_ROUNDING = 1e-14
-"""Share of two variances below which the variance of their difference is a rounding error."""
+_ROUNDING = 1e-14  # share of two variances below which the variance of their difference is a rounding error
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +32,14 @@ class DeLong(Shown):
 
     auc_a: float
     auc_b: float
-    difference: float
-    """a minus b."""
-    variance: float
-    """Of the difference."""
+    difference: float  # a minus b
+    variance: float  # of the difference
     variance_a: float
     variance_b: float
     covariance: float
     z: float
     p_value: float
-    interval: Interval | None
-    """Of the difference; none where it has no variance."""
+    interval: Interval | None  # of the difference; none where it has no variance
     method: str = "DeLong's test of two areas (DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845)"
     type_i_error: str = (
         "At 5%, two equally good scores were called different in up to 7% of simulated samples with 20 cases of each class or "
@@ -87,37 +83,30 @@ def delong(truth: Any, scores_a: Any, scores_b: Any, *, positive: Any = None, le
     level = checked_level(level)
     a, b = _scores(scores_a, "scores_a"), _scores(scores_b, "scores_b")
     check_aligned({"truth": truth, "scores_a": scores_a, "scores_b": scores_b})
-    marked, missing = _positive_cases(truth, positive)
+    encoder = Encoder(Predictions(truth, truth))
+    codes = np.concatenate([block.truth for block in encoder.blocks()])
     for name, scores in (("scores_a", a), ("scores_b", b)):
-        if scores.size != marked.size:
-            msg = f"truth has {marked.size:,} cases and {name} {scores.size:,}; give one score per case."
+        if scores.size != codes.size:
+            msg = f"truth has {codes.size:,} cases and {name} {scores.size:,}; give one score per case."
             raise InputError(msg)
-    if missing is not None:
-        none = Undefined(missing)
+    if len(encoder.classes) < _TWO:
+        none = Undefined(f"AUC needs both classes: every case is of class {quoted(encoder.classes[0])}")
         return DeLong(none, none, none, none, none, none, none, none, none, None)
+    support = np.bincount(codes)[encoder.order].tolist()
+    marked = np.asarray(codes == encoder.order[settle_positive(encoder.classes, positive, counts=support, what="delong")])
     first, second, var_a, var_b, covariance = delong_pair(a, b, marked)
     apart, variance = first - second, var_a + var_b - 2 * covariance
     variance = 0.0 if variance <= _ROUNDING * (var_a + var_b) else variance
+    known = (first, second, apart, variance, var_a, var_b, covariance)
     if variance > 0:
         z = apart / math.sqrt(variance)
         half = -float(ndtri((1 - level) / 2)) * math.sqrt(variance)
         limits = Interval(max(-1.0, apart - half), min(1.0, apart + half), level, "DeLong")
-        return DeLong(first, second, apart, variance, var_a, var_b, covariance, z, 2 * float(ndtr(-abs(z))), limits)
+        return DeLong(*known, z, 2 * float(ndtr(-abs(z))), limits)
     alone = "a class has one case only, which has no variance"
     alike = "both scores rank the cases as good as alike, or each all right or all wrong: their difference has no variance"
     none = Undefined(alone if math.isnan(variance) else alike)
-    return DeLong(first, second, apart, variance, var_a, var_b, covariance, none, none, None)
-
-
-def _positive_cases(truth: Any, positive: Any) -> tuple[BoolArray, str | None]:
-    """Return which cases are of the positive class, and why no area can be told if all cases are of one class."""
-    encoder = Encoder(Predictions(truth, truth))
-    codes = np.concatenate([block.truth for block in encoder.blocks()])
-    classes, order = encoder.classes, encoder.order
-    if len(classes) < _TWO:
-        return np.zeros(codes.size, dtype=bool), f"AUC needs both classes: every case is of class {quoted(classes[0])}"
-    at = settle_positive(classes, positive, counts=np.bincount(codes)[order].tolist(), what="delong")
-    return np.asarray(codes == order[at]), None
+    return DeLong(*known, none, none, None)
 
 
 def _scores(values: Any, name: str) -> AnyArray:

@@ -1,31 +1,36 @@
-"""Where decisions and probabilities go wrong: what a reader should worry about, where there is evidence for it."""
+"""Where decisions and probabilities go wrong: confusions, weak classes, false confidence, and a class that is mostly missed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray
+from adjudge._base.arrays import AnyArray
+from adjudge._base.findings import Finding
+from adjudge._base.levels import share as percent
 from adjudge._base.show import Shown, plain
-from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge._base.text import quoted
+from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
-from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval
+from adjudge.estimates.estimate import Estimate, Interval, of_class, share_interval, worth, worth_by_class
 from adjudge.judgements.accuracy_posteriors import only_answer
+from adjudge.judgements.curves import is_rare, subject
+from adjudge.judgements.findings import FEW_OF_A_CLASS
+from adjudge.judgements.thresholds import Operating, Thresholds
 from adjudge.metrics import on_counts
 
-WEAK = 0.05
-"""How far the sensitivity of a weak class is surely below the mean of all others."""
-FEWEST = 10
-"""Cases of a class below which no other is compared with it."""
-LARGE = 0.1
-"""The share of a class that a large confusion surely takes."""
-MOST_CONFUSIONS = 200
-"""Confusions listed apart."""
+WEAK = 0.05  # how far the sensitivity of a weak class is surely below the mean of all others
+FEWEST = 10  # cases of a class below which no other is compared with it
+LARGE = 0.1  # the share of a class that a large confusion surely takes
+MOST_CONFUSIONS = 200  # confusions listed apart
 _TWO = 2
+MOSTLY = 0.5  # found surely less often than this, a class is mostly missed
+NOTABLE = 0.05  # how much another threshold must add to sensitivity + specificity to be told of
+_EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +40,13 @@ class Confusion(Shown):
     truth: Any
     decided: Any
     cases: float
-    share: float
-    """Of the cases whose true class it is."""
+    share: float  # of the cases whose true class it is
     interval: Interval | None
-    of_errors: float
-    """Of all wrong decisions."""
+    of_errors: float  # of all wrong decisions
 
 
 def largest_confusions(counts: ConfusionCounts, most: int, *, level: float = 0.95) -> tuple[Confusion, ...]:
-    """Return the confusions of most cases, the largest first; of equal ones the class with fewer cases first.
-
-    >>> [(c.truth, c.decided, c.cases) for c in largest_confusions(ConfusionCounts([[4, 1], [3, 7]], ("a", "b")), 9)]
-    [('b', 'a', 3), ('a', 'b', 1)]
-    """
+    """Return the confusions of most cases, the largest first; of equal ones the class with fewer cases first."""
     rows, columns, cases = _wrong(counts)
     order = np.lexsort((columns, rows, counts.support[rows], -cases))[:most]
     each = zip(rows[order].tolist(), columns[order].tolist(), cases[order].tolist(), strict=True)
@@ -57,7 +56,7 @@ def largest_confusions(counts: ConfusionCounts, most: int, *, level: float = 0.9
 def _confusion(counts: ConfusionCounts, i: int, j: int, n: float, level: float) -> Confusion:
     share, wrong = n / float(counts.support[i]), float(counts.support.sum() - counts.rejected.sum() - counts.correct.sum())
     return Confusion(
-        counts.classes[i], counts.classes[j], n, share, share_interval(share, float(_worth(counts)[i]), level), n / wrong
+        counts.classes[i], counts.classes[j], n, share, share_interval(share, float(worth_by_class(counts)[i]), level), n / wrong
     )
 
 
@@ -80,14 +79,11 @@ def weak_classes(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[Estim
     :math:`\sqrt{(u_i - s_i)^2 + \sum_{j \ne i} (s_j - l_j)^2 / J^2}` above it. Of K classes some look poor by chance, so the
     level is :math:`1 - (1 - level) / K` (Bonferroni). A class is weak if the bound is below -`WEAK`: with very many cases
     classes differ significantly that are much alike.
-
-    >>> [e.of for e in weak_classes(ConfusionCounts([[90, 5, 5], [40, 50, 10], [5, 5, 90]], ("a", "b", "c")))]
-    ['b']
     """
     from scipy.special import ndtri
 
     seen = np.flatnonzero(counts.support > 0)
-    share, worth = counts.correct[seen] / counts.support[seen], _worth(counts)[seen]
+    share, worth = counts.correct[seen] / counts.support[seen], worth_by_class(counts)[seen]
     known = worth >= FEWEST
     many = known.sum() - known  # others to compare each class with
     if not many.any():
@@ -109,26 +105,18 @@ def large_confusions(counts: ConfusionCounts, *, level: float = 0.95) -> tuple[C
 
     Lower bounds are exact (Clopper and Pearson 1934), all :math:`K (K - 1)` holding together (Bonferroni), so that 3 of 7 cases
     of a tiny class do not outdo 58 of 138. A share is large from `LARGE` on.
-
-    >>> [(c.truth, c.decided, c.cases) for c in large_confusions(ConfusionCounts([[80, 58, 0], [0, 99, 1], [3, 0, 4]], "abc"))]
-    [('a', 'b', 58)]
     """
     from scipy.special import betaincinv
 
     if counts.k <= _TWO:
         return ()
     rows, columns, cases = _wrong(counts)
-    n = _worth(counts)[rows]
+    n = worth_by_class(counts)[rows]
     hits = cases / counts.support[rows] * n
     low = betaincinv(hits, n - hits + 1, (1 - level) / (2 * counts.k * (counts.k - 1)))
     large = np.flatnonzero(low > LARGE)
     order = large[np.argsort(-low[large], kind="stable")]
     return tuple(_confusion(counts, int(rows[i]), int(columns[i]), cases[i].item(), level) for i in order)
-
-
-def _worth(counts: ConfusionCounts) -> FloatArray:
-    """Return how many equally weighted cases those of each class are worth."""
-    return np.asarray(counts.effective_support if isinstance(counts, WeightedCounts) else counts.support, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +125,7 @@ class Confidence(Shown):
 
     called: float
     happened: Estimate
-    of: Any = None
-    """The class whose probabilities these are; None for the highest of each case."""
+    of: Any = None  # the class whose probabilities these are; None for the highest of each case
 
     @property
     def gap(self) -> float:
@@ -176,7 +163,7 @@ def confidence_of(
     reliability = found[0] if found else None
     if reliability is None or reliability.size is None or not reliability.size.size:
         return None
-    cases = counts.effective_n if isinstance(counts, WeightedCounts) else float(counts.n)
+    cases = float(worth(counts))
     weight = reliability.size / reliability.size.sum()
     happened = min(1.0, float(weight @ reliability.y))
     name = "accuracy" if reliability.of is None else "prevalence"
@@ -201,19 +188,14 @@ def skills(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[s
 class Weaknesses(Shown):
     """Where decisions and probabilities go wrong."""
 
-    confusions: tuple[Confusion, ...]
-    """The largest, at most `MOST_CONFUSIONS`."""
-    pairs_confused: int
-    """Pairs of classes that were taken for each other at all."""
+    confusions: tuple[Confusion, ...]  # the largest, at most `MOST_CONFUSIONS`
+    pairs_confused: int  # pairs of classes that were taken for each other at all
     weak_classes: tuple[Estimate, ...]
     large_confusions: tuple[Confusion, ...]
-    confidence: Confidence | None
-    """Whether the highest probabilities are too high or too low on average."""
-    class_confidence: Confidence | None
-    """The same of the probabilities of the class of interest."""
+    confidence: Confidence | None  # whether the highest probabilities are too high or too low on average
+    class_confidence: Confidence | None  # the same of the probabilities of the class of interest
     skills: dict[str, float]
-    always: Any = None
-    """The class that every case is predicted as, where one is."""
+    always: Any = None  # the class that every case is predicted as, where one is
 
 
 def weaknesses(
@@ -235,3 +217,74 @@ def weaknesses(
         skills(estimates, counts),
         only_answer(counts),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RareClass(Shown):
+    """What is found of a class, and what would be at another threshold."""
+
+    of: Any
+    cases: float
+    share: float  # of all cases
+    found: float
+    sensitivity: Estimate
+    precision: Estimate
+    threshold: float | None  # from which the class is predicted now; None where the decisions follow no threshold that is known
+    instead: Operating | None = None
+    """What the threshold of largest sensitivity + specificity does; None where it adds little, or there are no scores."""
+
+
+def rare_class(counts: ConfusionCounts, thresholds: Thresholds | None, positive: Any, *, level: float = 0.95) -> RareClass | None:
+    """Return what is found of the class to speak of, where it is rare or mostly missed; of equal classes of two the worse."""
+    label = subject(counts, positive)
+    if label is not None:
+        at = list(counts.classes).index(label)
+    elif counts.k == _TWO and np.all(counts.support > 0):
+        at = int(np.argmin(counts.correct / counts.support))
+    else:
+        return None
+    if not counts.support[at] or not counts.k > 1 or not counts.assigned.sum():
+        return None
+    sensitivity = of_class(counts, on_counts.SENSITIVITY, at, level)
+    mostly = sensitivity.interval is not None and sensitivity.interval.high < MOSTLY
+    if not (mostly or is_rare(counts, at)):
+        return None
+    cases, label = counts.support[at].item(), counts.classes[at]
+    precision = of_class(counts, on_counts.PRECISION, at, level)
+    in_use, instead = (None, None) if thresholds is None else _thresholds(thresholds, counts, at)
+    return RareClass(label, cases, cases / float(counts.n), counts.correct[at].item(), sensitivity, precision, in_use, instead)
+
+
+def _thresholds(found: Thresholds, counts: ConfusionCounts, at: int) -> tuple[float | None, Operating | None]:
+    """Return the threshold that decides as was decided, and what the one of largest sensitivity + specificity does."""
+    label = counts.classes[at]
+    if label not in found.tables:
+        return None, None
+    table = found.table(label)
+    used = _EVEN if table.probable and found.classes == _TWO else None
+    if label == found.of and found.in_use is not None:
+        used = found.in_use
+    own = (counts.correct[at], counts.assigned[at] - counts.correct[at])
+    if used is not None and own != tuple(side[table.place(used)] for side in (table.found, table.alarms)):
+        used = None
+    rates = table.found / table.cases - table.alarms / table.others
+    best = int(np.argmax(rates))
+    adds = float(rates[best]) - float(own[0] / table.cases - own[1] / table.others)
+    few = min(table.worth) < FEW_OF_A_CLASS
+    every = not 0 < best < len(rates) - 1  # calling nobody, or everybody, is no advice
+    return used, None if few or every or adds < NOTABLE else found.at(float(table.thresholds[best]), of=label)
+
+
+def rare_findings(counts: ConfusionCounts, positive: Any, confidence: Confidence | None) -> Iterator[Finding]:
+    """Yield that the class to speak of is rare, and that its probabilities are too high or too low on average."""
+    label = subject(counts, positive)
+    if label is None:
+        return
+    at = list(counts.classes).index(label)
+    if is_rare(counts, at):
+        part = float(counts.support[at] / counts.n)
+        told = f"Class {quoted(label)} is rare, {percent(part)} of the cases: the accuracy says little about it."
+        yield Finding("A209", told, "Read its sensitivity and precision, and choose a threshold by what errors cost.", part)
+    if confidence is not None and confidence.verdict:
+        told = f"The predicted probabilities of class {quoted(label)} are {confidence.verdict} on average."
+        yield Finding("A306", told, "Recalibrate them, or choose a threshold on cases like those in use.", confidence.gap)

@@ -1,18 +1,19 @@
-"""Measures of one class brought to several: one class against the rest, or averaged over the classes."""
+"""Measures brought to several classes, one against the rest or averaged, and to many tables at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from adjudge._base.arguments import argument, wording
-from adjudge._base.arrays import FloatArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined
 from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
-from adjudge.metrics.measure import ClassMeasure, Measure, TableMeasure, against_rest
+from adjudge.metrics.measure import ClassMeasure, Measure, OneAgainstRest, TableMeasure, against_rest
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.labels import describe
 from adjudge.predictions.spellings import means_positive, position
@@ -60,13 +61,8 @@ def averaged(measure: Measure, counts: ConfusionCounts, average: str, **knobs: f
         return Undefined("there is no case")
     if np.isnan(each).any():
         at = int(np.flatnonzero(seen)[int(np.argmax(np.isnan(each)))])
-        label = counts.classes[at]
-        one = (
-            of_class(measure, counts, at, **knobs)
-            if isinstance(measure, ClassMeasure)
-            else _of_table(measure, counts.binary(label))
-        )
-        return one if isinstance(one, Undefined) else Undefined(f"{measure.name} of class {quoted(label)}")
+        one = value(measure, counts, positive=counts.classes[at], average=None, **knobs)
+        return one if isinstance(one, Undefined) else Undefined(f"{measure.name} of class {quoted(counts.classes[at])}")
     return float(np.average(each, weights=None if average == "macro" else counts.support[seen]))
 
 
@@ -87,13 +83,59 @@ def _of_table(measure: Measure, counts: ConfusionCounts) -> float:
     return measure.of(counts)
 
 
+def known_class(counts: ConfusionCounts, positive: Any) -> int | None:
+    """Return the place of the positive class: as given, as the table has it, or as the labels mean it."""
+    known = (label for label in (positive, counts.positive, means_positive(counts.classes)) if label is not None)
+    label = next(known, None)
+    return None if label is None else position(counts.classes, label)
+
+
 def the_class(measure: Measure, counts: ConfusionCounts, positive: Any) -> int:
     """Return which class a measure of one class speaks of, or ask."""
-    classes = counts.classes
-    for label in (positive, counts.positive, means_positive(classes)):
-        if label is not None:
-            return position(classes, label)
-    shown = describe(list(classes), [int(n) for n in counts.support])
+    if (at := known_class(counts, positive)) is not None:
+        return at
+    shown = describe(list(counts.classes), [int(n) for n in counts.support])
     more = "" if counts.k == 2 else " for one class, or average='macro', 'micro' or 'weighted'"  # noqa: PLR2004
     msg = wording(f"{measure.name} speaks of one class; which? {shown}. Pass ", argument("positive"), f"{more}.")
     raise InputError(msg)
+
+
+def of_tables(measure: Measure, tables: AnyArray, at: int | None = None) -> FloatArray:
+    """Return the measure of every table of an array, ... x K x K or K x (K + 1), NaN where it is undefined.
+
+    `at` is the class a measure of one class speaks of; without it such a measure is the mean over the classes.
+    """
+    tables = tables if isinstance(measure, ClassMeasure) else tables.astype(np.float64)
+    k = tables.shape[-2]
+    hit, support = np.diagonal(tables, axis1=-2, axis2=-1)[..., :k], tables.sum(axis=-1)
+    assigned, rejected = tables[..., :k].sum(axis=-2), tables[..., k:].sum(axis=-1)
+    seen, n, correct = support > 0, support.sum(axis=-1), hit.sum(axis=-1)
+
+    def mean(each: AnyArray) -> AnyArray:
+        return np.asarray(np.where(seen, each, 0).sum(axis=-1) / seen.sum(axis=-1))
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if isinstance(measure, ClassMeasure):
+            alarm, others = assigned - hit, support.sum(axis=-1, keepdims=True) - support
+            quiet = others - (rejected.sum(axis=-1, keepdims=True) - rejected) - alarm
+            top, bottom = measure.parts(OneAgainstRest(hit, support - rejected - hit, alarm, quiet, support, others))
+            each = np.asarray(top / bottom)
+            return np.asarray(mean(each) if at is None else each[..., at])
+        classes, recalls = seen.sum(axis=-1), hit / np.where(seen, support, 1)
+        chance = (support * assigned).sum(axis=-1)
+        spread = n * n - (support**2).sum(axis=-1)
+        decided = n * n - (assigned**2).sum(axis=-1) - rejected.sum(axis=-1) ** 2
+        of: dict[str, Callable[[], AnyArray]] = {
+            "accuracy": lambda: correct / n,
+            "error": lambda: (support - rejected - hit).sum(axis=-1) / n,
+            "rejection_rate": lambda: rejected.sum(axis=-1) / n,
+            "balanced_accuracy": lambda: mean(recalls),
+            "informedness": lambda: (classes * mean(recalls) - 1) / (classes - 1),
+            "g_mean": lambda: np.exp(mean(np.log(np.where(seen, recalls, 1)))),
+            "mcc": lambda: np.clip((n * correct - chance) / np.sqrt(spread * decided), -1, 1),
+            "kappa": lambda: (n * correct - chance) / (n * n - chance),
+        }
+        if measure.name not in of:
+            msg = f"{measure.name} cannot be measured on many tables at once."
+            raise InputError(msg)
+        return np.asarray(of[measure.name]())

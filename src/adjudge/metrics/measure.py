@@ -41,11 +41,7 @@ class Measure(Shown):
 
 @dataclass(frozen=True, slots=True)
 class OneAgainstRest:
-    """The four counts of every class against the rest, as arrays over the classes.
-
-    With a column of rejected cases, `miss` and `quiet` count decisions only, while `support` and `others`
-    count all cases: a rejected case is neither right nor wrong, but it is a case.
-    """
+    """The four counts of every class against the rest, as arrays; rejected cases count in `support` and `others` only."""
 
     hit: AnyArray
     miss: AnyArray
@@ -57,17 +53,17 @@ class OneAgainstRest:
 
 def against_rest(counts: ConfusionCounts) -> OneAgainstRest:
     """Return the counts of every class against the rest."""
+
+    def of_others(values: AnyArray) -> AnyArray:
+        """Return the sum over the other classes; for weights, too, exactly 0 where all of them are 0."""
+        alone = np.count_nonzero(values) == (values > 0)
+        return np.where(alone, 0, np.maximum(values.sum() - values, 0))
+
     hit, support, assigned = counts.correct, counts.support, counts.assigned
-    others, elsewhere = _of_others(support), _of_others(assigned)
+    others, elsewhere = of_others(support), of_others(assigned)
     miss = np.clip(support - counts.rejected - hit, 0, elsewhere)  # differences of sums of weights may round below 0
     alarm = np.clip(assigned - hit, 0, others)
     return OneAgainstRest(hit, miss, alarm, np.minimum(elsewhere - miss, others), support, others)
-
-
-def _of_others(values: AnyArray) -> AnyArray:
-    """Return the sum over the other classes; for weights, too, exactly 0 where all of them are 0."""
-    alone = np.count_nonzero(values) == (values > 0)
-    return np.where(alone, 0, np.maximum(values.sum() - values, 0))
 
 
 @dataclass(frozen=True, slots=True)

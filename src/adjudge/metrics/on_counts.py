@@ -1,7 +1,6 @@
 """Measures that need nothing but the confusion table.
 
-All of them follow from the diagonal and the margins, so they cost the same for any number of cases and
-work on sparse tables. Classes without a case take no part in averages: nothing is known of them.
+They follow from the diagonal and the margins. Classes without a case take no part in averages: nothing is known of them.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.metrics.measure import ClassMeasure, OneAgainstRest, TableMeasure
 
+_NONE = "there is no case"
+
 
 def supported(counts: ConfusionCounts) -> BoolArray:
     """Return which classes have a case."""
@@ -28,26 +29,16 @@ def recalls(counts: ConfusionCounts) -> FloatArray:
     return np.asarray(counts.correct[seen] / counts.support[seen], dtype=np.float64)
 
 
-def accuracy(counts: ConfusionCounts) -> float:
-    """Return the share of cases that were decided right."""
-    return ratio(counts.correct.sum(), counts.n, "there is no case")
-
-
 def error(counts: ConfusionCounts) -> float:
     """Return the share of cases that were decided wrong; a rejected case is not."""
     wrong = counts.n - counts.rejected.sum() - counts.correct.sum()
-    return ratio(max(wrong, 0), counts.n, "there is no case")  # sums of weights may round below 0
-
-
-def rejection_rate(counts: ConfusionCounts) -> float:
-    """Return the share of cases without a decision."""
-    return ratio(counts.rejected.sum(), counts.n, "there is no case")
+    return ratio(max(wrong, 0), counts.n, _NONE)  # sums of weights may round below 0
 
 
 def balanced_accuracy(counts: ConfusionCounts) -> float:
     """Return the mean recall."""
     each = recalls(counts)
-    return float(each.mean()) if each.size else Undefined("there is no case")
+    return float(each.mean()) if each.size else Undefined(_NONE)
 
 
 def informedness(counts: ConfusionCounts) -> float:
@@ -62,7 +53,7 @@ def g_mean(counts: ConfusionCounts) -> float:
     """Return the geometric mean of the recalls."""
     each = recalls(counts)
     if not each.size:
-        return Undefined("there is no case")
+        return Undefined(_NONE)
     return float(np.exp(np.log(each).mean())) if each.all() else 0.0
 
 
@@ -97,7 +88,7 @@ def _margins(counts: ConfusionCounts) -> tuple[int | float, int | float, AnyArra
 
 def _one_class(counts: ConfusionCounts) -> str:
     seen = np.flatnonzero(supported(counts))
-    return "there is no case" if not seen.size else f"all cases are of class {quoted(counts.classes[int(seen[0])])}"
+    return _NONE if not seen.size else f"all cases are of class {quoted(counts.classes[int(seen[0])])}"
 
 
 def _dot(a: AnyArray, b: AnyArray) -> int | float:
@@ -105,30 +96,6 @@ def _dot(a: AnyArray, b: AnyArray) -> int | float:
     if a.dtype.kind == "f":
         return float((a * b).sum())
     return int(sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True)))
-
-
-ACCURACY = TableMeasure("accuracy", "correct / n", of=accuracy, aliases=("recognition_rate",))
-ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=error, aliases=("error_rate",))
-BALANCED_ACCURACY = TableMeasure(
-    "balanced_accuracy", "mean over classes of correct_k / n_k", of=balanced_accuracy, note="classes without a case left out"
-)
-INFORMEDNESS = TableMeasure(
-    "informedness",
-    "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1",
-    low=-1.0,
-    of=informedness,
-    aliases=("youden",),
-)
-G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=g_mean)
-MCC = TableMeasure(
-    "mcc",
-    "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p assigned",
-    low=-1.0,
-    of=mcc,
-    aliases=("matthews",),
-)
-KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-1.0, of=kappa, aliases=("cohen_kappa",))
-REJECTION_RATE = TableMeasure("rejection_rate", "rejected / n", higher_is_better=False, of=rejection_rate)
 
 
 def _fbeta_parts(c: OneAgainstRest, beta: float = 1.0) -> tuple[AnyArray, AnyArray]:
@@ -139,20 +106,29 @@ def _fbeta_parts(c: OneAgainstRest, beta: float = 1.0) -> tuple[AnyArray, AnyArr
 _NO_CASE, _NO_OTHER = "no case is of class {}", "every case is of class {}"
 _NEVER, _ALWAYS = "class {} was never assigned", "no case was assigned to another class than {}"
 _NEITHER = "class {} was neither seen nor assigned"
+_CORRELATION = "(n c - sum t_k p_k) / sqrt((n^2 - sum t_k^2)(n^2 - sum p_k^2)), c correct, t true, p assigned"
+_ABOVE_CHANCE = "(K balanced_accuracy - 1) / (K - 1); two classes: TPR + TNR - 1"
 
+ACCURACY = TableMeasure("accuracy", "correct / n", of=lambda c: ratio(c.correct.sum(), c.n, _NONE), aliases=("recognition_rate",))
+ERROR = TableMeasure("error", "wrong / n", higher_is_better=False, of=error, aliases=("error_rate",))
+BALANCED_ACCURACY = TableMeasure(
+    "balanced_accuracy", "mean over classes of correct_k / n_k", of=balanced_accuracy, note="classes without a case left out"
+)
+INFORMEDNESS = TableMeasure("informedness", _ABOVE_CHANCE, low=-1.0, of=informedness, aliases=("youden",))
+G_MEAN = TableMeasure("g_mean", "(product of the K recalls)^(1/K)", of=g_mean)
+MCC = TableMeasure("mcc", _CORRELATION, low=-1.0, of=mcc, aliases=("matthews",))
+KAPPA = TableMeasure("kappa", "(n c - sum t_k p_k) / (n^2 - sum t_k p_k)", low=-1.0, of=kappa, aliases=("cohen_kappa",))
+REJECTION_RATE = TableMeasure(
+    "rejection_rate", "rejected / n", higher_is_better=False, of=lambda c: ratio(c.rejected.sum(), c.n, _NONE)
+)
 SENSITIVITY = ClassMeasure(
     "sensitivity", "TP / P", parts=lambda c: (c.hit, c.support), reason=_NO_CASE, aliases=("recall", "tpr", "hit_rate")
 )
 SPECIFICITY = ClassMeasure(
     "specificity", "TN / N", parts=lambda c: (c.quiet, c.others), reason=_NO_OTHER, aliases=("tnr", "selectivity")
 )
-PRECISION = ClassMeasure(
-    "precision",
-    "TP / (TP + FP)",
-    parts=lambda c: (c.hit, c.hit + c.alarm),
-    reason=_NEVER,
-    aliases=("ppv", "positive_predictive_value"),
-)
+_PPV = ("ppv", "positive_predictive_value")
+PRECISION = ClassMeasure("precision", "TP / (TP + FP)", parts=lambda c: (c.hit, c.hit + c.alarm), reason=_NEVER, aliases=_PPV)
 NPV = ClassMeasure(
     "npv", "TN / (TN + FN)", parts=lambda c: (c.quiet, c.quiet + c.miss), reason=_ALWAYS, aliases=("negative_predictive_value",)
 )

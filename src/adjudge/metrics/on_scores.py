@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +14,12 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import quoted
 from adjudge._base.undefined import Undefined, ratio
 from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.probabilities import ProbabilityCounts
 from adjudge.counts.tally import Tally
 from adjudge.metrics.measure import OtherMeasure
 from adjudge.stats.ranking import ScoreTable, average_precision_of
 
+_NONE = "there is no case"
 _NO_SCORES = "the predictions have no scores"
 _NO_PROBABILITIES = "the scores are not probabilities"
 _CONSTANT = "the truth does not vary"
@@ -24,7 +28,7 @@ _ADDED = "counts that were added up do not hold the distances from the mean of a
 
 def of_class(measure: OtherMeasure, tally: Tally, at: int) -> float:
     """Return a measure of one class against the rest."""
-    if measure.name not in ("auc", "average_precision"):
+    if measure.needs == "probabilities":
         return _of_probability(measure.name, tally, at)
     support = tally.confusion.support
     if measure.name == "auc" and support[at] in (0, tally.confusion.n):
@@ -64,8 +68,7 @@ def averaged(measure: OtherMeasure, tally: Tally, average: str) -> float:
             msg = f"average={average!r} is an average of AUCs; {measure.name} has 'macro' and 'weighted'."
             raise InputError(msg)
         return hand_till(tally)
-    each = class_values(measure, tally)
-    seen = tally.confusion.support > 0
+    each, seen = class_values(measure, tally), tally.confusion.support > 0
     known = each[seen]
     if not known.size or np.isnan(known).all():
         return Undefined("no class can be told from the rest")
@@ -94,78 +97,29 @@ def hand_till(tally: Tally) -> float:
     return float(np.mean(areas))
 
 
+def _of_sums(tally: Tally, value: Callable[[ProbabilityCounts], float]) -> float:
+    """Return what sums over the probabilities come to, where there are any."""
+    if tally.probabilities is None:
+        return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
+    return value(tally.probabilities)
+
+
 def brier(tally: Tally) -> float:
     """Return the Brier score."""
-    sums = tally.probabilities
-    if sums is None:
-        return _no_probabilities(tally)
-    return sums.squared / sums.weight / (2 if tally.confusion.k <= 2 else 1)  # noqa: PLR2004
+    halved = 2 if tally.confusion.k <= 2 else 1  # noqa: PLR2004 - of two classes that of one of them
+    return _of_sums(tally, lambda sums: sums.squared / sums.weight / halved)
 
 
 def log_loss(tally: Tally) -> float:
     """Return the mean negative log-likelihood."""
-    sums = tally.probabilities
-    if sums is None:
-        return _no_probabilities(tally)
-    return float("inf") if sums.impossible else sums.log / sums.weight
+    return _of_sums(tally, lambda sums: math.inf if sums.impossible else sums.log / sums.weight)
 
 
 def ece(tally: Tally) -> float:
     """Return the expected calibration error of the highest probability."""
     from adjudge.counts.curves import reliability_curve
 
-    return _no_probabilities(tally) if tally.probabilities is None else reliability_curve(tally.probabilities.top).area
-
-
-def _no_probabilities(tally: Tally) -> Undefined:
-    return Undefined(_NO_PROBABILITIES if tally.scores is not None else _NO_SCORES)
-
-
-AUC = OtherMeasure(
-    "auc",
-    "P(score of a case of the class > score of another case) + P(equal) / 2",
-    "scores",
-    note="K classes: mean of one against the rest (macro, weighted) or of all pairs (hand-till)",
-    aliases=("roc_auc",),
-)
-AVERAGE_PRECISION = OtherMeasure("average_precision", "sum over thresholds of (R_i - R_{i-1}) P_i", "scores", aliases=("ap",))
-BRIER = OtherMeasure(
-    "brier",
-    "mean over cases of sum_k (p_k - y_k)^2; two classes: (p - y)^2",
-    "probabilities",
-    high=2.0,
-    higher_is_better=False,
-    of=brier,
-    note="at most 1 with two classes",
-)
-LOG_LOSS = OtherMeasure(
-    "log_loss",
-    "- mean over cases of log p(true class)",
-    "probabilities",
-    high=math.inf,
-    higher_is_better=False,
-    of=log_loss,
-    note="infinite when a true class had probability 0; never clipped",
-    aliases=("cross_entropy",),
-)
-ECE = OtherMeasure(
-    "ece",
-    "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability",
-    "probabilities",
-    higher_is_better=False,
-    of=ece,
-)
-ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
-
-
-def mae(c: NumberCounts) -> float:
-    """Return the mean absolute error."""
-    return ratio(c.absolute, c.weight, "there is no case")
-
-
-def mse(c: NumberCounts) -> float:
-    """Return the mean squared error."""
-    return ratio(c.squared, c.weight, "there is no case")
+    return _of_sums(tally, lambda sums: reliability_curve(sums.top).area)
 
 
 def rae(c: NumberCounts) -> float:
@@ -173,13 +127,27 @@ def rae(c: NumberCounts) -> float:
     return Undefined(_ADDED) if math.isnan(c.absolute_of_mean) else ratio(c.absolute, c.absolute_of_mean, _CONSTANT)
 
 
-def rse(c: NumberCounts) -> float:
-    """Return the squared error relative to that of the mean."""
-    return ratio(c.squared, c.squared_of_mean, _CONSTANT)
+_PAIRS = "P(score of a case of the class > score of another case) + P(equal) / 2"
+_MANY = "K classes: mean of one against the rest (macro, weighted) or of all pairs (hand-till)"
+AUC = OtherMeasure("auc", _PAIRS, "scores", note=_MANY, aliases=("roc_auc",))
+AVERAGE_PRECISION = OtherMeasure("average_precision", "sum over thresholds of (R_i - R_{i-1}) P_i", "scores", aliases=("ap",))
+_PROBABLE: dict[str, Any] = {"needs": "probabilities", "higher_is_better": False}
+_SQUARES = "mean over cases of sum_k (p_k - y_k)^2; two classes: (p - y)^2"
+BRIER = OtherMeasure("brier", _SQUARES, high=2.0, of=brier, note="at most 1 with two classes", **_PROBABLE)
+_NEVER_CLIPPED: dict[str, Any] = {"high": math.inf, "note": "infinite when a true class had probability 0; never clipped"}
+LOG_LOSS = OtherMeasure(
+    "log_loss", "- mean over cases of log p(true class)", of=log_loss, aliases=("cross_entropy",), **_NEVER_CLIPPED, **_PROBABLE
+)
+_BINS = "sum over 15 bins of (n_b / n) |share right - mean probability| of the highest probability"
+ECE = OtherMeasure("ece", _BINS, of=ece, **_PROBABLE)
+ON_SCORES = (AUC, AVERAGE_PRECISION, BRIER, LOG_LOSS, ECE)
 
 
-MAE = OtherMeasure("mae", "sum |y - f| / n", "numbers", high=math.inf, higher_is_better=False, of=mae)
-MSE = OtherMeasure("mse", "sum (y - f)^2 / n", "numbers", high=math.inf, higher_is_better=False, of=mse)
-RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", "numbers", high=math.inf, higher_is_better=False, of=rae)
-RSE = OtherMeasure("rse", "sum (y - f)^2 / sum (y - mean y)^2", "numbers", high=math.inf, higher_is_better=False, of=rse)
+_LOSS: dict[str, Any] = {"needs": "numbers", "high": math.inf, "higher_is_better": False}
+MAE = OtherMeasure("mae", "sum |y - f| / n", of=lambda c: ratio(c.absolute, c.weight, _NONE), **_LOSS)
+MSE = OtherMeasure("mse", "sum (y - f)^2 / n", of=lambda c: ratio(c.squared, c.weight, _NONE), **_LOSS)
+RAE = OtherMeasure("rae", "sum |y - f| / sum |y - mean y|", of=rae, **_LOSS)
+RSE = OtherMeasure(
+    "rse", "sum (y - f)^2 / sum (y - mean y)^2", of=lambda c: ratio(c.squared, c.squared_of_mean, _CONSTANT), **_LOSS
+)
 ON_NUMBERS = (MAE, MSE, RAE, RSE)

@@ -48,7 +48,7 @@ def goodness(rows: FloatArray, truth: IntArray | None, assigned: IntArray) -> Go
     """Return the measures of vectors in the simplex, for codes of the true classes (if known) and of those assigned."""
     n, g = rows.shape
     to_truth = to_assigned = top = squares = 0.0
-    for part in _blocks(n):
+    for part in blocks(n):
         block = rows[part]
         to_assigned += float(distances(block, assigned[part]).sum())
         to_truth += 0.0 if truth is None else float(distances(block, truth[part]).sum())
@@ -91,12 +91,13 @@ def highest(rows: FloatArray) -> FloatArray:
 def mean_distance(a: FloatArray, b: FloatArray) -> float:
     """Return the mean distance between rows of two matrices."""
     total = 0.0
-    for part in _blocks(len(a)):
+    for part in blocks(len(a)):
         off = a[part] - b[part]
         total += float(np.sqrt(np.einsum("ij,ij->i", off, off)).sum())
     return total / len(a)
 
 
-def _blocks(n: int) -> Iterator[slice]:
+def blocks(n: int) -> Iterator[slice]:
+    """Yield the rows of `n` cases, so many at a time as stay in the cache."""
     for start in range(0, n, BLOCK):
         yield slice(start, start + BLOCK)

@@ -1,18 +1,18 @@
-r"""Values of one Beta law moved to the same quantile of another.
+r"""Values of one Beta distribution moved to the same quantile of another.
 
 The map is :math:`s = F_s^{-1}(F(v))`. Points come as pairs (v, 1 - v), so that neither end loses digits; the smaller tail
-is carried across, and in logarithms where it underflows. Many values of one law go through a table, see `Curve`.
+is carried across, and in logarithms where it underflows. Many values of one distribution go through a table, see `Curve`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BoolArray, FloatArray
+from adjudge.partitions.goodness import blocks
 from adjudge.stats.beta import log_density, log_lower_tail
 
 MANY = 4096
@@ -21,7 +21,7 @@ TOLERANCE = 2e-13
 """How far a table may be off, in the moved value, between its nodes."""
 _DEEP = 1e-15  # tails from which on SciPy's inverse is not always right
 _FEWEST, _MOST = 257, 8193  # nodes of a table
-_HUGE = 1e12  # parameters from which on a Beta law is normal to the last digit but for its skewness
+_HUGE = 1e12  # parameters from which on a Beta distribution is normal to the last digit but for its skewness
 _FLAT = 0.5  # parameters below which a tail of 1e-15 lies below 1e-29
 _LOWEST = -700.0  # the logarithm of what counts as nothing
 _STEP = 1e-6  # how much of a quantile its last correction may be
@@ -30,19 +30,19 @@ _LOG_MOST = 700.0
 _SMALL = 1e-3
 
 Four: TypeAlias = tuple[Any, Any, Any, Any]
-"""a and b of the law where values come from, and of the law where they go; positive numbers, or columns of them."""
+"""a and b of the distribution that values come from, and of the one where they go; positive numbers, or columns of them."""
 
 
-def moved(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+def moved(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the moved values and what they lack to 1; `rest` is 1 - v, and many values are looked up in a table."""
     if v.size < MANY:
-        return direct(laws, v, rest)
+        return direct(distributions, v, rest)
     inside = (v > 0) & (rest > 0)
     whole = bool(inside.all())
     x = np.log(v / rest) if whole else np.log(v[inside] / rest[inside])
-    curve = tabulated(laws, float(x.min()), float(x.max())) if x.size else None
+    curve = tabulated(distributions, float(x.min()), float(x.max())) if x.size else None
     if curve is None:
-        return direct(laws, v, rest)
+        return direct(distributions, v, rest)
     if whole:
         return curve(x)
     s = np.where(v > 0, 1.0, 0.0)
@@ -51,11 +51,11 @@ def moved(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, Floa
     return s, s_rest
 
 
-def direct(laws: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
+def direct(distributions: Four, v: FloatArray, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the same by the incomplete beta function and its inverse at every value; parameters may be arrays."""
     from scipy.special import betainc, betaincinv, betaln
 
-    a, b, to_a, to_b = laws
+    a, b, to_a, to_b = distributions
     tail, low = _smaller_tail(a, b, v, rest)
     first: FloatArray = np.asarray(np.where(low, to_a, to_b), dtype=np.float64)
     second: FloatArray = np.asarray(np.where(low, to_b, to_a), dtype=np.float64)
@@ -86,7 +86,7 @@ def _smaller_tail(a: npt.ArrayLike, b: npt.ArrayLike, v: FloatArray, rest: Float
 
 
 def _normal(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return the normal deviate of points of a law with huge parameters, its skewness taken out (Cornish and Fisher 1938)."""
+    """Return the normal deviate of points of a distribution with huge parameters, less its skewness (Cornish and Fisher 1938)."""
     n = a + b
     z = (v * (b / n) - rest * (a / n)) / np.sqrt(a / n * (b / n) / (n + 1))
     skew = 2 * ((b - a) / (n + 2)) * np.sqrt((n + 1) / a) / np.sqrt(b)
@@ -99,22 +99,22 @@ def _moved_deep(points: list[FloatArray], low: BoolArray, to_a: FloatArray, to_b
 
     a, b, v, rest = points
     a, b, v, rest = np.where(low, a, b), np.where(low, b, a), np.where(low, v, rest), np.where(low, rest, v)
-    laws = np.column_stack([a, b, to_a, to_b])
+    distributions = np.column_stack([a, b, to_a, to_b])
     found = np.empty(to_a.size)
-    for law in np.unique(laws, axis=0):
-        mine = (laws == law).all(axis=1)
-        p, q, x, over = law[0], law[1], v[mine], rest[mine]
+    for distribution in np.unique(distributions, axis=0):
+        mine = (distributions == distribution).all(axis=1)
+        p, q, x, over = distribution[0], distribution[1], v[mine], rest[mine]
         if p < _FLAT:  # x is so small that x^a / (a B(a, b)) is all there is
             depth = np.asarray(p * np.log(x) - np.log(p) - betaln(p, q))
         else:
             huge = min(p, q) > _HUGE
             depth = np.asarray(log_ndtr(_normal(p, q, x, over))) if huge else log_lower_tail(p, q, x, over)
-        found[mine] = quantiles_of_logs(law[2], law[3], depth)
+        found[mine] = quantiles_of_logs(distribution[2], distribution[3], depth)
     return found
 
 
 def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
-    """Return the points below which a Beta law has the mass exp(depth), far below its mean.
+    """Return the points below which a Beta distribution has the mass exp(depth), far below its mean.
 
     The log of the mass is a concave function of the log of the point, so Newton's steps come from below and never overshoot.
     """
@@ -133,7 +133,6 @@ def quantiles_of_logs(a: float, b: float, depth: FloatArray) -> FloatArray:
     return np.where(z <= _LOWEST + 1, 0.0, np.exp(z))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Curve:
     r"""The map in log-odds, as polynomials of degree five between evenly spaced nodes.
 
@@ -146,14 +145,8 @@ class Curve:
     :math:`h^6 \max |y^{(6)}| / 46080`, most in the middle: there it is compared with the map itself.
     """
 
-    start: float
-    per_unit: float
-    coefficients: FloatArray
-    """Six rows, the constant first; a column for each cell."""
-
-    @classmethod
-    def of(cls, x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> Curve:
-        """Return the curve through evenly spaced nodes x with their y, y' and y''."""
+    def __init__(self, x: FloatArray, values: tuple[FloatArray, FloatArray, FloatArray]) -> None:
+        """Go through evenly spaced nodes x with their y, y' and y''."""
         h = (x[-1] - x[0]) / (x.size - 1)
         y, slope, bend = values[0], values[1] * h, values[2] * h * h
         rise, d0, d1, c0, c1 = np.diff(y), slope[:-1], slope[1:], bend[:-1], bend[1:]
@@ -165,13 +158,13 @@ class Curve:
             -15 * rise + 8 * d0 + 7 * d1 + 1.5 * c0 - c1,
             6 * rise - 3 * d0 - 3 * d1 - 0.5 * c0 + 0.5 * c1,
         )
-        return cls(float(x[0]), 1 / h, np.stack(rows))
+        self.start, self.per_unit = float(x[0]), 1 / h
+        self.coefficients = np.stack(rows)  # the constant first; a column for each cell
 
     def __call__(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return moved values and what they lack to 1, for log-odds between the ends."""
         s, rest = np.empty(x.size), np.empty(x.size)
-        for i in range(0, x.size, BLOCK):
-            part = slice(i, i + BLOCK)
+        for part in blocks(x.size):
             odds = np.exp(np.clip(self.log_odds(x[part]), -_LOG_MOST, _LOG_MOST))
             rest[part] = 1 / (1 + odds)
             np.multiply(odds, rest[part], out=s[part])
@@ -189,19 +182,19 @@ class Curve:
         return y
 
 
-def tabulated(laws: Four, low: float, high: float) -> Curve | None:
+def tabulated(distributions: Four, low: float, high: float) -> Curve | None:
     """Return the map between two log-odds as a table true to `TOLERANCE`, or None where none of bearable size is."""
     if not low < high:
         return None
     nodes = _FEWEST
-    values = nodes_of(laws, np.linspace(low, high, nodes))
+    values = nodes_of(distributions, np.linspace(low, high, nodes))
     while nodes <= _MOST:
         x = np.linspace(low, high, nodes)
         if not all(np.isfinite(part).all() for part in values):
             return None
-        curve = Curve.of(x, values)
+        curve = Curve(x, values)
         between = (x[1:] + x[:-1]) / 2
-        exact = nodes_of(laws, between)
+        exact = nodes_of(distributions, between)
         odds = np.exp(np.clip(exact[0], -_LOG_MOST, _LOG_MOST))
         if np.abs(curve(between)[0] - odds / (1 + odds)).max() <= TOLERANCE:
             return curve
@@ -211,13 +204,13 @@ def tabulated(laws: Four, low: float, high: float) -> Curve | None:
     return None
 
 
-def nodes_of(laws: Four, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def nodes_of(distributions: Four, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return y, y' and y'' at log-odds x."""
     from scipy.special import betainccinv
 
-    a, b, to_a, to_b = laws
+    a, b, to_a, to_b = distributions
     v, rest = 1 / (1 + np.exp(-x)), 1 / (1 + np.exp(x))
-    s, s_rest = direct(laws, v, rest)
+    s, s_rest = direct(distributions, v, rest)
     tail, low = _smaller_tail(a, b, v, rest)
     other = np.asarray(betainccinv(np.where(low, to_b, to_a), np.where(low, to_a, to_b), tail))
     small = other < _SMALL  # so that both ends have all their digits
@@ -235,21 +228,15 @@ def _log_density(a: Any, b: Any, v: FloatArray, rest: FloatArray) -> FloatArray:
     return np.asarray(a * np.log(v) + b * np.log(rest) - betaln(a, b))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Hermite:
     """The weights by which y, y' and y'' at the nodes on both sides of a point make up its value; for many maps at once."""
 
-    cell: IntArray
-    weights: FloatArray
-    """For each point the weights of y, y' and y'' at the node before it, and at the node after."""
-
-    @classmethod
-    def of(cls, nodes: FloatArray, x: FloatArray) -> Hermite:
-        """Return the weights for points between evenly spaced nodes."""
+    def __init__(self, nodes: FloatArray, x: FloatArray) -> None:
+        """Weigh evenly spaced nodes for points between them: those of y, y' and y'' at the node before, and at the node after."""
         h = (nodes[-1] - nodes[0]) / (nodes.size - 1)
         at = (x - nodes[0]) / h
-        cell = np.clip(at.astype(np.int64), 0, nodes.size - 2)
-        t = at - cell
+        self.cell = np.clip(at.astype(np.int64), 0, nodes.size - 2)
+        t = at - self.cell
         rise = t**3 * (10 - 15 * t + 6 * t**2)
         weights = (
             1 - rise,
@@ -259,7 +246,7 @@ class Hermite:
             h * (-(t**3) * (4 - 7 * t + 3 * t**2)),
             h**2 * t**3 * (0.5 - t + 0.5 * t**2),
         )
-        return cls(cell, np.stack(weights))
+        self.weights = np.stack(weights)
 
     def __call__(self, y: FloatArray, slope: FloatArray, bend: FloatArray) -> FloatArray:
         """Return the values of maps, given by row, at the points."""

@@ -13,8 +13,14 @@ from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
 from adjudge._base.undefined import Undefined
-from adjudge.partitions.scaling import CONSTANT, MATCH, SHIFT, Located, Scaling, locate
+from adjudge.partitions.scaling import CONSTANT, MATCH, SHIFT, TWO_POINTS, Located, Scaling, locate
 
+_NOTES = {
+    MATCH: "",
+    CONSTANT: "all assignment values become {:.6g}",
+    SHIFT: "assignment values are shifted by {:.6g}",
+    TWO_POINTS: "assignment values become 0 or 1",
+}
 _FEW = 10
 _MANY_TIED = 0.05
 
@@ -35,10 +41,10 @@ class Region(Shown):
     variance: float
     alpha: float
     beta: float
-    """The Beta law fitted to the assignment values; NaN where they all are the same."""
+    """The Beta distribution fitted to the assignment values; NaN where they all are the same."""
     scaled_alpha: float
     scaled_beta: float
-    """The Beta law they were moved to; NaN where that is a point."""
+    """The Beta distribution they were moved to; NaN where that is a point."""
     parent: tuple[Any, ...] | None = None
     """The shorter order whose fit was used, where this one has too few cases; empty where none was fitted."""
     note: str = ""
@@ -65,7 +71,16 @@ def regions_of(
     regions = []
     for i, case in enumerate(first):
         names, length = tuple(classes[code] for code in found.own[i]), int(at.length[case])
-        laws, note = _laws(scaling, length, int(at.regions[case, length - 1]))
+        region, note = int(at.regions[case, length - 1]), ""
+        own_distribution = to_distribution = float("nan"), float("nan")
+        if length:  # the distributions of the assignment values, and what else happened to them
+            levels = scaling.fitted[length - 1].levels
+            kind, value = int(levels.kind[region, 0]), levels.value[region, 0]
+            note = _NOTES[kind].format(value)
+            if levels.a[region, 0] > 0:
+                own_distribution = float(levels.a[region, 0]), float(levels.b[region, 0])
+            if kind == MATCH:
+                to_distribution = float(levels.to_a[region, 0]), float(levels.to_b[region, 0])
         p = found.counts[i] / found.n[i] if known else np.full(len(classes), np.nan)
         correct = float(p[found.own[i, 0]]) if known else Undefined("the true classes are not known")
         variance = float(found.variance[i]) if found.n[i] > 1 else Undefined("one case has no variance")
@@ -74,22 +89,9 @@ def regions_of(
             parent, used = names[:length], f"fitted with all cases of the first {length} of its order"
             used = used if length else "no fit: memberships are left as they are"
             note = f"{used}; {note}" if note else used
-        regions.append(Region(names, int(found.n[i]), correct, p, float(found.means[i, 0]), variance, *laws, parent, note))
+        of_values = float(found.means[i, 0]), variance, *own_distribution, *to_distribution
+        regions.append(Region(names, int(found.n[i]), correct, p, *of_values, parent, note))
     return tuple(regions)
-
-
-def _laws(scaling: Scaling, length: int, region: int) -> tuple[tuple[float, float, float, float], str]:
-    """Return the laws of the assignment values, and what else happened to them."""
-    nan = float("nan")
-    if length == 0:
-        return (nan, nan, nan, nan), ""
-    levels = scaling.fitted[length - 1].levels
-    kind, fitted = int(levels.kind[region, 0]), float(levels.a[region, 0]) > 0
-    own = (float(levels.a[region, 0]), float(levels.b[region, 0])) if fitted else (nan, nan)
-    to = (float(levels.to_a[region, 0]), float(levels.to_b[region, 0])) if kind == MATCH else (nan, nan)
-    value = levels.value[region, 0]
-    said = {CONSTANT: f"all assignment values become {value:.6g}", SHIFT: f"assignment values are shifted by {value:.6g}"}
-    return (*own, *to), said.get(kind, "" if kind == MATCH else "assignment values become 0 or 1")
 
 
 def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: int) -> list[Finding]:
@@ -119,8 +121,8 @@ def fit_findings(regions: Sequence[Region], classes: tuple[Any, ...], smallest: 
     return told
 
 
-def case_findings(n: int, ties: int, moved: int, unlike: int) -> list[Finding]:
-    """Return what to know of the cases: ties, scaled memberships that point elsewhere, decisions that do."""
+def case_findings(n: int, ties: int, moved: int, unlike: int, zero: float | None) -> list[Finding]:
+    """Return what to know of the cases: ties, scaled memberships that point elsewhere, decisions that do, scores as shares."""
     told = []
     if ties > _MANY_TIED * n:
         message = f"{counted(ties, 'case')} of {n:,} could as well be in another region: their highest memberships are equal."
@@ -132,6 +134,10 @@ def case_findings(n: int, ties: int, moved: int, unlike: int) -> list[Finding]:
         message = f"Scaled, {counted(moved, 'case')} of {n:,} would be of another class than the one assigned."
         advice = "In such regions other classes are true more often. Measures keep the assignment."
         told.append(Finding("A908", message, advice, moved))
+    if zero is not None:
+        message = f"Scores are no probabilities: they were divided by their sums, with {zero:g}, the lowest, for nothing."
+        advice = "Give memberships(values, zero=...) to partition() where another value means nothing."
+        told.append(Finding("A909", message, advice, zero))
     return told
 
 
@@ -152,11 +158,3 @@ def new_findings(at: Located) -> list[Finding]:
 
 def _is(n: int) -> str:
     return "is" if n == 1 else "are"
-
-
-def zero_findings(zero: float | None) -> list[Finding]:
-    """Return that scores were brought into the simplex, where they were."""
-    if zero is None:
-        return []
-    told = f"Scores are no probabilities: they were divided by their sums, with {zero:g}, the lowest, for nothing."
-    return [Finding("A909", told, "Give memberships(values, zero=...) to partition() where another value means nothing.", zero)]

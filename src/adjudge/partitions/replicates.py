@@ -1,4 +1,4 @@
-"""Measures of cases drawn again: every replicate is scaled anew, since the scaling was fitted to the very same cases.
+"""How sure the measures of a partition are: limits by weighing its cases anew, every replicate scaled anew.
 
 A replicate is a row of weights, how much each case counts. Regions are fitted to the weights all replicates at once;
 where a region has many cases its curves go through a few nodes, true to about 1e-6, far below what chance does.
@@ -9,11 +9,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from adjudge.partitions.goodness import MEASURES, distances, highest, score
+from adjudge._base.errors import InputError
+from adjudge._base.show import Shown
+from adjudge.partitions.goodness import MEASURES, distances, highest, score, within
 from adjudge.partitions.matching import Four, Hermite, direct, nodes_of
 from adjudge.partitions.scaling import (
     CONSTANT,
@@ -22,7 +25,6 @@ from adjudge.partitions.scaling import (
     Located,
     Moments,
     Scaling,
-    Split,
     klar,
     less_one,
     paper,
@@ -30,6 +32,10 @@ from adjudge.partitions.scaling import (
     split,
 )
 
+RESAMPLES = 1000
+WHOLE = 20_000
+"""Cases up to which every replicate is drawn from all of them."""
+_SUBSETS, _SUBSET = 8, 5_000
 _AT_ONCE = 1 << 21  # weights held at one time
 _NODES = 65
 _MANY = 200  # cases of a region from which on nodes pay
@@ -71,7 +77,7 @@ class Evidence:
 def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generator, *, total: int | None = None) -> FloatArray:
     """Return the measures, sets x resamples x `MEASURES`, of the same weights of the cases in every set.
 
-    Weights are drawn from a Dirichlet law (the Bayesian bootstrap: Rubin 1981, Ann. Stat. 9:130-134), as sure as `total` cases
+    Weights are drawn from a Dirichlet (the Bayesian bootstrap: Rubin 1981, Ann. Stat. 9:130-134), as sure as `total` cases
     make them, as many as there are if left out. Beside the cases each set has half a case more that is of another class than
     the one seen: where no case was wrong, weights alone would hold that none ever is.
     """
@@ -95,76 +101,60 @@ def replicates(sets: Sequence[Evidence], resamples: int, rng: np.random.Generato
     return np.concatenate(found, axis=1)
 
 
-def measured(evidence: Evidence, *, total: int) -> FloatArray:
-    """Return the measures of cases that all weigh the same, `total` in sum."""
-    n = len(evidence.truth)
-    return np.asarray(_measures(evidence)(np.full((1, n), total / n))[0])
-
-
 def _measures(evidence: Evidence) -> Callable[[FloatArray], FloatArray]:
-    """Return the function from weights to measures."""
-    return _Refitted(evidence) if evidence.refit else _Fixed(evidence)
+    """Return the function from weights to measures: of cases scaled anew in each replicate, or whose scaling stays."""
+    rows, truth, assigned = evidence.scaled, evidence.truth, evidence.orders[:, 0]
+    g, correct, distribution = (
+        rows.shape[1],
+        (truth == assigned).astype(np.float64),
+        klar if evidence.convention == "klar" else paper,
+    )
+    parts: list[_Part] = []
+    terms = np.empty((0, 0))
+    if evidence.refit:
+        regions, lengths = evidence.at.regions, evidence.at.length
+        fits = [(int(at), int(one)) for at in np.unique(lengths) for one in np.unique(regions[lengths == at, at - 1])]
+        parts = [_Part(evidence, length, region) for length, region in fits]
+    else:
+        squares = np.einsum("ij,ij->i", rows, rows)
+        terms = np.column_stack([distances(rows, truth), distances(rows, assigned), highest(rows), squares, correct])
+
+    def measures(weights: FloatArray) -> FloatArray:
+        """Return a row of measures for each row of weights, from means of distances, highest memberships, squares and hits."""
+        sums = np.zeros((len(weights), 5)) if evidence.refit else weights @ terms
+        if evidence.refit:
+            sums[:, 4] = weights @ correct
+        for part in parts:
+            sums[:, :4] += part.terms(distribution(part.moments(weights[:, part.members])), weights[:, part.users], g)
+        means = sums / weights.sum(axis=1)[:, None]
+        found = np.empty((len(means), len(MEASURES)))
+        found[:, 0], found[:, 1] = score(means[:, 0], g), score(means[:, 1], g)
+        found[:, 2], found[:, 3], found[:, 4] = means[:, 2], (means[:, 3] - 1 / g) / (1 - 1 / g), means[:, 4]
+        return found
+
+    return measures
 
 
-class _Fixed:
-    """Measures of cases whose scaled memberships stay."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        rows, truth, assigned = evidence.scaled, evidence.truth, evidence.orders[:, 0]
-        self.g, squares = rows.shape[1], np.einsum("ij,ij->i", rows, rows)
-        terms = [distances(rows, truth), distances(rows, assigned), highest(rows), squares, truth == assigned]
-        self.terms = np.column_stack(terms)
-
-    def __call__(self, weights: FloatArray) -> FloatArray:
-        """Return a row of measures for each row of weights."""
-        return _as_measures((weights @ self.terms) / weights.sum(axis=1)[:, None], self.g)
-
-
-def _as_measures(means: FloatArray, g: int) -> FloatArray:
-    """Return measures from means of distances, highest memberships, squares and hits, in the order of `MEASURES`."""
-    found = np.empty((len(means), len(MEASURES)))
-    found[:, 0], found[:, 1] = score(means[:, 0], g), score(means[:, 1], g)
-    found[:, 2], found[:, 3], found[:, 4] = means[:, 2], (means[:, 3] - 1 / g) / (1 - 1 / g), means[:, 4]
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """One fit: the cases it is made with, those it scales, and what of these does not change."""
+    """The fit of one region of orders of a length: the cases it is made with, those it scales, and what does not change."""
 
-    members: IntArray
-    member_parts: Split
-    hits: FloatArray
-    """Members by classes: 1 where that is the true class."""
-    own: IntArray
-    users: IntArray
-    parts: Split
-    place: IntArray
-    """Which class of the order is the true one; the depth where it is none."""
-    squares: FloatArray
-    own_share: FloatArray
-    top_share: FloatArray
-    """Of what is left for the other classes: squared shares in sum, the true class's, the largest."""
-
-    @classmethod
-    def of(cls, evidence: Evidence, length: int, region: int) -> _Part:
-        """Return the fit of one region of orders of a length."""
+    def __init__(self, evidence: Evidence, length: int, region: int) -> None:
         mine = evidence.at.regions[:, length - 1] == region
-        members, users = np.flatnonzero(mine), np.flatnonzero(mine & (evidence.at.length == length))
-        order, truth = evidence.orders[users, :length], evidence.truth[users]
-        parts = split(evidence.memberships[users], order)
+        self.members, self.users = np.flatnonzero(mine), np.flatnonzero(mine & (evidence.at.length == length))
+        order, truth = evidence.orders[self.users, :length], evidence.truth[self.users]
+        self.parts = split(evidence.memberships[self.users], order)
         with np.errstate(invalid="ignore"):
-            shares = parts.others / parts.left[-1][:, None]
-        alike = parts.left[-1] <= evidence.scaling.corner
-        shares[alike] = 1 / (shares.shape[1] - length)
+            shares = self.parts.others / self.parts.left[-1][:, None]
+        shares[self.parts.left[-1] <= evidence.scaling.corner] = 1 / (shares.shape[1] - length)
         np.put_along_axis(shares, order, 0.0, axis=1)
         is_own = order == truth[:, None]
-        place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), length)
-        member_parts = split(evidence.memberships[members], evidence.orders[members, :length])
-        hits = (evidence.truth[members, None] == np.arange(shares.shape[1])).astype(np.float64)
-        own = evidence.orders[members[:1], :length]
-        of_shares = np.einsum("ij,ij->i", shares, shares), shares[np.arange(users.size), truth], highest(shares)
-        return cls(members, member_parts, hits, own, users, parts, place, *of_shares)
+        self.place = np.where(is_own.any(axis=1), is_own.argmax(axis=1), length)  # of the true class; the depth where it is none
+        self.member_parts = split(evidence.memberships[self.members], evidence.orders[self.members, :length])
+        self.hits = (evidence.truth[self.members, None] == np.arange(shares.shape[1])).astype(np.float64)
+        self.own = evidence.orders[self.members[:1], :length]
+        # of what is left for the other classes: squared shares in sum, the true class's, the largest
+        self.squares, self.top_share = np.einsum("ij,ij->i", shares, shares), highest(shares)
+        self.own_share = shares[np.arange(truth.size), truth]
 
     def moments(self, weights: FloatArray) -> Moments:
         """Return the moments of one fit, a row per replicate; where no member weighs anything, those of one case of no weight."""
@@ -181,17 +171,16 @@ class _Part:
     def terms(self, levels: Levels, weights: FloatArray, g: int) -> FloatArray:
         """Return sums over cases of the distances to the true and the assigned corner, the highest membership, the squares."""
         depth = levels.kind.shape[1]
-        left, squares, top, own, first = np.ones(weights.shape), np.zeros(weights.shape), np.zeros(weights.shape), None, None
+        left, squares, top, own = np.ones(weights.shape), *(np.zeros(weights.shape) for _ in range(3))
+        first = own
         for j in range(depth):
             share, rest = self.shares(levels, j, g)
             value = share * left
             left = left * rest
             squares += value * value
             np.maximum(top, value, out=top)
-            first = value if first is None else first
-            own = np.where(self.place == j, value, 0.0 if own is None else own)
-        assert own is not None
-        assert first is not None
+            first = first if j else value
+            own = np.where(self.place == j, value, own)
         squares += left * left * self.squares
         np.maximum(top, left * self.top_share, out=top)
         own = np.where(self.place == depth, left * self.own_share, own)
@@ -219,53 +208,109 @@ class _Part:
         return share, rest
 
 
-class _Refitted:
-    """Measures of cases scaled anew in each replicate."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self.g, self.n = evidence.memberships.shape[1], len(evidence.truth)
-        self.law = klar if evidence.convention == "klar" else paper
-        self.correct = (evidence.truth == evidence.orders[:, 0]).astype(np.float64)
-        regions, lengths = evidence.at.regions, evidence.at.length
-        fits = [(int(at), int(one)) for at in np.unique(lengths) for one in np.unique(regions[lengths == at, at - 1])]
-        self.parts = [_Part.of(evidence, length, region) for length, region in fits]
-
-    def __call__(self, weights: FloatArray) -> FloatArray:
-        """Return a row of measures for each row of weights."""
-        sums = np.zeros((len(weights), 5))
-        for part in self.parts:
-            levels = self.law(part.moments(weights[:, part.members]))
-            sums[:, :4] += part.terms(levels, weights[:, part.users], self.g)
-        sums[:, 4] = weights @ self.correct
-        return _as_measures(sums / weights.sum(axis=1)[:, None], self.g)
-
-
 def _matched(levels: Levels, j: int, at: BoolArray, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return values moved in the replicates marked in `at`: one by one where they are few, through nodes where they are many."""
-    laws = _laws(levels, j, at)
+    distributions = _distributions(levels, j, at)
     inside = (v > 0) & (r > 0)
     if v.size < _MANY or not inside.any() or np.ptp(v[inside]) == 0:
-        return _one_by_one(laws, v, r)
-    share = np.repeat((v > 0).astype(np.float64)[None, :], len(laws[0]), axis=0)
+        return _one_by_one(distributions, v, r)
+    share = np.repeat((v > 0).astype(np.float64)[None, :], len(distributions[0]), axis=0)
     x = np.log(v[inside] / r[inside])
     nodes = np.linspace(x.min(), x.max(), _NODES)
-    values = nodes_of(laws, nodes)
+    values = nodes_of(distributions, nodes)
     good = np.isfinite(np.concatenate(values, axis=1)).all(axis=1)
-    y = Hermite.of(nodes, x)(*(part[good] for part in values))
+    y = Hermite(nodes, x)(*(part[good] for part in values))
     share[np.ix_(good, inside)] = 1 / (1 + np.exp(-np.clip(y, -700, 700)))
     if not good.all():
-        share[~good] = _one_by_one(_laws(levels, j, np.flatnonzero(at)[~good]), v, r)[0]
+        share[~good] = _one_by_one(_distributions(levels, j, np.flatnonzero(at)[~good]), v, r)[0]
     return share, 1 - share
 
 
-def _one_by_one(laws: Four, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return values moved without nodes; a replicate may weigh two cases so unlike that one is off its law by all digits."""
+def _one_by_one(distributions: Four, v: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return values moved without nodes; a replicate may weigh two cases so unlike that one is off by all digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        share, rest = direct(laws, v[None, :], r[None, :])
-        above = v > laws[0] / (laws[0] + laws[1])
+        share, rest = direct(distributions, v[None, :], r[None, :])
+        above = v > distributions[0] / (distributions[0] + distributions[1])
     lost = np.isnan(share)
     return np.where(lost, above, share), np.where(lost, ~above, rest)
 
 
-def _laws(levels: Levels, j: int, rows: AnyArray) -> Four:
+def _distributions(levels: Levels, j: int, rows: AnyArray) -> Four:
     return levels.a[rows, j, None], levels.b[rows, j, None], levels.to_a[rows, j, None], levels.to_b[rows, j, None]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureInterval(Shown):
+    """A measure of a partition with its limits."""
+
+    measure: str
+    value: float
+    low: float
+    high: float
+    level: float
+    resamples: int
+    method: str
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+    def in_words(self) -> str:
+        """Return the limits as text."""
+        name = self.measure.replace("_", " ").capitalize()
+        return f"{name} {self.value:.3f}, {self.level:.0%} interval {self.low:.3f} to {self.high:.3f} ({self.method})."
+
+
+def check_measure(measure: Any) -> int:
+    """Return the place of a measure, refusing what is none."""
+    if measure not in MEASURES:
+        msg = f"measure must be one of {', '.join(MEASURES)}; got {measure!r}."
+        raise InputError(msg)
+    return MEASURES.index(measure)
+
+
+def check_resamples(resamples: Any) -> int:
+    """Return a number of resamples that limits can be read from."""
+    fewest = 100
+    if isinstance(resamples, bool) or not isinstance(resamples, (int, np.integer)) or resamples < fewest:
+        msg = f"resamples must be a whole number of at least {fewest}; got {resamples!r}."
+        raise InputError(msg)
+    return int(resamples)
+
+
+def deviations(
+    sets: Sequence[Evidence], values: Sequence[Sequence[float]], resamples: int, rng: np.random.Generator
+) -> tuple[FloatArray, str]:
+    """Return how far replicates are from the values they were drawn around, sets x resamples x measures, and the method.
+
+    Of very many cases subsets are taken, whose replicates are as sure as all cases make them: the bag of little bootstraps
+    of Kleiner et al. (2014), J. R. Stat. Soc. B 76:795-816.
+
+    Fitted to few cases, scaled vectors lie too near to the true corners, and those of replicates still nearer. Where replicates
+    are on average above the value, they are put back to it, and below it they are spread by as much: the value is too high
+    itself. With that left in, 95% limits of the accuracy of 40 cases in four classes held it in 83% of tries only.
+    """
+    n, around = len(sets[0].truth), np.asarray(values)[:, None, :]
+    if n <= WHOLE:
+        off, method = replicates(sets, resamples, rng) - around, "Bayesian bootstrap"
+    else:
+        parts, method = [], "bag of little bootstraps"
+        for i in range(_SUBSETS):
+            cases = rng.choice(n, _SUBSET, replace=False)
+            some = [evidence.only(cases) for evidence in sets]
+            alike = np.full((1, _SUBSET), n / _SUBSET)  # all cases weigh the same
+            own = np.stack([_measures(evidence)(alike)[0] for evidence in some])[:, None, :]
+            parts.append(replicates(some, (resamples + i) // _SUBSETS, rng, total=n) - own)
+        off = np.concatenate(parts, axis=1)
+    flattery, spread = np.maximum(off.mean(axis=1, keepdims=True), 0.0), off.std(axis=1, keepdims=True)
+    off = off - flattery
+    off = np.where(off < 0, off * (1 + flattery / np.where(spread > 0, spread, 1.0)), off)
+    return within(around + off, sets[0].scaled.shape[1]) - around, method
+
+
+def limits(value: float, off: FloatArray, level: float) -> tuple[float, float]:
+    """Return the limits of the central `level` of replicates, a little wider where the value itself lies outside.
+
+    It does where no case is wrong: 1 is then the highest there can be, and the value.
+    """
+    low, high = np.quantile(off, [(1 - level) / 2, (1 + level) / 2])
+    return value + min(float(low), 0.0), value + max(float(high), 0.0)

@@ -18,7 +18,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge.partitions.goodness import blocks
 from adjudge.partitions.matching import moved
 
 Ties: TypeAlias = Literal["first", "random"]
@@ -50,8 +51,7 @@ def split(m: FloatArray, order: IntArray) -> Split:
     """Take memberships apart; small ones are added up first, so that what is left keeps its digits."""
     (n, g), depth = m.shape, order.shape[1]
     others, tops, left = np.empty((n, g)), np.empty((depth, n)), np.empty((depth + 1, n))
-    for start in range(0, n, BLOCK):
-        part = slice(start, start + BLOCK)
+    for part in blocks(n):
         others[part] = m[part]
         block, rows = others[part], np.arange(len(others[part]))
         for j in range(depth):
@@ -81,13 +81,8 @@ class Moments:
 
     @property
     def frequencies(self) -> FloatArray:
-        """How often each class is true."""
-        return self.counts / self.n[:, None]
-
-    @property
-    def named_frequencies(self) -> FloatArray:
         """How often each class that names the region is true."""
-        return np.take_along_axis(self.frequencies, self.own, axis=1)
+        return np.take_along_axis(self.counts / self.n[:, None], self.own, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +118,12 @@ def less_one(n: FloatArray) -> FloatArray:
 
 
 def paper(found: Moments) -> Levels:
-    r"""Return the laws of regions by their moments; :math:`\alpha_0` is infinite where the assignment values are all the same.
+    r"""Return the distributions of regions by their moments; :math:`\alpha_0` is infinite where assignment values are all alike.
 
     With n - 1 the variance of fewer cases than classes can be too large for any Beta; with n it never is, since no
     assignment value is below 1/G.
     """
-    mean, rest, p = found.means[:, 0], found.rests[:, 0], found.named_frequencies
+    mean, rest, p = found.means[:, 0], found.rests[:, 0], found.frequencies
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = mean * rest / found.variance - 1
         possible = mean * rest / (found.variance * less_one(found.n)) - 1
@@ -137,7 +132,7 @@ def paper(found: Moments) -> Levels:
     to, after = np.minimum(found.n, precision)[:, None], 1 - np.cumsum(p, axis=1)
     after = np.where(after > _ROUNDING, after, 0.0)
     known = np.isfinite(precision)[:, None]
-    share = np.where(known, precision[:, None], 0.0)  # points need no law
+    share = np.where(known, precision[:, None], 0.0)  # points need no distribution
     a, b, to_a, to_b = share * found.means, share * found.rests, to * p, to * after
     with np.errstate(invalid="ignore"):
         point = p / (p + after)
@@ -147,21 +142,21 @@ def paper(found: Moments) -> Levels:
 
 
 def klar(found: Moments) -> Levels:
-    """Return the laws of regions at depth one, as the R package klaR chooses them."""
-    mean, p = found.means[:, 0], found.named_frequencies[:, 0]
+    """Return the distributions of regions at depth one, as the R package klaR chooses them."""
+    mean, p = found.means[:, 0], found.frequencies[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = mean * (1 - mean) / found.variance - 1
     precision = np.where(found.variance < LITTLE, MOST, np.minimum(wanted, MOST))
     whole = np.floor(np.minimum(found.n, precision))
     kind = np.select([(found.variance < LITTLE) | (p == 1), p == 0, whole < 1], [SHIFT, CONSTANT, TWO_POINTS], MATCH)
     by = np.where(kind == SHIFT, p - mean, 0.0)
-    laws = (precision * mean, precision * (1 - mean), whole * p, whole * (1 - p))
-    a, b, to_a, to_b = (column[:, None] for column in laws)
+    distributions = (precision * mean, precision * (1 - mean), whole * p, whole * (1 - p))
+    a, b, to_a, to_b = (column[:, None] for column in distributions)
     return Levels(a, b, to_a, to_b, kind[:, None], by[:, None])
 
 
 def pointed(levels: Levels, region: int, j: int, v: FloatArray) -> FloatArray:
-    """Return the shares of class j of the order where they go to no other law: to one point, along, or to two points."""
+    """Return the shares of class j of the order where they go to no other distribution: to one point, along, or to two points."""
     from scipy.special import betainc
 
     kind, value = levels.kind[region, j], levels.value[region, j]
@@ -241,55 +236,45 @@ def scaled(scaling: Scaling, m: FloatArray, order: IntArray, at: Located, parts:
 
 
 def _scaled_at(scaling: Scaling, parts: Split, order: IntArray, region: IntArray) -> FloatArray:
-    """Scale the classes of the order one after another, and let the others keep their ratios."""
+    """Return rows whose classes of the order are scaled one after another.
+
+    What remains goes to the others by their ratios, or equally where they had nothing.
+    """
     depth = order.shape[1]
     levels = scaling.fitted[depth - 1].levels
     size = len(levels.kind)
     small = region.astype(np.uint16) if size <= np.iinfo(np.uint16).max else region  # NumPy sorts these by their digits
-    ends = np.cumsum(np.bincount(region, minlength=size))
-    by_region = np.split(np.argsort(small, kind="stable"), ends[:-1])
+    by_region = np.split(np.argsort(small, kind="stable"), np.cumsum(np.bincount(region, minlength=size))[:-1])
     groups = [(i, cases) for i, cases in enumerate(by_region) if cases.size]
     shares, remains = [], np.ones(len(order))
     for j in range(depth):
-        share, rest = _moved(levels, j, parts, groups)
+        share, rest = np.empty(len(order)), np.empty(len(order))
+        for region_at, cases in groups:
+            whole = parts.left[j][cases]
+            whole[whole == 0] = 1.0
+            v, r = parts.tops[j][cases] / whole, parts.left[j + 1][cases] / whole
+            if levels.kind[region_at, j] == MATCH:
+                a, b, to_a, to_b = (float(part[region_at, j]) for part in (levels.a, levels.b, levels.to_a, levels.to_b))
+                share[cases], rest[cases] = moved((a, b, to_a, to_b), v, r)
+            else:
+                share[cases] = pointed(levels, region_at, j, v)
+                rest[cases] = 1 - share[cases]
         nothing = parts.left[j] == 0
         if nothing.any():  # then all classes from here on have equal parts
             share = np.where(nothing, 1 / (scaling.g - j), share)
             rest = np.where(nothing, 1 - 1 / (scaling.g - j), rest)
         shares.append(share * remains)
         remains = remains * rest
-    return _together(parts, order, shares, remains, scaling.corner)
-
-
-def _moved(levels: Levels, j: int, parts: Split, groups: list[tuple[int, IntArray]]) -> tuple[FloatArray, FloatArray]:
-    """Return the moved share that class j of the order has of what is left, and what then is left of that."""
-    share, rest = np.empty(parts.left[0].size), np.empty(parts.left[0].size)
-    for region, cases in groups:
-        whole = parts.left[j][cases]
-        whole[whole == 0] = 1.0
-        v, r = parts.tops[j][cases] / whole, parts.left[j + 1][cases] / whole
-        if levels.kind[region, j] == MATCH:
-            a, b, to_a, to_b = (float(part[region, j]) for part in (levels.a, levels.b, levels.to_a, levels.to_b))
-            share[cases], rest[cases] = moved((a, b, to_a, to_b), v, r)
-        else:
-            s = pointed(levels, region, j, v)
-            share[cases], rest[cases] = s, 1 - s
-    return share, rest
-
-
-def _together(parts: Split, order: IntArray, shares: list[FloatArray], remains: FloatArray, corner: float) -> FloatArray:
-    """Return whole rows; what remains goes to the others by their ratios, or equally where they had nothing."""
     out, old = parts.others, parts.left[-1]
-    alike = np.flatnonzero(old <= corner)
     factor = remains / np.where(old > 0, old, 1.0)
-    for start in range(0, len(out), BLOCK):
-        part = slice(start, start + BLOCK)
-        block, rows = out[part], np.arange(len(out[part]))
-        block *= factor[part, None]
+    for some in blocks(len(out)):
+        block, rows = out[some], np.arange(len(out[some]))
+        block *= factor[some, None]
         for place, share in zip(order.T, shares, strict=True):
-            block[rows, place[part]] = share[part]
+            block[rows, place[some]] = share[some]
+    alike = np.flatnonzero(old <= scaling.corner)
     if alike.size:
-        out[alike] = (remains[alike] / (out.shape[1] - order.shape[1]))[:, None]
+        out[alike] = (remains[alike] / (out.shape[1] - depth))[:, None]
         for place, share in zip(order.T, shares, strict=True):
             out[alike, place[alike]] = share[alike]
     return out
@@ -304,8 +289,7 @@ def orders(
     random order. Memberships within a share `slack` of the highest count as equal to it.
     """
     found = np.empty((len(m), depth), dtype=np.int64)
-    for start in range(0, len(m), BLOCK):
-        part = slice(start, start + BLOCK)
+    for part in blocks(len(m)):
         block = m[part]
         if slack:
             block = np.where(block >= block.max(axis=1, keepdims=True) * (1 - slack), 1.0, block)
@@ -324,8 +308,7 @@ def orders(
 def tied(m: FloatArray, tops: FloatArray) -> int:
     """Return in how many cases another order of equal memberships would have led to another region."""
     count = 0
-    for start in range(0, len(m), BLOCK):
-        part = slice(start, start + BLOCK)
+    for part in blocks(len(m)):
         equal = sum((column == tops[-1, part]).astype(np.int8) for column in m[part].T)
         inside = (tops[1:, part] == tops[:-1, part]).any(axis=0)
         count += int(np.count_nonzero((equal > 1) | inside))

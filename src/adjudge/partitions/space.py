@@ -1,25 +1,33 @@
-"""The standardised partition space: memberships, what they are worth, and how good the rule is."""
+"""The standardised partition space: memberships, what they are worth, how good the rule is, and how two rules differ."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from adjudge._base.arguments import argument, parameter, wording
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray, generator
+from adjudge._base.arrays import FloatArray, IntArray, generator
 from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
+from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
-from adjudge._base.text import counted
-from adjudge.partitions.cases import Cases, in_order
-from adjudge.partitions.goodness import MEASURES, Goodness, goodness, highest, mean_distance, score
-from adjudge.partitions.memberships import cases_in
-from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of, zero_findings
-from adjudge.partitions.replicates import Evidence
+from adjudge._base.text import counted, listed
+from adjudge.partitions.cases import Cases, cases_in, in_order
+from adjudge.partitions.goodness import MEASURES, Goodness, blocks, goodness, highest, mean_distance, score
+from adjudge.partitions.regions import Region, case_findings, fit_findings, new_findings, regions_of
+from adjudge.partitions.replicates import (
+    RESAMPLES,
+    Evidence,
+    MeasureInterval,
+    check_measure,
+    check_resamples,
+    deviations,
+    limits,
+)
 from adjudge.partitions.scaling import TIED, Scaling, Ties, fit, locate, orders, scaled, split, tied
-from adjudge.partitions.sure import RESAMPLES, MeasureInterval, check_measure, interval_of
 from adjudge.predictions.model import Predictions
 
 Convention: TypeAlias = Literal["paper", "klar"]
@@ -64,35 +72,12 @@ class PartitionSpace(Shown):
         """The class of highest original membership, as its place in `classes`."""
         return self.orders[:, 0]
 
-    @property
-    def correctness(self) -> FloatArray:
-        """Share of right ones among the cases assigned to each class; NaN for a class never assigned."""
-        return self.goodness.correctness
-
-    @property
-    def correct(self) -> float:
-        """Share of cases assigned to their true class."""
-        return self.goodness.correct
-
-    @property
-    def accuracy(self) -> float:
-        """Ac: 1 where all scaled vectors lie in the corners of their true classes, 0 at the centroid."""
-        return self.goodness.accuracy
-
-    @property
-    def separation(self) -> float:
-        """AS, the ability to separate: the same for the corners of the classes assigned."""
-        return self.goodness.separation
-
-    @property
-    def confidence(self) -> float:
-        """The mean of the highest scaled membership."""
-        return self.goodness.confidence
-
-    @property
-    def non_resemblance(self) -> float:
-        """How different the scaled memberships of one case are: 0 where all are equal, 1 where one has all."""
-        return self.goodness.non_resemblance
+    correct = property(attrgetter("goodness.correct"), doc="Share of cases assigned to their true class.")
+    correctness = property(attrgetter("goodness.correctness"), doc="The same by the class assigned; NaN for one never assigned.")
+    accuracy = property(attrgetter("goodness.accuracy"), doc="Ac: 1 where all scaled vectors lie in their true corners.")
+    separation = property(attrgetter("goodness.separation"), doc="AS, the ability to separate: the same for assigned corners.")
+    confidence = property(attrgetter("goodness.confidence"), doc="The mean of the highest scaled membership.")
+    non_resemblance = property(attrgetter("goodness.non_resemblance"), doc="How different the memberships of a case are.")
 
     @property
     def unscaled(self) -> Goodness:
@@ -132,9 +117,11 @@ class PartitionSpace(Shown):
         80 tries or more. A space that was fitted to other cases keeps its scaling. Above 20,000 cases subsets are drawn.
         `measure` is "accuracy", "separation", "confidence", "non_resemblance" or "correct".
         """
-        check_measure(measure)
+        place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)
         values = [getattr(self, name) for name in MEASURES]
-        return interval_of(self.evidence(), values, measure, level, resamples, generator(rng))
+        off, method = deviations([self.evidence()], [values], resamples, generator(rng))
+        ends = limits(values[place], off[0, :, place], level)
+        return MeasureInterval(measure, values[place], *ends, level, resamples, method)
 
     def evidence(self) -> Evidence:
         """Return what replicates are drawn from."""
@@ -153,10 +140,8 @@ class PartitionSpace(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measures, regions and findings as plain Python; the cases themselves are in the attributes."""
-        told: dict[str, Any] = plain(
-            {"classes": list(self.classes), "n": len(self.memberships), "depth": self.depth, "convention": self.convention}
-        )
-        told |= self.goodness.to_dict()
+        told: dict[str, Any] = {"classes": list(self.classes), "n": len(self.memberships), "depth": self.depth}
+        told = plain(told | {"convention": self.convention}) | self.goodness.to_dict()
         told |= plain({"regions": self.regions, "findings": self.findings})
         return told
 
@@ -173,7 +158,7 @@ def partition(
 ) -> PartitionSpace:
     r"""Return the standardised partition space of a rule that assigns each case to the class of its highest membership.
 
-    Cases of the same order of classes make a region; there memberships are moved, quantile by quantile of a Beta law, so
+    Cases of the same order of classes make a region; there memberships are moved, quantile by quantile of a Beta distribution, so
     that on average they are as high as the classes are frequent. So rules of any kind can be compared: how far their
     vectors lie from the corners of the true classes (`accuracy`) and from those of the assigned ones (`separation`).
 
@@ -188,7 +173,7 @@ def partition(
         The labels of the columns.
     depth : int
         How many classes of highest membership name a region, from 1 to G - 1. Regions of fewer than G cases share the fit of
-        their parent: from G cases on the moments always fit a Beta law, whatever the memberships.
+        their parent: from G cases on the moments always fit a Beta distribution, whatever the memberships.
     convention : {"paper", "klar"}
         Sondhauss and Weihs (2001) with its slips corrected; or, at depth 1, the choices of the R package klaR.
     ties : {"first", "random"}
@@ -241,10 +226,90 @@ def _space(cases: Cases, depth: int, convention: Convention, ties: Ties, rng: An
     regions = regions_of(own, order, at, scaling, cases.classes, known=truth is not None)
     told = new_findings(at) if new else fit_findings(regions, cases.classes, scaling.smallest)
     elsewhere, assigned = 0, order[:, 0]
-    for start in range(0, len(rows), BLOCK):
-        block, firsts = rows[start : start + BLOCK], assigned[start : start + BLOCK]
+    for part in blocks(len(rows)):
+        block, firsts = rows[part], assigned[part]
         elsewhere += int(np.count_nonzero(highest(block) > block[np.arange(len(block)), firsts]))
     unlike = 0 if cases.decided is None else int(np.count_nonzero(cases.decided != assigned))
-    told += case_findings(len(m), equal, elsewhere, unlike) + zero_findings(cases.zero)
+    told += case_findings(len(m), equal, elsewhere, unlike, cases.zero)
     measures, chosen = goodness(rows, truth, assigned), (depth, convention, ties)
     return PartitionSpace(cases.classes, m, truth, order, rows, measures, regions, *chosen, tuple(told), scaling, not new)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionDifference(Shown):
+    """A measure of a less that of b, with limits of the difference on the same cases."""
+
+    measure: str
+    a: float
+    b: float
+    value: float
+    low: float
+    high: float
+    level: float
+    higher: float
+    """Share of the replicates in which a has more; equals count half."""
+    resamples: int
+    method: str
+
+    def __repr__(self) -> str:
+        return self.in_words()
+
+    def in_words(self) -> str:
+        """Return the difference as text."""
+        sure = "may be chance" if self.low <= 0 <= self.high else "is more than chance"
+        limits_said = f"{self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        name = self.measure.replace("_", " ").capitalize()
+        return f"{name} {self.a:.3f} and {self.b:.3f}: a has {self.value:+.3f} ({limits_said}), which {sure}."
+
+
+def partition_difference(
+    a: PartitionSpace,
+    b: PartitionSpace,
+    *,
+    measure: str = "accuracy",
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Any = None,
+) -> PartitionDifference:
+    """Return how much more of a measure partition a has than partition b of the same cases, in the same order.
+
+    Cases weigh the same for both, drawn anew again and again, so what is hard for both does not blur the difference; half a
+    case of doubt is each rule's own. Of two rules equally good on 40 to 60 cases, 95% limits then told one better in at most
+    10% of 80 tries.
+
+    >>> from adjudge import partition
+    >>> truth = [0, 0, 0, 1, 1, 1]
+    >>> sharp = partition([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.1, 0.9]], truth)
+    >>> vague = partition([[0.6, 0.4], [0.4, 0.6], [0.7, 0.3], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]], truth)
+    >>> found = partition_difference(sharp, vague, rng=1)
+    >>> round(found.value, 3), found.higher > 0.9
+    (0.621, True)
+    """
+    place, level, resamples = check_measure(measure), checked_level(level), check_resamples(resamples)
+    for space in (a, b):
+        if not isinstance(space, PartitionSpace):
+            msg = f"a and b must be partitions, as partition() returns them; got {type(space).__name__}."
+            raise InputError(msg)
+    sets = [space.evidence() for space in (a, b)]
+    check_same(a, b)
+    values = [[float(getattr(space, name)) for name in MEASURES] for space in (a, b)]
+    off, method = deviations(sets, values, resamples, generator(rng))
+    return difference_of(measure, values[0][place], values[1][place], off[0, :, place] - off[1, :, place], level, method)
+
+
+def difference_of(measure: str, a: float, b: float, off: FloatArray, level: float, method: str) -> PartitionDifference:
+    """Return the difference of two values with limits; `off` is how far those of replicates are from it."""
+    low, high = limits(a - b, off, level)
+    more = a - b + off
+    higher = float(np.mean((more > 0) + (more == 0) / 2))
+    return PartitionDifference(measure, a, b, a - b, low, high, level, higher, off.size, method)
+
+
+def check_same(a: PartitionSpace, b: PartitionSpace) -> None:
+    """Refuse partitions of other classes or cases."""
+    if a.classes != b.classes:
+        msg = f"a is of classes {listed(a.classes)}, b of {listed(b.classes)}. Give both the same classes in the same order."
+        raise InputError(msg)
+    if not np.array_equal(np.asarray(a.truth), np.asarray(b.truth)):
+        msg = "a and b are not of the same cases in the same order: their true classes differ."
+        raise InputError(msg)

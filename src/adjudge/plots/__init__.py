@@ -1,1 +1,7 @@
 """Figures of results: what is drawn, as plain data that :mod:`adjudge.render` draws."""
+
+from adjudge._base.errors import InputError
+
+
+class NothingToDrawError(InputError):
+    """A result, or this one, has no picture."""

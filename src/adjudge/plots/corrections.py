@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import AnyArray, FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
-from adjudge._base.text import counted
+from adjudge._base.text import counted, safe
 from adjudge.corrections.multipliers import ErrorCurve, Multipliers
 from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
 from adjudge.corrections.priors import Priors, PriorShift
 from adjudge.corrections.rejection import Rejection
 from adjudge.judgements.recommendation import Recommendations
+from adjudge.plots import NothingToDrawError
 from adjudge.plots.curves import thinned
-from adjudge.plots.differences import signed
 from adjudge.plots.forest import Forest, Row, forest
-from adjudge.plots.labels import count, decimals_for, loss, named, rounded, said
-from adjudge.plots.learners import measure_name
-from adjudge.plots.limits import bounds, refuse_undefined
+from adjudge.plots.labels import count, decimals_for, loss, named, rounded, said, signed
 from adjudge.plots.lines import Key, LinePicture, ratio_ticks
-from adjudge.plots.quantities import is_share
+from adjudge.plots.quantities import bounds, is_share, measure_name
 from adjudge.plots.scales import Scale, scale_of
 
 MOST_CLASSES = 12
 """Classes with priors in one picture; of more, those that changed most."""
 _WIDEST = 1e3  # the multiplier and its inverse as far as they are drawn, unless the best lies beyond
 _FEWEST = 10  # decided cases: with fewer the accuracy says nothing, and its limits would fill the picture
-_DOT, _OLD = 1, 4  # colours
+_MOST_ROWS = 30  # corrections in one picture
+_FEW = 8  # corrections with a line of their own for name and words
+_SECOND, _INK = 1, 4  # colours
 
 
 def error_picture(curve: ErrorCurve) -> LinePicture:
@@ -39,40 +37,25 @@ def error_picture(curve: ErrorCurve) -> LinePicture:
 
     The multiplier runs in equal ratios, so that to double and to halve a class look alike.
     """
-    across = _ratios(curve)
-    x, y = _steps(curve, 10**across.start, 10**across.stop)
+    known, best = curve.multipliers[(curve.multipliers >= 1 / _WIDEST) & (curve.multipliers <= _WIDEST)], curve.best
+    across = scale_of(np.log10([*known, 0.5, 2.0, *([best] if 0 < best < math.inf else [])]).tolist())
+    left, right = 10**across.start, 10**across.stop
+    edges = np.concatenate([[left], curve.multipliers[(curve.multipliers > left) & (curve.multipliers < right)], [right]])
+    place = np.searchsorted(curve.multipliers, edges[1:], side="left") - 1
+    heights = np.where(place < 0, curve.errors_majority, curve.errors[np.maximum(place, 0)]).astype(np.float64)
+    x, y = np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
     up = scale_of(y.tolist(), [curve.errors_majority], low=0.0)
     kept = thinned(_parts(np.log10(x), across), _parts(y, up))
-    left, best = 10**across.start, curve.best
+    fewest = f"fewest on these cases: {count(curve.fewest)} at a multiplier of {loss(best)}"
     keys = (
         Key("line", "errors"),
-        Key(
-            "dot", f"fewest on these cases: {count(curve.fewest)} at a multiplier of {loss(best)}", max(best, left), curve.fewest
-        ),
+        Key("dot", fewest, max(best, left), curve.fewest),
         Key("upright", f"no correction, multiplier 1: {count(curve.errors_before)}", x=1.0),
         Key("level", f"always the other class, multiplier 0: {count(curve.errors_majority)}", y=curve.errors_majority),
     )
-    name = f"multiplier of {named([curve.positive], 20)[0]}, in equal ratios"
-    ticks = ratio_ticks(across)
-    return LinePicture(
-        "Errors against the multiplier", x[kept], y[kept], across, up, name, "Errors", ticks, keys, logarithmic=True
-    )
-
-
-def _ratios(curve: ErrorCurve) -> Scale:
-    """Return the axis of the logarithm: all that changes something, as far as one would go, and at least a half to two."""
-    known = curve.multipliers[(curve.multipliers >= 1 / _WIDEST) & (curve.multipliers <= _WIDEST)]
-    more = [curve.best] if 0 < curve.best < math.inf else []
-    return scale_of(np.log10([*known, 0.5, 2.0, *more]).tolist())
-
-
-def _steps(curve: ErrorCurve, left: float, right: float) -> tuple[FloatArray, FloatArray]:
-    """Return the corners of the curve between two values of the multiplier."""
-    inside = curve.multipliers[(curve.multipliers > left) & (curve.multipliers < right)]
-    edges = np.concatenate([[left], inside, [right]])
-    place = np.searchsorted(curve.multipliers, edges[1:], side="left") - 1
-    heights = np.where(place < 0, curve.errors_majority, curve.errors[np.maximum(place, 0)]).astype(np.float64)
-    return np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
+    names = f"multiplier of {named([curve.positive], 20)[0]}, in equal ratios", "Errors"
+    title = "Errors against the multiplier"
+    return LinePicture(title, x[kept], y[kept], across, up, *names, ratio_ticks(across), keys, logarithmic=True)
 
 
 def rejection_picture(curve: AccuracyRejection) -> LinePicture:
@@ -81,88 +64,53 @@ def rejection_picture(curve: AccuracyRejection) -> LinePicture:
     x, y, low, high = (values[drawn] for values in (curve.rejected, curve.accuracy, curve.low, curve.high))
     across = scale_of([0.0, *x.tolist()], low=0.0, high=1.0, percent=True)
     up = scale_of([*y.tolist(), *low.tolist(), *high.tolist()], low=0.0, high=1.0, percent=True)
-    kept = _kept(x, (y, low, high), across, up)
-    width = float(high[0] - low[0])
+    at = _parts(x, across)
+    kept = np.unique(np.concatenate([thinned(at, _parts(line, up)) for line in (y, low, high)]))  # what no line can do without
+    value, first, last = (share(float(line[0]), decimals_for(float(high[0] - low[0]))) for line in (y, low, high))
     keys = (
         Key("line", "accuracy of the cases decided"),
         Key("band", f"{100 * curve.level:.6g}% limits, at each share by itself"),
-        Key(
-            "dot",
-            f"nothing rejected: {_percent(y[0], width)} ({_percent(low[0], width)} to {_percent(high[0], width)})",
-            x[0],
-            y[0],
-        ),
+        Key("dot", f"nothing rejected: {value} ({first} to {last})", x[0], y[0]),
     )
     names = "Share of the cases rejected, the least sure first", "Accuracy"
     band = x[kept], low[kept], high[kept]
-    return LinePicture(
-        "Accuracy against rejection", x[kept], y[kept], across, up, *names, tuple(across.ticks(room=60)), keys, band
-    )
-
-
-def _kept(x: FloatArray, lines: Sequence[FloatArray], across: Scale, up: Scale) -> IntArray:
-    """Return the points that one of some lines over the same values cannot do without."""
-    return np.unique(np.concatenate([thinned(_parts(x, across), _parts(y, up)) for y in lines]))
+    ticks = tuple(across.ticks(room=60))
+    return LinePicture("Accuracy against rejection", x[kept], y[kept], across, up, *names, ticks, keys, band)
 
 
 def _parts(values: FloatArray, scale: Scale) -> FloatArray:
     return np.asarray((values - scale.start) / (scale.stop - scale.start))
 
 
-def _percent(value: float, width: float) -> str:
-    return share(float(value), decimals_for(width))
-
-
 def priors_forest(found: Priors | PriorShift, *, new: PriorShift | None = None) -> Forest:
-    """Return the priors of each class: what they were, what they are with limits, and, if given, those that are used.
-
-    A shift has no limits: its new priors were given.
-    """
+    """Return the priors of each class: what they were, what they are, with limits unless given, and those that are used."""
     now = found.new if isinstance(found, PriorShift) else found.priors
     if new is not None and new.new.size != now.size:
         msg = f"new has {counted(new.new.size, 'prior')} and the estimate {now.size}. Give a shift of the same classes."
         raise InputError(msg)
     moved: AnyArray = now if found.old is None else np.abs(now - found.old)
     drawn = sorted(np.argsort(-moved, kind="stable")[:MOST_CLASSES].tolist())
-    axis, title = "Prior", "A shift of priors"
+    axis, title, called = "Prior", "A shift of priors", "new"
     if isinstance(found, Priors):
-        axis, title = (
-            f"Prior ({100 * found.level:.6g}% limits of each class by itself)",
-            f"Priors from {count(found.cases)} cases",
-        )
+        axis, called = f"Prior ({100 * found.level:.6g}% limits of each class by itself)", "is"
+        title = f"Priors from {count(found.cases)} cases"
         title += "" if found.moved is None else f"; were they unchanged, {said(found.moved.p_value, 'P')}"
     names = named(range(now.size) if found.classes is None else found.classes)
-    rows = [row for i in drawn for row in _class_rows(found, new, i, names[i])]
-    return forest(
-        rows,
-        axis=axis,
-        low=0.0,
-        high=1.0,
-        percent=True,
-        title=title,
-        heads=("class", "share"),
-        note=f"{counted(now.size - len(drawn), 'class', 'classes')} that changed less not drawn" if len(drawn) < now.size else "",
-    )
-
-
-def _class_rows(found: Priors | PriorShift, new: PriorShift | None, i: int, name: str) -> list[Row]:
-    shift = isinstance(found, PriorShift)
-    value = float(found.new[i] if isinstance(found, PriorShift) else found.priors[i])
-    low, high = (math.nan, math.nan) if isinstance(found, PriorShift) else (float(v) for v in found.interval[i])
-    width = 0.0 if math.isnan(low) else high - low
     rows = []
-    if found.old is not None:
-        rows.append(Row(f"{name} was", float(found.old[i]), words=_percent(found.old[i], width), shape="tick", colour=_OLD))
-    rows.append(Row(f"{name} {'new' if shift else 'is'}", value, low, high, _percent(value, width)))
-    if new is not None:
-        rows.append(Row(f"{name} used", float(new.new[i]), words=_percent(new.new[i], width), shape="ring", colour=_DOT))
-    return rows
-
-
-MOST_ROWS = 30
-"""Corrections in one picture."""
-_FEW = 8  # corrections with a line of their own for name and words
-_REFERENCE, _WRONG, _LEFT = 4, 1, 4  # colours
+    for i in drawn:
+        low, high = (float(v) for v in found.interval[i]) if isinstance(found, Priors) else (math.nan, math.nan)
+        decimals = decimals_for(0.0 if math.isnan(low) else high - low)
+        old = None if found.old is None else found.old[i]
+        used = None if new is None else new.new[i]
+        looks = (("was", old, "tick", _INK), (called, now[i], "disc", 0), ("used", used, "ring", _SECOND))
+        for kind, value, shape, colour in looks:
+            if value is not None:
+                ends = (low, high) if kind == called else (math.nan, math.nan)
+                rows.append(Row(f"{names[i]} {kind}", float(value), *ends, share(float(value), decimals), shape, colour))
+    left = now.size - len(drawn)
+    note = f"{counted(left, 'class', 'classes')} that changed less not drawn" if left else ""
+    heads = "class", "share"
+    return forest(rows, axis=axis, bounds=(0.0, 1.0), percent=True, title=title, heads=heads, note=note)
 
 
 def multiplier_forest(found: Multipliers) -> Forest:
@@ -173,44 +121,37 @@ def multiplier_forest(found: Multipliers) -> Forest:
         values.insert(found.majority, 1.0)
     names = named(found.classes)
     far = sorted(range(len(values)), key=lambda i: -abs(math.log(values[i])) if values[i] > 0 else -math.inf)
-    drawn = sorted(far[:MOST_CLASSES])
-    told = f"Errors {count(found.errors_before)} before, {count(found.errors)} after, where it was fitted"
-    rows = [Row(names[i], values[i], words=loss(values[i])) for i in drawn]
-    if not found.last_free and found.majority in drawn:
-        at = drawn.index(found.majority)
-        rows[at] = replace(rows[at], words="fixed", shape="ring", colour=_REFERENCE)
+    rows, left = [], len(values) - MOST_CLASSES
+    for i in sorted(far[:MOST_CLASSES]):
+        fixed = not found.last_free and i == found.majority
+        look = ("fixed", "ring", _INK) if fixed else (loss(values[i]), "disc", 0)
+        rows.append(Row(names[i], values[i], math.nan, math.nan, *look))
     return forest(
         rows,
         axis="Multiplier" if len(rounds) == 1 else f"Multiplier, round {len(rounds)} of {len(rounds)}",
-        low=0.0,
+        bounds=(0.0, math.inf),
         marks=[("no correction", 1.0)],
-        title=told,
+        title=f"Errors {count(found.errors_before)} before, {count(found.errors)} after, where it was fitted",
         heads=("class", "multiplier"),
-        note=f"{counted(len(values) - len(drawn), 'class', 'classes')} nearer to 1 not drawn" if len(drawn) < len(values) else "",
+        note=f"{counted(left, 'class', 'classes')} nearer to 1 not drawn" if left > 0 else "",
     )
 
 
 def rejection_forest(found: Rejection) -> Forest:
     """Return the shares of cases rightly decided, wrongly decided, and not decided."""
-    shares = (
-        (found.accuracy, "Rightly decided", 0),
-        (found.error, "Wrongly decided", _WRONG),
-        (found.rejection, "Rejected", _LEFT),
-    )
-    rows = [Row(name, value, words=share(value), colour=colour, headed=True) for value, name, colour in shares]
+    values, names = (found.accuracy, found.error, found.rejection), ("Rightly decided", "Wrongly decided", "Rejected")
+    each = zip(names, values, (0, _SECOND, _INK), strict=True)
+    rows = [Row(name, value, words=share(value), colour=colour, headed=True) for name, value, colour in each]
     known = "fitted to these cases" if found.counts is not None else "as the probabilities expect"
-    return forest(rows, axis=f"Share of all cases, {known}", low=0.0, high=1.0, percent=True, title=_cut(found))
-
-
-def _cut(found: Rejection) -> str:
+    title = "Decided where that costs least"
     if found.kind == "two-sided":
         low, high = (loss(t) for t in found.thresholds)
-        return f"{named([found.of], 20)[0]} denied below {low}, decided from {high} on"
-    if found.kind == "max-probability":
-        return f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
-    return (
-        "Decided from a probability of its own for each class" if found.kind == "per-class" else "Decided where that costs least"
-    )
+        title = f"{named([found.of], 20)[0]} denied below {low}, decided from {high} on"
+    elif found.kind == "max-probability":
+        title = f"Decided from a probability of {loss(float(found.thresholds[0]))} on"
+    elif found.kind == "per-class":
+        title = "Decided from a probability of its own for each class"
+    return forest(rows, axis=f"Share of all cases, {known}", bounds=(0.0, 1.0), percent=True, title=title)
 
 
 def operating_picture(found: OperatingPoint) -> LinePicture:
@@ -218,13 +159,18 @@ def operating_picture(found: OperatingPoint) -> LinePicture:
 
     The line joins it to deciding nothing and everything: what is reached by a coin in place of the threshold for some cases.
     """
-    seen, spared = found.sensitivity, found.specificity
-    refuse_undefined(seen.value, "The sensitivity")
-    refuse_undefined(spared.value, "The specificity")
+    seen, spared, told = found.sensitivity, found.specificity, []
+    for name, each in (("sensitivity", seen), ("specificity", spared)):
+        if math.isnan(each.value):
+            reason = safe(getattr(each.value, "reason", "it is not a number"))
+            msg = f"The {name} is undefined ({reason}), so there is nothing to draw. Give cases of both classes."
+            raise NothingToDrawError(msg)
+        decimals = 1 if each.interval is None else decimals_for(each.interval.high - each.interval.low)
+        told.append(f"{name} {share(each.value, decimals)}")
     alarms = 1 - spared.value
     keys = [
         Key("line", "this threshold, or a coin in its place for some cases"),
-        Key("dot", f"sensitivity {_told(seen)}, specificity {_told(spared)}", alarms, seen.value),
+        Key("dot", ", ".join(told), alarms, seen.value),
     ]
     band = None
     if seen.interval is not None and spared.interval is not None:
@@ -238,28 +184,22 @@ def operating_picture(found: OperatingPoint) -> LinePicture:
     return LinePicture(title, *line, whole, whole, *names, tuple(whole.ticks(room=60)), tuple(keys), band)
 
 
-def _told(estimate: object) -> str:
-    limits = getattr(estimate, "interval", None)
-    return share(getattr(estimate, "value", math.nan), 1 if limits is None else decimals_for(limits.high - limits.low))
-
-
 def gains_forest(found: Recommendations) -> Forest:
     """Return what each correction gains where it had no say."""
     percent, name = is_share(found.measure), measure_name(found.measure).lower()
     low, high = bounds(found.measure)
     level = found.rows[0].interval.level if found.rows else 0.95
-    more, few = len(found.rows) - MOST_ROWS, len(found.rows) <= _FEW
+    more, few = len(found.rows) - _MOST_ROWS, len(found.rows) <= _FEW
     rows, scale = [], 100 if percent else 1
-    for row in found.rows[:MOST_ROWS]:
+    for row in found.rows[:_MOST_ROWS]:
         limits = row.interval
         told = signed(rounded(scale * row.gain, scale * (limits.high - limits.low)), row.gain)
-        colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _REFERENCE)
+        colour = {"recommended": 2, "worth trying": 0}.get(row.advice, _INK)
         rows.append(Row(row.name, row.gain, limits.low, limits.high, f"{told}, {row.advice}", colour=colour, headed=few))
     return forest(
         rows,
         axis=f"Gain in {name} on held-out cases ({100 * level:.6g}% intervals)",
-        low=low - high,
-        high=high - low,
+        bounds=(low - high, high - low),
         percent=percent,
         marks=[("no gain", 0.0)],
         title=f"{name.capitalize()} {share(found.before) if percent else loss(found.before)} without a correction",

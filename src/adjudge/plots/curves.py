@@ -14,18 +14,16 @@ import numpy as np
 from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.text import counted
 from adjudge.counts.curves import Curve
-from adjudge.plots.drawing import Area, Axis, Drawing, Figure, Item, Line, Panel, Text, around, box, line_of, mark, segment
+from adjudge.plots.drawing import Area, Axis, Drawing, Figure, Item, Line, Panel, Text, band, box, line_of, mark, segment
 from adjudge.plots.labels import count, named, number
-from adjudge.plots.scales import ticks
+from adjudge.plots.scales import shares, ticks
 from adjudge.plots.style import MOST_LINES
 from adjudge.stats.bands import Band
 
 MOST_POINTS = 400
 """Points of a drawn curve."""
-TOLERANCE = 0.0005
-"""How far a drawn curve of the unit square may leave the true one before points are added: a fifth of a pixel."""
-SMALL = 0.5
-"""Where nothing of a reliability diagram reaches this, the picture ends at the highest."""
+_TOLERANCE = 0.0005  # how far a drawn curve of the unit square may leave the true one: a fifth of a pixel
+_SMALL = 0.5  # where nothing of a reliability diagram reaches this, the picture ends at the highest
 _CONTEXT_POINTS = 120
 _COLUMNS = 2000  # strips of the unit square that a very long curve is first brought down to
 _LONG = 4 * _COLUMNS
@@ -55,11 +53,10 @@ class CurveLine:
     area: float
     colour: int | None = 0
     size: FloatArray | None = None
-    """Share of the cases behind each point, where points are drawn."""
+    """Share of the cases behind each point, where points are drawn; behind that with most are `most`."""
     band: tuple[FloatArray, FloatArray] | None = None
     """The lower and the upper side of what holds the true curve, or the limits of each point, as points (x, y)."""
     most: float = 0.0
-    """Cases behind the point that has most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +70,6 @@ class CurveSet(Figure):
     lines: tuple[CurveLine, ...]
     top: float = 1.0
     right: float = 1.0
-    """How far the picture goes across: less than 1 for probabilities of a rare class, which are all small."""
     diagonal: bool = False
     level: float | None = None
     """Height of a line of reference."""
@@ -88,37 +84,14 @@ class CurveSet(Figure):
     @property
     def note(self) -> str:
         """What the band or the limits are, if there are some."""
-        level = "" if self.sure is None else f"{100 * self.sure:.6g}%"
-        if self.banded is None or not level:
+        if self.banded is None or self.sure is None:
             return ""
-        return f"{level} limits of each dot" if self.banded.size is not None else f"{level} band of the whole curve"
+        return f"{100 * self.sure:.6g}% {'band of the whole curve' if self.banded.size is None else 'limits of each dot'}"
 
     @property
     def named(self) -> tuple[CurveLine, ...]:
         """The curves told apart by colour."""
         return tuple(line for line in self.lines if line.colour is not None)
-
-    def words(self, line: CurveLine) -> str:
-        """Return what the picture says of one curve."""
-        return f"{self.area_name} {number(line.area)}"
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """What the legend says of each curve told apart by colour."""
-        room = _LONGEST - 2 - max(len(self.words(line)) for line in self.named)
-        names = named([line.label for line in self.named], room)
-        each = zip(self.named, names, strict=True)
-        return tuple(self.words(line) if line.label is None else f"{name}: {self.words(line)}" for line, name in each)
-
-    @property
-    def panel(self) -> Panel:
-        """The square of the curves, with its axes in percent."""
-        x, y = ([(v, f"{100 * v:g}%") for v in ticks(0, end)] for end in (self.right, self.top))
-        across, up = (
-            Axis(0.0, self.right, tuple(x), self.x_name, grid=True),
-            Axis(0.0, self.top, tuple(y), self.y_name, grid=True),
-        )
-        return Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, across, up)
 
     @property
     def drawing(self) -> Drawing:
@@ -128,27 +101,24 @@ class CurveSet(Figure):
             items.append(segment((0, 0), (self.right, min(self.right, self.top)), "ref"))
         if self.level is not None:
             items.append(segment((0, self.level), (self.right, self.level), "ref"))
-        if self.banded is not None and self.banded.band is not None and self.banded.size is None:
-            items.append(Area((around(*self.banded.band),), "band area0", label=self.note, styled=True))
-        items += self._limits
-        for line in self.lines:
-            items += self._curve(line)
-        legend, foot = self._legend
-        told = "; ".join([*self.told, *([self.note] if self.note else [])])
-        title = _TITLES.get(self.name, self.name)
-        return Drawing(_WIDTH, max(_HEIGHT, foot), title, told, (*items, *legend), self.panel)
-
-    @property
-    def _limits(self) -> tuple[Line, ...]:
-        """The limits of each dot, and below them a bar for the cases it stands for."""
-        line = self.banded
-        if line is None or line.band is None or line.size is None:
-            return ()
-        found = []
-        tall = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * self.top / float(line.size.max())
-        for (x, low), (_, high), size in zip(*(side.tolist() for side in line.band), line.size.tolist(), strict=True):
-            found += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
-        return tuple(found)
+        limits, banded = list[Line](), self.banded
+        if banded is not None and banded.band is not None and banded.size is None:
+            items.append(band(*banded.band, "band area0", label=self.note))
+        elif banded is not None and banded.band is not None and banded.size is not None:
+            tall = _TALLEST / (_HEIGHT - _TOP - _BOTTOM) * self.top / float(banded.size.max())  # a bar for the cases of a dot
+            for (x, low), (_, high), size in zip(*(side.tolist() for side in banded.band), banded.size.tolist(), strict=True):
+                limits += [segment((x, 0), (x, size * tall), "cases"), segment((x, low), (x, high), "bar thin")]
+        items += [*limits, *(item for line in self.lines for item in self._curve(line))]
+        words = [f"{self.area_name} {number(line.area)}" for line in self.named]
+        names = named([line.label for line in self.named], _LONGEST - 2 - max(map(len, words)))
+        each = zip(self.named, names, words, strict=True)
+        told = [word if line.label is None else f"{name}: {word}" for line, name, word in each]
+        across = Axis(0.0, self.right, shares(self.right), self.x_name, grid=True)
+        up = Axis(0.0, self.top, shares(self.top), self.y_name, grid=True)
+        panel = Panel(_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, across, up)
+        legend, foot = self._legend(told, panel, limits)
+        said = "; ".join([*told, *([self.note] if self.note else [])])
+        return Drawing(_WIDTH, max(_HEIGHT, foot), _TITLES.get(self.name, self.name), said, (*items, *legend), panel)
 
     def _curve(self, line: CurveLine) -> Iterator[Item]:
         at = line_of(line.x, line.y)
@@ -156,20 +126,17 @@ class CurveSet(Figure):
             yield Area((np.concatenate([[(at[0, 0], 0.0)], at, [(at[-1, 0], 0.0)]]),), "area0", styled=True)
         if line.colour is None:
             yield Line(at, "context")
-            return
-        joined = "curve thin joined" if line.size is not None else "curve"  # dots stand for themselves, the line leads the eye
-        label = "" if line.size is not None else self.words(line)
-        yield Line(at, f"{joined} line{line.colour}", label=label, styled=True)
-        for (x, y), size in zip(at.tolist(), () if line.size is None else line.size.tolist(), strict=line.size is not None):
-            yield mark(x, y, "disc", _radius(size), f"dot mark{line.colour}" if line.colour else "dot")
+        elif line.size is None:
+            label = f"{self.area_name} {number(line.area)}"
+            yield Line(at, f"curve line{line.colour}", label=label, styled=True)
+        else:  # dots stand for themselves, the line leads the eye
+            yield Line(at, f"curve thin joined line{line.colour}", styled=True)
+            for (x, y), size in zip(at.tolist(), line.size.tolist(), strict=True):
+                yield mark(x, y, "disc", _radius(size), f"dot mark{line.colour}" if line.colour else "dot")
 
-    @property
-    def _legend(self) -> tuple[list[Item], float]:
-        """The legend where the curves of good classifiers are not, and units down to its foot.
-
-        That is low, to the right; PR curves leave the left, and dots may leave any corner or none.
-        """
-        keys = [(f"curve line{line.colour}", words) for line, words in zip(self.named, self.told, strict=True)]
+    def _legend(self, told: Sequence[str], panel: Panel, limits: Sequence[Line]) -> tuple[list[Item], float]:
+        """Return the legend where the curves of good classifiers are not, mostly low to the right, and units down to its foot."""
+        keys = [(f"curve line{line.colour}", words) for line, words in zip(self.named, told, strict=True)]
         if self.banded is not None and self.banded.size is None:
             keys.append(("band-key", self.note))
         elif self.banded is not None:
@@ -177,38 +144,31 @@ class CurveSet(Figure):
         others = sum(line.colour is None for line in self.lines)
         keys += [("context", counted(others, "other"))] if others else []
         room, tall = _LETTER * max(len(words) for _, words in keys) + 34, _STEP * (len(keys) - 1)
-        x = _LEFT + 14 if self.name in ("precision-recall", "risk-coverage") else _WIDTH - _RIGHT - room - 6
-        down = _TOP + 18 if self.name == "risk-coverage" else _HEIGHT - _BOTTOM - 14 - tall
-        if self.name == "reliability":
-            x, down = self._free(room, tall)
-        items: list[Item] = [box((x - 6, x - 6 + room), (down - 16, down - 16 + tall + _STEP + 4), "plate", page=True)]
+        left, right, top, low = _LEFT + 14, _WIDTH - _RIGHT - room - 6, _TOP + 18, _HEIGHT - _BOTTOM - 14 - tall
+        x = left if self.name in ("precision-recall", "risk-coverage") else right
+        y = top if self.name == "risk-coverage" else low
+        if self.name == "reliability":  # a corner where it hides nothing that is drawn, or below the picture
+            ink = np.concatenate([np.linspace(start, end, _STEPS) for start, end in self._strokes(panel, limits)])
+            for x, y in ((left, top), (right, low), (right, low - _TALLEST - 6), (right, top), (left, low), (left, _HEIGHT + 18)):
+                off = ink - (x - 10, y - 20)  # the plate and a little around it
+                if not np.any(np.all((off >= 0) & (off <= (room + 8, tall + 30)), axis=1)):
+                    break
+        items: list[Item] = [box((x - 6, x - 6 + room), (y - 16, y - 16 + tall + _STEP + 4), "plate", page=True)]
         for i, (style, words) in enumerate(keys):
-            y = down + i * _STEP
-            items.append(segment((x, y - 4), (x + 20, y - 4), style, page=True))
-            items.append(Text(x + 28, y, words, "key", "start"))
-        return items, down + tall + _STEP - 6
+            down = y + i * _STEP
+            items.append(segment((x, down - 4), (x + 20, down - 4), style, page=True))
+            items.append(Text(x + 28, down, words, "key", "start"))
+        return items, y + tall + _STEP - 6
 
-    def _free(self, room: float, tall: float) -> tuple[float, float]:
-        """Return where a legend hides nothing that is drawn: in a corner, or below the picture."""
-        right, low = _WIDTH - _RIGHT - room - 6, _HEIGHT - _BOTTOM - 14 - tall
-        corners = ((_LEFT + 14, _TOP + 18), (right, low), (right, low - _TALLEST - 6), (right, _TOP + 18), (_LEFT + 14, low))
-        ink = np.concatenate([np.linspace(start, end, _STEPS) for start, end in self._strokes()])
-
-        def hides(corner: tuple[float, float]) -> bool:
-            from_corner = ink - (corner[0] - 10, corner[1] - 20)  # the plate and a little around it
-            return bool(np.any(np.all((from_corner >= 0) & (from_corner <= (room + 8, tall + 30)), axis=1)))
-
-        return next((corner for corner in corners if not hides(corner)), (_LEFT + 14, _HEIGHT + 18))
-
-    def _strokes(self) -> Iterator[FloatArray]:
+    def _strokes(self, panel: Panel, limits: Sequence[Line]) -> Iterator[FloatArray]:
         """Yield the two ends, on the page, of every straight line of dots: between them, across them, their limits and bars."""
         for line in self.lines:
-            at = self.panel.at(line_of(line.x, line.y))
+            at = panel.at(line_of(line.x, line.y))
             yield from (np.stack(pair) for pair in pairwise(at))
             for point, size in zip(at, np.zeros(len(at)) if line.size is None else line.size, strict=True):
                 for reach in ((_radius(size), 0.0), (0.0, _radius(size))):
                     yield np.stack([point - reach, point + reach])
-        yield from (self.panel.at(line.points) for line in self._limits)
+        yield from (panel.at(line.points) for line in limits)
 
 
 def _radius(size: float) -> float:
@@ -217,44 +177,28 @@ def _radius(size: float) -> float:
 
 def curve_set(curves: Sequence[Curve], most: int = MOST_LINES) -> CurveSet:
     """Return the picture of some curves; of more than `most` the least areas in colour, the others behind them."""
-    first = curves[0]
+    first, name = curves[0], curves[0].name
     order = sorted(range(len(curves)), key=lambda i: (math.isnan(curves[i].area), curves[i].area))
     colours = {i: place for place, i in enumerate(sorted(order[:most]))}
     behind = [_line(curve, None) for i, curve in enumerate(curves) if i not in colours]
     lines = (*behind, *(_line(curves[i], colours[i], banded=len(curves) == 1) for i in sorted(colours)))
-    flat = first.name == "precision-recall" and len(curves) == 1
-    return CurveSet(
-        first.name,
-        first.x_name,
-        first.y_name,
-        _AREAS.get(first.name, "area"),
-        lines,
-        *_ends(curves),
-        first.name in ("roc", "reliability"),
-        float(first.y[-1]) if flat and first.y.size else None,
-        first.band.level if first.band is not None else None,
-    )
-
-
-_AREAS = {"roc": "AUC", "precision-recall": "average precision", "reliability": "calibration error"}
-
-
-def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Return how high and how far across the picture goes: 1, or less where errors are few or all probabilities small."""
-    if curves[0].name == "reliability":
-        across = _reach([curve.x for curve in curves])
+    top = right = 1.0  # or less where errors are few or all probabilities small
+    if name == "reliability":
+        right = _reach([curve.x for curve in curves])
         limits = [curve.band.high[:, 1] for curve in curves if curve.band is not None]
-        return max(across, _reach([*(curve.y for curve in curves), *limits])), across
-    if curves[0].name != "risk-coverage":
-        return 1.0, 1.0
-    highest = max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0)
-    return ticks(0.0, highest or 1.0)[-1], 1.0
+        top = max(right, _reach([*(curve.y for curve in curves), *limits]))
+    elif name == "risk-coverage":
+        top = ticks(0.0, max((float(curve.y.max()) for curve in curves if curve.y.size), default=1.0) or 1.0)[-1]
+    level = float(first.y[-1]) if name == "precision-recall" and len(curves) == 1 and first.y.size else None
+    areas = {"roc": "AUC", "precision-recall": "average precision", "reliability": "calibration error"}
+    diagonal, sure = name in ("roc", "reliability"), None if first.band is None else first.band.level
+    return CurveSet(name, first.x_name, first.y_name, areas.get(name, "area"), lines, top, right, diagonal, level, sure)
 
 
 def _reach(parts: Sequence[FloatArray]) -> float:
     """Return the tick from which on there is nothing; 1 where that is much of the picture."""
     highest = max((float(part.max()) for part in parts if part.size), default=1.0)
-    return ticks(0.0, highest)[-1] if 0 < highest < SMALL else 1.0
+    return ticks(0.0, highest)[-1] if 0 < highest < _SMALL else 1.0
 
 
 def _line(curve: Curve, colour: int | None, *, banded: bool = False) -> CurveLine:
@@ -282,42 +226,34 @@ def stepped(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
 
 
-def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance: float = TOLERANCE) -> IntArray:
+def thinned(x: FloatArray, y: FloatArray, *, most: int = MOST_POINTS, tolerance: float = _TOLERANCE) -> IntArray:
     """Return which points of a curve in the unit square to draw: both ends, and those it cannot do without.
 
     The point farthest from what is drawn is added until none is farther than `tolerance`, or `most` are drawn
     (Douglas and Peucker 1973). A very long curve is first brought down to the lowest and highest points of thin strips.
     """
-    candidates = _outline(x, y) if x.size > _LONG else np.arange(x.size)
-    kept = _farthest_first(x[candidates], y[candidates], most, tolerance)
-    return np.asarray(candidates[kept])
-
-
-def _outline(x: FloatArray, y: FloatArray) -> IntArray:
-    strip = np.floor(x * _COLUMNS)
-    starts = np.flatnonzero(np.diff(strip, prepend=np.nan) != 0)
-    run = np.repeat(np.arange(starts.size), np.diff(np.append(starts, x.size)))
-    extremes = []
-    for extreme in (np.minimum, np.maximum):
-        at = np.flatnonzero(y == extreme.reduceat(y, starts)[run])
-        extremes.append(at[np.unique(run[at], return_index=True)[1]])
-    return np.unique(np.concatenate([starts, np.append(starts[1:], x.size) - 1, *extremes]))
-
-
-def _farthest_first(x: FloatArray, y: FloatArray, most: int, tolerance: float) -> IntArray:
-    if x.size <= 2:  # noqa: PLR2004 - both ends are always drawn
-        return np.arange(x.size)
-    kept = {0, x.size - 1}
-    waiting = [_farthest(x, y, 0, x.size - 1)]
+    candidates = np.arange(x.size)
+    if x.size > _LONG:
+        strip = np.floor(x * _COLUMNS)
+        starts = np.flatnonzero(np.diff(strip, prepend=np.nan) != 0)
+        run = np.repeat(np.arange(starts.size), np.diff(np.append(starts, x.size)))
+        extremes = []
+        for extreme in (np.minimum, np.maximum):
+            at = np.flatnonzero(y == extreme.reduceat(y, starts)[run])
+            extremes.append(at[np.unique(run[at], return_index=True)[1]])
+        candidates = np.unique(np.concatenate([starts, np.append(starts[1:], x.size) - 1, *extremes]))
+    x, y = x[candidates], y[candidates]
+    kept = {0, x.size - 1} if x.size else set()
+    waiting = [_farthest(x, y, 0, x.size - 1)] if x.size > 2 else []  # noqa: PLR2004 - both ends are always drawn
     while waiting and len(kept) < most:
-        distance, at, i, j = heapq.heappop(waiting)
+        distance, farthest, i, j = heapq.heappop(waiting)
         if -distance <= tolerance:
             break
-        kept.add(at)
-        for a, b in ((i, at), (at, j)):
+        kept.add(farthest)
+        for a, b in ((i, farthest), (farthest, j)):
             if b - a > 1:
                 heapq.heappush(waiting, _farthest(x, y, a, b))
-    return np.array(sorted(kept))
+    return np.asarray(candidates[sorted(kept)])
 
 
 def _farthest(x: FloatArray, y: FloatArray, i: int, j: int) -> tuple[float, int, int, int]:

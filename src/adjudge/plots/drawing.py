@@ -1,8 +1,7 @@
 """What is drawn, as plain data: lines, areas, marks and words with the names of their styles, on a page and around its axes.
 
-A picture says once what it shows; :mod:`adjudge.render.svg` and :mod:`adjudge.render.matplotlib` draw any of them. Items lie
-in the coordinates of the panel, its data; those that are there for the page, such as keys and names, in units of the page,
-to the right and down. Names of styles are those of :data:`adjudge.plots.style.LOOKS`, one or more with spaces between.
+Items lie in the coordinates of the panel, its data; those that are there for the page, such as keys and names, in units of
+the page, to the right and down. Names of styles are those of :data:`adjudge.plots.style.LOOKS`, with spaces between.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import InputError
 
 WIDTH, SIDE = 436.0, 22.0
 """Units across for which words are set, and of the margin at either side of them."""
@@ -23,7 +21,6 @@ LETTER = 8.0
 """Units that a letter takes where it is largest, on a narrow screen."""
 _TICK_X, _TICK_Y, _NAME = 18.0, 8.0, 38.0  # units from an axis to its ticks and to its name
 _EDGE = 14.0  # units from the edge of the page to the name of an axis
-_ROUND = 28  # sides by which a disc is drawn where there are no discs
 
 
 def _regular(sides: int, turn: float = 0.0) -> FloatArray:
@@ -34,7 +31,7 @@ def _regular(sides: int, turn: float = 0.0) -> FloatArray:
 
 
 SHAPES: dict[str, FloatArray] = {
-    "disc": _regular(_ROUND),
+    "disc": _regular(28),  # where there are no discs
     "square": np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)]),
     "diamond": np.array([(0.0, -1), (1, 0), (0, 1), (-1, 0)]),
     "triangle": np.array([(0, -1.15), (1.15, 0.95), (-1.15, 0.95)]),
@@ -89,7 +86,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words in their place on the page, and which of their ends (or middle) is there."""
+    """Words in their place on the page, which of their ends (or middle) is there, and degrees by which they turn clockwise."""
 
     x: float
     y: float
@@ -97,28 +94,25 @@ class Text:
     style: str
     anchor: str = "middle"
     turn: float = 0.0
-    """Degrees clockwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A table of shaded cells, one unit of the panel each, the first row on top; one without a style is left out."""
+    """A table of shaded cells with a gap around each, the first row on top; one without a style is left out."""
 
     styles: tuple[tuple[str, ...], ...]
     lines: tuple[tuple[tuple[tuple[float, str, str], ...], ...], ...]
     """The words in each: how far below its top in units of the page, what they are, and their style."""
     gap: float
-    """Units around each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strokes:
-    """Separate straight lines on the page, each by its two ends, drawn as one."""
+    """Separate straight lines on the page, each by its two ends, drawn as one, and what a script must know of them."""
 
     ends: FloatArray
     style: str
     data: tuple[tuple[str, str], ...] = ()
-    """What a script must know."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +139,7 @@ Layer = tuple[str, float, str]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Values along one side of a panel."""
+    """Values along one side of a panel; with a `grid` a line runs through the panel at each tick, whose words may turn."""
 
     start: float
     stop: float
@@ -153,11 +147,9 @@ class Axis:
     name: str = ""
     log: bool = False
     grid: bool = False
-    """Whether a line runs through the panel at each tick."""
     notched: bool = False
     top: bool = False
     turn: float = 0.0
-    """Degrees by which the words of ticks are turned."""
 
     def part(self, values: FloatArray) -> FloatArray:
         """Return how far along the axis values lie: 0 at its start, 1 at its stop."""
@@ -169,7 +161,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A box on the page with an axis of values below it, or above, and perhaps one beside it."""
+    """A box on the page with an axis of values below it, or above, perhaps as a line, and perhaps one beside it."""
 
     left: float
     top: float
@@ -179,7 +171,6 @@ class Panel:
     y: Axis | None = None
     """Left out, heights are units down from the top of the box."""
     lined: bool = True
-    """Whether the x axis is a line."""
 
     def at(self, points: FloatArray) -> FloatArray:
         """Return where points lie on the page."""
@@ -192,25 +183,25 @@ class Panel:
         """The lines of the axes."""
         found = []
         if self.y is not None and self.y.grid:
-            found += [_straight((self.left, y), (self.right, y), "grid") for y in self._heights]
+            found += [segment((self.left, y), (self.right, y), "grid", page=True) for y in self._along(self.y)]
         if self.x.grid:
-            found += [_straight((x, self.bottom), (x, self.top), "grid") for x in self._places]
+            found += [segment((x, self.bottom), (x, self.top), "grid", page=True) for x in self._along(self.x)]
         if self.x.notched:
-            found += [_straight((x, self.bottom), (x, self.bottom + 4), "axis") for x in self._places]
+            found += [segment((x, self.bottom), (x, self.bottom + 4), "axis", page=True) for x in self._along(self.x)]
         if self.lined:
-            found.append(_straight((self.left, self.bottom), (self.right, self.bottom), "axis"))
+            found.append(segment((self.left, self.bottom), (self.right, self.bottom), "axis", page=True))
         return tuple(found)
 
     def words(self, width: float) -> Iterator[Text]:
         """Yield the words of the axes on a page so many units wide."""
-        for x, (_, words) in zip(self._places, self.x.ticks, strict=True):
+        for x, (_, words) in zip(self._along(self.x), self.x.ticks, strict=True):
             if self.x.top and self.x.turn:
                 yield Text(x + 3, self.top - 7, words, "tick", "start", self.x.turn)
             else:
                 anchor = "end" if x + LETTER * len(words) / 2 >= width else "middle"
                 yield Text(x, self.top - 8 if self.x.top else self.bottom + _TICK_X, words, "tick", anchor)
         if self.y is not None:
-            for y, (_, words) in zip(self._heights, self.y.ticks, strict=True):
+            for y, (_, words) in zip(self._along(self.y), self.y.ticks, strict=True):
                 yield Text(self.left - _TICK_Y, y + 4, words, "tick", "end")
             yield Text(_EDGE, (self.top + self.bottom) / 2, self.y.name, "lab", turn=-90)
         if self.x.name:
@@ -218,55 +209,12 @@ class Panel:
             x = min(max((self.left + self.right) / 2, half), width - half) if 2 * half < width else width / 2
             yield Text(x, _EDGE if self.x.top else self.bottom + _NAME, self.x.name, "lab")
 
-    @property
-    def _places(self) -> list[float]:
-        return [float(v) for v in self.left + (self.right - self.left) * self.x.part(np.array([v for v, _ in self.x.ticks]))]
-
-    @property
-    def _heights(self) -> list[float]:
-        assert self.y is not None
-        return [float(v) for v in self.bottom - (self.bottom - self.top) * self.y.part(np.array([v for v, _ in self.y.ticks]))]
-
-
-def _straight(start: tuple[float, float], end: tuple[float, float], style: str) -> Line:
-    return Line(np.array([start, end]), style, page=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawing:
-    """A picture: its size in units of the page, what it is called, what it says in words, and what is drawn, in order."""
-
-    width: float
-    height: float
-    title: str
-    words: str
-    items: tuple[Item, ...]
-    panel: Panel | None = None
-    heading: str = ""
-    """What stands above it where no page does."""
-    symbols: tuple[tuple[str, tuple[Layer, ...]], ...] = ()
-    apart: tuple[Drawing, ...] = ()
-    """The same in pieces, which a page sets beside or below each other as it has room, or with room to be turned."""
-    abreast: int = 1
-    """Pieces beside each other where there is room."""
-    wide: bool = False
-    """Whether it needs the whole width of a page."""
-
-    @property
-    def frame(self) -> tuple[float, float, float, float]:
-        """The box of the page that axes take: left, top, right, bottom.
-
-        With values on both axes it is the panel; with one axis it is as wide as the words beside the panel are.
-        """
-        if self.panel is None:
-            return 0.0, 0.0, self.width, self.height
-        if self.panel.y is None:
-            return SIDE, self.panel.top, self.width - SIDE, self.panel.bottom
-        return self.panel.left, self.panel.top, self.panel.right, self.panel.bottom
-
-
-class NothingToDrawError(InputError):
-    """A result, or this one, has no picture."""
+    def _along(self, axis: Axis) -> list[float]:
+        """Return where the ticks of an axis lie: units across of the x axis, down of the other."""
+        part = axis.part(np.array([value for value, _ in axis.ticks]))
+        if axis is self.x:
+            return [float(v) for v in self.left + (self.right - self.left) * part]
+        return [float(v) for v in self.bottom - (self.bottom - self.top) * part]
 
 
 class Figure(ABC):
@@ -285,6 +233,39 @@ class Figure(ABC):
         return False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing(Figure):
+    """A picture: its size in units of the page, what it is called, what it says in words, and what is drawn, in order."""
+
+    width: float
+    height: float
+    title: str
+    words: str
+    items: tuple[Item, ...]
+    panel: Panel | None = None
+    heading: str = ""
+    """What stands above it where no page does."""
+    symbols: tuple[tuple[str, tuple[Layer, ...]], ...] = ()
+    apart: tuple[Drawing, ...] = ()
+    """The same in pieces, so many abreast as a page has room for, or with room to be turned."""
+    abreast: int = 1
+    wide: bool = False
+
+    @property
+    def drawing(self) -> Drawing:
+        """Itself."""
+        return self
+
+    @property
+    def frame(self) -> tuple[float, float, float, float]:
+        """The box of the page that axes take: the panel, or with one axis as wide as the words beside it are."""
+        if self.panel is None:
+            return 0.0, 0.0, self.width, self.height
+        if self.panel.y is None:
+            return SIDE, self.panel.top, self.width - SIDE, self.panel.bottom
+        return self.panel.left, self.panel.top, self.panel.right, self.panel.bottom
+
+
 def segment(start: tuple[float, float], end: tuple[float, float], style: str, *, page: bool = False) -> Line:
     """Return a straight line."""
     return Line(np.array([start, end]), style, page)
@@ -296,9 +277,9 @@ def box(across: tuple[float, float], down: tuple[float, float], style: str, *, p
     return Area((np.array([(low, top), (high, top), (high, foot), (low, foot)]),), style, page)
 
 
-def around(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the corners of the band between two lines, all around."""
-    return np.concatenate([low, high[::-1]])
+def band(low: FloatArray, high: FloatArray, style: str, *, label: str = "") -> Area:
+    """Return the area between two lines."""
+    return Area((np.concatenate([low, high[::-1]]),), style, label=label, styled=True)
 
 
 def mark(x: float, y: float, shape: str, size: float, style: str, *, page: bool = False, label: str = "") -> Marks:
@@ -313,18 +294,6 @@ def every_item(items: Iterable[Item]) -> Iterator[Item]:
             yield from every_item(item.items)
         else:
             yield item
-
-
-def styles_of(drawing: Drawing) -> set[str]:
-    """Return the names of all styles that a drawing uses."""
-    found: list[str] = [style for _, layers in drawing.symbols for _, _, style in layers]
-    for item in every_item((*drawing.items, *(drawing.panel.rules if drawing.panel else ()))):
-        if isinstance(item, Cells):
-            found += [style for row in item.styles for style in row]
-            found += [style for row in item.lines for cell in row for _, _, style in cell]
-        elif not isinstance(item, (Copies, Group)):
-            found.append(item.style)
-    return {name for style in found for name in style.split()}.union(*map(styles_of, drawing.apart))
 
 
 def line_of(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -> FloatArray:

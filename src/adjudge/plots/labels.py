@@ -13,18 +13,20 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import Any
 
-from adjudge._base.levels import honest
+from adjudge._base.levels import honest, share
 from adjudge._base.text import probable, safe
 
 NOTHING = "\u2013"
 """A dash, where there is nothing to say."""
-LONGEST_NAME = 80
-"""Characters of a class name in tables; pictures have less room."""
+_LONGEST = 80  # characters of a class name in tables; pictures have less room
 _INSPECTED = 1000  # characters in which names may differ
 _TAIL = 6  # characters kept from the end of a name that is cut
 _SIGNIFICANT = 4  # digits of a number without bounds
 _THOUSAND = 1000
 _DIGITS = 9  # decimals that a reader can still count
+_TINY = 0.005  # probabilities below it differ in more digits than others
+_MOST_DIGITS = 20
+_RARE = (1e-2, 1e-3, 1e-4, 1e-5)  # below each of them a share has one more decimal
 _WHOLE = 1e15  # beyond it floats written out in full promise digits they do not have
 
 
@@ -99,6 +101,15 @@ def rounded(value: float, width: float) -> str:
     return f"{value:,.{digits}f}" if digits <= _DIGITS and abs(value) < _WHOLE else f"{value:.{_SIGNIFICANT}g}"
 
 
+def signed(words: str, value: float) -> str:
+    """Return a number with its sign; nothing is neither more nor less.
+
+    >>> signed("2.5", 2.5), signed("-2.5", -2.5), signed("0", 0)
+    ('+2.5', '-2.5', '0')
+    """
+    return f"+{words}" if value > 0 and words[0].isdigit() else words
+
+
 def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
     """Return the decimals of a percentage whose interval is `width` wide (as a share): two digits of it show.
 
@@ -110,16 +121,22 @@ def decimals_for(width: float, least: int = 1, most: int = 6) -> int:
     return min(most, max(least, math.ceil(-math.log10(100 * width)) + 1))
 
 
-def named(labels: Sequence[Any], longest: int = LONGEST_NAME) -> list[str]:
+def named(labels: Sequence[Any], longest: int = _LONGEST) -> list[str]:
     """Return class names short, visible, and different wherever the classes are.
 
     >>> named(["yes", "", 1, "1"])
     ['yes', "''", '1', "'1'"]
     """
     shown = [_brief(label, longest) for label in labels]
-    for mark in (_in_quotes, _with_hash):
-        seen = Counter(shown)
-        shown = [mark(label, text) if seen[text] > 1 else text for label, text in zip(labels, shown, strict=True)]
+    seen = Counter(shown)
+    for i, label in enumerate(labels):  # in quotes where a number looks like a text
+        if seen[shown[i]] > 1 and isinstance(label, str) and not shown[i].startswith("'"):
+            shown[i] = f"'{shown[i]}'"
+    seen = Counter(shown)
+    for i, label in enumerate(labels):  # with some of a hash where that is not enough
+        if seen[shown[i]] > 1:
+            digest = hashlib.sha256(f"{type(label).__name__} {label}".encode("utf-8", "surrogatepass")).hexdigest()
+            shown[i] = f"{shown[i]} #{digest[:6]}"
     return shown
 
 
@@ -130,25 +147,17 @@ def told_apart(names: Sequence[str], longest: int) -> list[str]:
     ['a_lon…1….csv', 'a_lon…2….csv', 'short']
     """
     shown = [_brief(name, longest) for name in names]
-    seen = Counter(shown)
-    for alike in {text for text, times in seen.items() if times > 1}:
-        at = [i for i, text in enumerate(shown) if text == alike]
-        for i, name in zip(at, _inner([names[i] for i in at], longest), strict=True):
-            shown[i] = name
+    for text in [text for text, times in Counter(shown).items() if times > 1]:
+        at = [i for i, each in enumerate(shown) if each == text]
+        whole = [safe(names[i], _INSPECTED) for i in at]
+        head = _alike(whole)
+        tail = min(_alike([name[::-1] for name in whole]), min(map(len, whole)) - head)
+        core = [name[head : len(name) - tail] for name in whole]
+        room = longest - max(map(len, core)) - 2
+        if room >= _TAIL:  # between where names begin alike and where they differ, and from there to the end
+            for i, name, part in zip(at, whole, core, strict=True):
+                shown[i] = f"{name[: room - room // 2]}…{part}…{name[-(room // 2) :]}"
     return shown if len(set(shown)) == len(shown) else named(names, longest)
-
-
-def _inner(names: Sequence[str], longest: int) -> list[str]:
-    """Return names cut between their beginnings and where they differ, and between that and their ends."""
-    names = [safe(name, _INSPECTED) for name in names]
-    head = _alike(names)
-    tail = min(_alike([name[::-1] for name in names]), min(map(len, names)) - head)
-    core = [name[head : len(name) - tail] for name in names]
-    room = longest - max(map(len, core)) - 2
-    if room < _TAIL:
-        return [_brief(name, longest) for name in names]
-    first, last = room - room // 2, room // 2
-    return [f"{name[:first]}…{part}…{name[-last:]}" for name, part in zip(names, core, strict=True)]
 
 
 def _alike(names: Sequence[str]) -> int:
@@ -157,34 +166,55 @@ def _alike(names: Sequence[str]) -> int:
 
 
 def _brief(label: Any, longest: int) -> str:
+    """Return a label in one short line; one that is too long is cut near its end, between words if there are some."""
     whole = str(label)
     if len(whole) > 2 * longest:
         whole = whole[:longest] + whole[-longest:]  # so that a label of a megabyte costs no more than a long one
     text = safe(whole, 2 * longest)
     if len(text) > longest:
-        end = _end(text, _TAIL)
-        text = f"{_head(text, longest - len(end) - 1)}…{end}"
+        end = text[-_TAIL:]
+        start = end.find(" ")
+        end = end[start + 1 :] if text[-_TAIL - 1] != " " and 0 <= start < _TAIL - 1 else end
+        letters = longest - len(end) - 1
+        head = text[:letters]
+        stop = head.rfind(" ")
+        head = head[:stop] if text[letters] != " " and stop > letters // 2 else head.rstrip()
+        text = f"{head}…{end}"
     return text if text and text == text.strip() else f"'{text}'"
 
 
-def _head(text: str, letters: int) -> str:
-    """Return the beginning of a text, up to the end of a word where one ends in the second half of it."""
-    head = text[:letters]
-    end = head.rfind(" ")
-    return head[:end] if text[letters] != " " and end > letters // 2 else head.rstrip()
+def threshold_words(value: float, *, probable: bool, alike: tuple[float, float] | None = None) -> str:
+    """Return a threshold as a reader sees it; from infinity on nobody is called.
+
+    `alike` are the scores between which a threshold calls the same cases, the upper one included: digits are added until the
+    number shown does so too, so that a reader who copies it decides as was judged.
+
+    >>> threshold_words(0.61728, probable=True), threshold_words(0.61728, probable=True, alike=(0.61709, 0.61728))
+    ('61.7%', '61.728%')
+    """
+    if math.isinf(value):
+        return "none positive" if value > 0 else "all positive"
+    percent = probable and 0 <= value <= 1
+    first = loss(value) if not percent else f"{100 * value:.3g}%" if 0 < value < _TINY else share(value)
+    if alike is None or alike[0] < _meant(first) <= alike[1]:
+        return first
+    more = range(2, _MOST_DIGITS)  # decimals of a percentage, and more significant digits than a plain score has
+    each = (f"{Decimal(value) * 100:.{digits}f}%" if percent else f"{value:.{digits + 3}g}" for digits in more)
+    return next((text for text in each if alike[0] < _meant(text) <= alike[1]), f"{value!r}")
 
 
-def _end(text: str, letters: int) -> str:
-    """Return the end of a text, from the beginning of a word on where one begins there."""
-    end = text[-letters:]
-    start = end.find(" ")
-    return end[start + 1 :] if text[-letters - 1] != " " and 0 <= start < letters - 1 else end
+def _meant(text: str) -> float:
+    """Return the number that a reader would take a threshold for; NaN where it is only said to be beyond some number."""
+    if text[0] in "<>":
+        return math.nan
+    number = Decimal(text.rstrip("%").replace(",", ""))
+    return float(number / 100 if text.endswith("%") else number)
 
 
-def _in_quotes(label: Any, text: str) -> str:
-    return f"'{text}'" if isinstance(label, str) and not text.startswith("'") else text
+def rare(value: float) -> str:
+    """Return a share as a percentage, below 1% to two significant digits: rare classes differ there.
 
-
-def _with_hash(label: Any, text: str) -> str:
-    digest = hashlib.sha256(f"{type(label).__name__} {label}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{text} #{digest[:6]}"
+    >>> rare(0.233), rare(0.0123), rare(0.001), rare(0.0005)
+    ('23.3%', '1.2%', '0.10%', '0.050%')
+    """
+    return share(value, 1 + sum(0 < value < limit for limit in _RARE), 6)

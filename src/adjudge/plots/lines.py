@@ -1,26 +1,36 @@
-"""A line with what it is read against, each said in words beside its sign."""
+"""A line with what it is read against, each said in words beside its sign: distributions of textbook tests, and cases needed.
+
+A distribution is what would come by chance, shaded as far out as what was seen or further, and a dot for that.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import FloatArray
-from adjudge.plots.drawing import Area, Axis, Drawing, Figure, Item, Line, Marks, Panel, Text, around, box, line_of, mark, segment
-from adjudge.plots.scales import Scale
+from adjudge._base.arrays import BoolArray, FloatArray
+from adjudge._base.levels import share
+from adjudge.judgements.accuracy_posteriors import Chance
+from adjudge.judgements.sample_size import SampleSize
+from adjudge.judgements.textbook import FiveByTwo, McNemar
+from adjudge.plots import NothingToDrawError
+from adjudge.plots.drawing import Axis, Drawing, Figure, Item, Line, Marks, Panel, Text, band, box, line_of, mark, segment
+from adjudge.plots.labels import count, loss, number, said
+from adjudge.plots.scales import Scale, scale_of
 
-MOST_TICKS = 7
-WIDTH, PLOT = 480.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 62.0, 26.0, 12.0, 46.0
-"""Units: of the page and of the panel, and from the page to the panel; keys stand above it."""
-STEP = 19.0
-"""Units down of a key."""
-_DOT = 4.8
-_HALF = 10.0  # of a sign beside its words
-_ROUND = (1.0, 2.0, 5.0)
+_MOST_TICKS = 7
+_WIDTH, _DOT = 480.0, 4.8
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 26.0, 12.0, 46.0  # from the page to the panel, above which keys stand
+_STEP = 19.0  # units down of a key
+_STYLES = {"line": "curve line0", "band": "area0", "dot": "mark1", "level": "ref", "upright": "upright"}
+_FAR = 5.0  # standard deviations of a count as far as its distribution is drawn, or to what was seen
+_MOST_STEPS = 240  # counts with a step each; of more, points along a curve
+_TAIL = 0.005  # how much of the distribution of F may lie beyond its drawing
+_ALPHA = 0.05
+_F = (10.0, 5.0)  # degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,67 +68,176 @@ class LinePicture(Figure):
         return (10**start, 10**stop) if self.logarithmic else (start, stop)
 
     @property
-    def y_ticks(self) -> list[tuple[float, str]]:
-        """Round values and how they are written."""
-        return self.up.ticks(room=200, most=MOST_TICKS)
-
-    @property
-    def words(self) -> str:
-        """What the picture says."""
-        return "; ".join(key.words for key in self.keys)
-
-    @property
     def drawing(self) -> Drawing:
         """The line and its band, with the keys above."""
         (left, right), low, high = self.ends, self.up.start, self.up.stop
-        items: list[Item] = [part for i, key in enumerate(self.keys) for part in _sign(key, TOP + i * STEP + 4)]
+
+        def within(x: FloatArray | float, y: FloatArray | float) -> FloatArray:
+            return line_of(np.clip(np.atleast_1d(x), left, right), np.clip(np.atleast_1d(y), low, high))
+
+        signs = keys_above([(_STYLES[key.sign], key.words) for key in self.keys], 10.0)
+        items: list[Item] = [part for pair in signs for part in pair]
         if self.band is not None:
-            x, *sides = self.band
-            corners = around(*(self._within(x, side) for side in reversed(sides)))
-            items.append(Area((corners,), "area0", styled=True))
+            x, low_side, high_side = self.band
+            items.append(band(within(x, high_side), within(x, low_side), "area0"))
         for key in self.keys:
             if key.sign == "upright":
                 at = min(max(key.x, left), right)
                 items.append(segment((at, low), (at, high), "ref"))
             elif key.sign == "level" and low <= key.y <= high:
                 items.append(segment((left, key.y), (right, key.y), "ref"))
-        items.append(Line(self._within(self.x, self.y), "curve line0", label=self.keys[0].words, styled=True))
-        dots = [self._within(np.array([key.x]), np.array([key.y])) for key in self.keys if key.sign == "dot"]
-        items += [Marks(at, "disc", _DOT, "mark1") for at in dots]
+        items.append(Line(within(self.x, self.y), "curve line0", label=self.keys[0].words, styled=True))
+        items += [Marks(within(key.x, key.y), "disc", _DOT, "mark1") for key in self.keys if key.sign == "dot"]
         across = Axis(left, right, self.x_ticks, self.x_name, log=self.logarithmic, notched=True)
-        panel = panel_of(across, Axis(low, high, tuple(self.y_ticks), self.y_name, grid=True), len(self.keys), PLOT)
-        return Drawing(WIDTH, panel.bottom + BOTTOM, self.title, self.words, tuple(items), panel)
-
-    def _within(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Return points that stay in the panel."""
-        return line_of(np.clip(x, *self.ends), np.clip(y, self.up.start, self.up.stop))
+        words = "; ".join(key.words for key in self.keys)
+        return below_keys(items, across, self.up, self.y_name, len(self.keys), 250.0, (self.title, words))
 
 
-def panel_of(x: Axis, y: Axis, keys: int, height: float) -> Panel:
-    """Return a panel below so many keys."""
-    top = TOP + keys * STEP + 6
-    return Panel(LEFT, top, WIDTH - RIGHT, top + height, x, y)
+def keys_above(keys: Sequence[tuple[str, str]], half: float) -> list[tuple[Item, Text]]:
+    """Return signs, each by its style and `half` as wide to either side, and the words beside them, from line to line."""
+    x, found = _LEFT + half, list[tuple[Item, Text]]()
+    for i, (style, words) in enumerate(keys):
+        y = _TOP + i * _STEP + 4
+        sign: Item = segment((x - half, y), (x + half, y), style, page=True)
+        if style.startswith("area"):
+            sign = box((x - half, x + half), (y - 5, y + 5), style, page=True)
+        elif style.startswith("mark"):
+            sign = mark(x, y, "disc", _DOT, style, page=True)
+        elif style == "upright":
+            sign = segment((x, y - 8), (x, y + 8), "ref", page=True)
+        found.append((sign, Text(x + half + 8, y + 4, words, "key", "start")))
+    return found
 
 
-def _sign(key: Key, down: float) -> list[Item]:
-    """Return a sign and its words."""
-    x, half = LEFT + _HALF, _HALF
-    words = Text(x + half + 8, down + 4, key.words, "key", "start")
-    if key.sign == "band":
-        return [box((x - half, x + half), (down - 5, down + 5), "area0", page=True), words]
-    if key.sign == "dot":
-        return [mark(x, down, "disc", _DOT, "mark1", page=True), words]
-    if key.sign == "upright":
-        return [segment((x, down - 8), (x, down + 8), "ref", page=True), words]
-    return [segment((x - half, down), (x + half, down), "ref" if key.sign == "level" else "curve line0", page=True), words]
+def below_keys(
+    items: Sequence[Item], across: Axis, up: Scale, name: str, keys: int, height: float, told: tuple[str, str], heading: str = ""
+) -> Drawing:
+    """Return a picture in a panel so high below so many keys; `told` are its title and words."""
+    top = _TOP + keys * _STEP + 6
+    y = Axis(up.start, up.stop, tuple(up.ticks(room=200, most=_MOST_TICKS)), name, grid=True)
+    panel = Panel(_LEFT, top, _WIDTH - _RIGHT, top + height, across, y)
+    return Drawing(_WIDTH, panel.bottom + _BOTTOM, *told, tuple(items), panel, heading)
 
 
 def ratio_ticks(across: Scale, told: Callable[[float], str] = "{:g}".format) -> tuple[tuple[float, str], ...]:
     """Return 1, 2, 5, 10, 20 ... as far as there is room, else powers of ten with equally many left out."""
     powers = range(math.floor(across.start), math.ceil(across.stop) + 1)
-    inside = [m * 10.0**power for power in powers for m in _ROUND if across.start <= math.log10(m * 10.0**power) <= across.stop]
-    if len(inside) > MOST_TICKS:
+    inside = [v for power in powers for v in (10.0**power, 2 * 10.0**power, 5 * 10.0**power)]
+    inside = [v for v in inside if across.start <= math.log10(v) <= across.stop]
+    if len(inside) > _MOST_TICKS:
         whole = [power for power in powers if across.start <= power <= across.stop]
-        every = -(-len(whole) // MOST_TICKS)
+        every = -(-len(whole) // _MOST_TICKS)
         inside = [10.0**power for power in whole if not power % every]
     return tuple((v, told(v)) for v in inside)
+
+
+def sample_size_picture(found: SampleSize) -> LinePicture:
+    """Return the half width or the assurance against the number of cases, which runs in equal ratios."""
+    x, y, often = found.numbers.astype(np.float64), found.reached, found.assurance is not None
+    across = scale_of(np.log10(x).tolist())
+    up = scale_of([0.0, *y.tolist(), *([1.0] if often else [])], low=0.0, high=1.0 if often else math.inf, percent=often)
+    at = int(np.flatnonzero(found.numbers == found.cases)[0])
+    reached = share(float(y[at])) if often else number(float(y[at]), 4)
+    wanted = found.assurance if found.assurance is not None else found.target
+    asked = share(wanted, 0) if often else number(wanted, 3)
+    keys = (
+        Key("line", "how often the goal is reached" if often else "expected half width of the limits"),
+        Key("dot", f"{count(found.cases)} cases: {reached}", x[at], float(y[at])),
+        Key("level", f"asked for: {asked}", y=wanted),
+    )
+    names = "Cases, in equal ratios", "Assurance" if often else f"Half width of the {100 * found.level:.6g}% limits"
+    return LinePicture("Cases needed", x, y, across, up, *names, ratio_ticks(across, count), keys, logarithmic=True)
+
+
+def chance_picture(found: Chance) -> LinePicture:
+    """Return how many guesses would be right, with how many decisions were."""
+    if not found.cases > 0:
+        msg = "This Chance knows of no case, so there is nothing to draw. Make it with adjudge.chance(counts)."
+        raise NothingToDrawError(msg)
+    n, seen = found.cases, found.right
+    counts = _counts(n, found.rate, [seen, *([] if found.threshold is None else [found.threshold])])
+    keys = [
+        Key("line", f"right by guessing, of {count(n)} cases"),
+        Key("band", f"as many or more by guessing: {said(found.p_value_rate)}"),
+        Key("dot", f"observed: {count(seen)} right", seen, _binomial(np.array([seen]), n, found.rate).item()),
+    ]
+    if found.threshold is not None:
+        keys.append(Key("upright", f"enough at {100 * found.alpha:.6g}%: {count(found.threshold)} or more", found.threshold))
+    names = "Correct decisions against guessing", "Right decisions", "Probability"
+    return _distribution(names, counts, _binomial(counts, n, found.rate), counts >= seen, keys)
+
+
+def mcnemar_picture(found: McNemar) -> LinePicture:
+    """Return how often only the first would be right were both equally good, with how often it was."""
+    n, seen = found.b + found.c, found.b
+    counts = _counts(n, 0.5, [found.b, found.c])
+    observed = f"observed: only a {count(found.b)}, only b {count(found.c)}"
+    keys = [
+        Key("line", f"only a right, of {count(n)} on which they differ"),
+        Key("band", f"as uneven or more, were they equal: {said(found.p_exact)}"),
+        Key("dot", observed, seen, _binomial(np.array([seen]), n, 0.5).item()),
+        Key("upright", "as often either way", n / 2),
+    ]
+    tail = (counts >= max(found.b, found.c)) | (counts <= min(found.b, found.c))
+    names = "McNemar's test", "Cases that only a got right", "Probability"
+    return _distribution(names, counts, _binomial(counts, n, 0.5), tail, keys)
+
+
+def five_by_two_picture(found: FiveByTwo) -> LinePicture:
+    """Return the distribution of F, were both learners equally good, with the F seen."""
+    from scipy.special import fdtri
+
+    known = math.isfinite(found.f)
+    critical, far = float(fdtri(*_F, 1 - _ALPHA)), float(fdtri(*_F, 1 - _TAIL))
+    x = np.unique(np.append(np.linspace(0.0, max(far, 1.05 * found.f if known else 0.0), _MOST_STEPS), found.f if known else 0.0))
+    keys = [
+        Key("line", "F with 10 and 5 degrees of freedom, were they equal"),
+        Key("band", f"as large or larger: {said(found.p_f)}"),
+        Key("upright", f"enough at 5%: {loss(critical)}", critical),
+    ]
+    if known:
+        observed = f"observed F = {loss(found.f)}; t: {said(found.p_t)}"
+        keys.insert(2, Key("dot", observed, found.f, float(_f_density(np.array([found.f]))[0])))
+    tail = x >= found.f if known else np.zeros(x.size, dtype=bool)
+    return _distribution(("5 x 2 cross-validated F", "F", "Density"), x, _f_density(x), tail, keys, steps=False)
+
+
+def _counts(n: float, rate: float, shown: list[float]) -> FloatArray:
+    """Return the counts to draw: nearly all that come by chance, and those to show; of very many some, evenly."""
+    middle, spread = n * rate, _FAR * math.sqrt(n * rate * (1 - rate)) + 1
+    low, high = (round(v) for v in (min(middle - spread, *shown), max(middle + spread, *shown)))
+    low, high = max(0, low), min(math.ceil(n), high)
+    if high - low <= _MOST_STEPS:
+        return np.arange(low, high + 1, dtype=np.float64)
+    return np.unique(np.append(np.linspace(low, high, _MOST_STEPS).round(), shown))
+
+
+def _binomial(k: FloatArray, n: float, rate: float) -> FloatArray:
+    """Return the probability of each count; by the gamma function, so that the worth of weighted cases needs no rounding."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
+    return np.asarray(np.where(k <= n, np.exp(ways + xlogy(k, rate) + xlog1py(n - k, -rate)), 0.0))
+
+
+def _f_density(x: FloatArray) -> FloatArray:
+    """Return the density of F with 10 and 5 degrees of freedom."""
+    from scipy.special import betaln, xlogy
+
+    a, b = _F
+    known = a / 2 * math.log(a / b) + xlogy(a / 2 - 1, x) - (a + b) / 2 * np.log1p(a * x / b) - betaln(a / 2, b / 2)
+    return np.asarray(np.exp(known))
+
+
+def _distribution(
+    names: tuple[str, str, str], x: FloatArray, y: FloatArray, tail: BoolArray, keys: list[Key], *, steps: bool = True
+) -> LinePicture:
+    """Return a distribution as a line, as steps where every count has its own, with its tail shaded."""
+    if steps and np.all(np.diff(x) == 1):
+        x, y, tail = np.repeat(x, 2) + np.tile([-0.5, 0.5], x.size), np.repeat(y, 2), np.repeat(tail, 2)
+    across = scale_of(x.tolist(), [key.x for key in keys if math.isfinite(key.x)])
+    up = scale_of([0.0, *y.tolist()], low=0.0)
+    ticks = tuple((v, words) for v, words in across.ticks(room=50) if v >= 0)
+    title, x_name, y_name = names
+    band = x, np.zeros(x.size), np.where(tail, y, 0.0)
+    return LinePicture(title, x, y, across, up, x_name, y_name, ticks, tuple(keys), band)

@@ -1,12 +1,15 @@
 """Partition spaces as they are drawn: cases in a segment, a triangle or a tetrahedron, one space or several side by side.
 
-Marks are copies of a few symbols. What can be turned says where it lies in space, for the script that turns it.
+Marks are copies of a few symbols. What can be turned says where it lies in space, for the script that turns it. Lengths
+across and down are units of the page.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any, get_args
 
 import numpy as np
@@ -15,15 +18,12 @@ from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
 from adjudge.partitions.space import PartitionSpace
-from adjudge.plots.drawing import Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
-from adjudge.plots.labels import told_apart
-from adjudge.plots.panels import HALF, Frame, Key, Sheet, abreast, cell_size, laid_apart, laid_out
-from adjudge.plots.simplex import FEWEST, FRONT, MOST, NEAREST, View, borders, corners, edges, second_borders
+from adjudge.plots.drawing import LETTER, Area, Copies, Drawing, Figure, Group, Item, Layer, Strokes, Text, mark, segment
+from adjudge.plots.labels import count, told_apart
+from adjudge.plots.simplex import DIVISIONS, FEWEST, FRONT, LANE, MOST, NEAREST, View, borders, corners, edges, second_borders
 from adjudge.plots.spaces import (
-    DIVISIONS,
-    LANE,
-    MOST_LINES,
-    MOST_MARKS,
+    CORNERLESS,
+    LEVELS,
     Bars,
     Cells,
     Lines,
@@ -31,23 +31,86 @@ from adjudge.plots.spaces import (
     Panel,
     Spaces,
     Values,
-    beyond,
     chosen,
-    corners_of,
-    goodness_of,
-    heaped,
-    marks_of,
+    panels_of,
     seen_truth,
 )
 
-LONGEST_NAME = 36
-"""Letters of the name above a space."""
-WRONG, INNER = 1.15, 0.56
-"""Sizes of the ring and of the inside of a mark whose classes differ, beside one whose classes agree."""
+NARROW, WIDE = 480.0, 1000.0
+"""Units across, of one space and of several."""
+MOST_LINES = 5_000
+"""Lines from cases to corners; more would be one area."""
 SHAPE_OF = ("disc", "class-square", "class-triangle", "class-diamond", "hexagon")
 """The shape of each class, the last for one without a corner."""
+_LARGEST, _SMALLEST = 5.0, 1.8  # half the width of a mark
+_WRONG, _INNER = 1.15, 0.56  # sizes of the ring and the inside of a mark whose classes differ, beside one whose agree
+_MANY, _SHRINK = 150, 0.16  # cases up to which marks have their full size, and the power by which they become smaller
+_FULL, _THIN = 0.5, 0.3  # size of the fullest cell, of the way to the next: in a solid there must be room to see through
+_LEAST = 0.28  # size of a cell with one case, beside one with most
+_LONGEST, _BOLD = 36, 10.5  # letters of the name above a space; units that a bold letter takes where it is largest
+_ABREAST, _SQUARE = 3, 4  # spaces beside each other; four stand in a square
+_GAP, _SIDE, _LINE = 20.0, 12.0, 15.0  # between spaces, beside keys, and from line to line
+_HEAD, _FOOT, _AROUND = 22.0, 26.0, 40.0  # room above for the name, below for the goodness, for the corners' words
+_STEP, _SIGN, _HALF, _KEY = 20.0, 26.0, 10.0, 5.2  # height of a key, room for its sign, half of a line, of a mark
+_ABOVE, _BELOW = -27.0, 20.0  # from a corner down to the first of its two lines
+_OUTWARD = 0.8  # of their width, by which words at the outermost corner of a solid move out, where fewer marks lie
+_HINT = "Drag, or use the arrow keys, to turn; Home turns back."  # for pages on which a tetrahedron can be turned
 _FINE = 10_000  # parts of an edge in which places in space are told
-_KEY = 5.2  # half the width of a sign
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a simplex lies: its middle, the length of an edge, from where it is seen, and between where its words stay."""
+
+    x: float
+    y: float
+    scale: float
+    view: View
+    left: float
+    right: float
+
+    @property
+    def outward(self) -> float:
+        """By how much of their width words of a solid move for each unit that their corner lies beside the middle."""
+        return _OUTWARD / (self.view.reach * self.scale)
+
+    def at(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return points as units across and down, and how far behind the middle they lie."""
+        seen, away = self.view.seen(points)
+        return seen * (self.scale, -self.scale) + (self.x, self.y), away
+
+    @property
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """What the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
+        view = self.view
+        seen = (view.azimuth, view.elevation, view.distance, self.x, self.y, self.scale, self.left, self.right)
+        words = " ".join(f"{value:.6g}" for value in (_ABOVE, _BELOW, _LINE, _BOLD, self.outward))
+        return ("view", " ".join(f"{round(value, 2):g}" for value in seen)), ("fine", str(_FINE)), ("words", words)
+
+
+Key = tuple[tuple[Layer, ...] | str, str, float]
+"""A sign, by the shapes of a mark or by the style of a line, what it means, and half the width of the sign."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """A picture laid out: each simplex with two lines of words for every corner; its last words but a hint are at `foot`."""
+
+    width: float
+    height: float
+    frames: tuple[Frame, ...]
+    labels: tuple[Text, ...]
+    corner_labels: tuple[tuple[Text, ...], ...]
+    keys: tuple[Item, ...]
+    foot: float
+
+
+def _layers(truth: int, assigned: int, radius: float) -> tuple[Layer, ...]:
+    """Return the shapes of a mark: a ring of the class assigned around the true one."""
+    if truth == assigned:
+        return ((SHAPE_OF[assigned], radius, f"outer of{assigned}"),)
+    ring = SHAPE_OF[assigned], _WRONG * radius, f"outer of{assigned}"
+    return ring, (SHAPE_OF[truth], _INNER * radius, f"inner of{truth}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,165 +118,184 @@ class PartitionPicture(Spaces, Figure):
     """Spaces of the same cases and classes side by side."""
 
     @property
+    def abreast(self) -> int:
+        """How many spaces stand beside each other where there is room."""
+        return 2 if len(self.panels) == _SQUARE else min(len(self.panels), _ABREAST)
+
+    @property
+    def wide(self) -> float:
+        """Units across of each space."""
+        return NARROW if self.abreast == 1 else (WIDE - _GAP * (self.abreast - 1)) / self.abreast
+
+    @property
+    def edge(self) -> float:
+        """The length of an edge that leaves room for words beside it."""
+        if self.classes == FEWEST:
+            return self.wide - 2 * 40
+        narrow = 350
+        side = self.wide - 2 * (46 if self.wide < narrow else 72)
+        return side if self.classes < MOST else 0.9 * side
+
+    @property
+    def radius(self) -> float:
+        """Half the width of a mark, or of the fullest cell: smaller where there are many, and in a smaller simplex."""
+        if isinstance(self.panels[0].found, Cells):
+            return (_THIN if self.turns else _FULL) * self.edge / DIVISIONS[self.classes]
+        many, smaller = max(panel.cases for panel in self.panels) / _MANY, math.sqrt(min(1.0, self.wide / NARROW))
+        return max(_SMALLEST, _LARGEST * smaller * math.pow(max(1.0, many), -_SHRINK))
+
+    def size_of(self, cases: int) -> float:
+        """Return half the width of a cell, by the logarithm of its cases: some hold thousands."""
+        return float(self.radius * (_LEAST + (1 - _LEAST) * np.log(float(cases)) / max(math.log(self.most), 1.0)))
+
+    @property
     def drawing(self) -> Drawing:
         """All on one sheet, and for pages in pieces: a space each and the keys, or one with room to be turned."""
-        sheet = laid_out(self, fixed=True)
-        foot = max([label.y for label in sheet.labels if "hint" not in label.style] + [key.y for key in sheet.keys]) + 10
-        apart: tuple[Drawing, ...]
+        sheet, apart = self.laid_out(fixed=True), list[Drawing]()
         if len(self.panels) == 1:
-            loose = laid_out(self)
-            apart = (self._on(self.panels, loose, loose.height, self.title, self.words),) if self.turns else ()
+            loose = self.laid_out()
+            apart = [self._on(self.panels, loose, loose.height, self.title, self.words)] if self.turns else []
         else:
-            *each, keys = laid_apart(self)
-            pieces = [
-                self._on((panel,), one, one.height, panel.name, panel.words) for panel, one in zip(self.panels, each, strict=True)
-            ]
-            pieces[1:] = [replace(piece, symbols=()) for piece in pieces[1:]]  # the first has the symbols of all
-            last = self._on((), keys, keys.height, self.title, " ".join(self.notes))
-            apart = (*pieces, replace(last, symbols=()))
-        whole = self._on(self.panels, sheet, foot, self.title, self.words)
-        return replace(whole, apart=apart, abreast=abreast(self))
+            for panel in self.panels:
+                one = self.laid_out((panel,), keyed=False)
+                apart.append(self._on((panel,), one, one.height, panel.name, panel.words))
+            keys = self.laid_out(())
+            apart.append(self._on((), keys, keys.height, self.title, " ".join(self.notes)))
+            apart[1:] = [replace(piece, symbols=()) for piece in apart[1:]]  # the first has the symbols of all
+        whole = self._on(self.panels, sheet, sheet.foot + 10, self.title, self.words)
+        return replace(whole, apart=tuple(apart), abreast=self.abreast)
+
+    def laid_out(self, panels: Sequence[Panel] | None = None, *, fixed: bool = False, keyed: bool = True) -> Sheet:
+        """Return where spaces go, all if left out, and the keys; what is fixed needs no room to be turned."""
+        panels = self.panels if panels is None else panels
+        wide, edge, flat = self.wide, self.edge, self.classes == FEWEST
+        up, low = (LANE * edge, LANE * edge) if flat else (3**-0.5 * edge, 3**-0.5 / 2 * edge)
+        if self.classes == MOST:  # as it is seen, or however it is turned
+            heights = self.view.seen(corners(MOST))[0][:, 1]
+            up, low = (heights.max(), -heights.min()) if fixed else (self.view.reach, self.view.reach)
+            up, low = edge * up, edge * low
+        head = (_HEAD if any(panel.name for panel in self.panels) else 4.0) + (0.0 if flat else _AROUND)
+        high = head + (up + low) + _AROUND + _FOOT
+        frames, labels, at_corners = [], list[Text](), []
+        for i, panel in enumerate(panels):
+            left, top = (i % self.abreast) * (wide + _GAP), (i // self.abreast) * high
+            frames.append(Frame(left + wide / 2, float(round(top + head + up)), edge, self.view, left, left + wide))
+            labels.append(Text(left + wide / 2, top + high - 10, panel.goodness, "key"))
+            labels += [Text(left + wide / 2, top + 14, panel.name, "head")] if panel.name else []
+            at_corners.append(tuple(self._at_corners(panel, frames[-1])))
+        foot = high * math.ceil(len(panels) / self.abreast)
+        if not keyed:
+            return Sheet(wide, high, tuple(frames), tuple(labels), tuple(at_corners), (), foot)
+        width = NARROW if len(panels) <= 1 else WIDE
+        keys, notes, height = self._legend(width, foot)
+        foot = max(label.y for label in notes if "hint" not in label.style)
+        return Sheet(width, height, tuple(frames), (*labels, *notes), tuple(at_corners), keys, foot)
+
+    def _at_corners(self, panel: Panel, frame: Frame) -> list[Text]:
+        """Return the name of each corner, and how often that class was right."""
+        found = []
+        outward = frame.outward if self.turns else 0.0
+        for (x, y), corner in zip(frame.at(corners(self.classes))[0].tolist(), panel.corners, strict=True):
+            rate = corner.rate(whole=len(self.panels) == 1)
+            down, anchor = y + (_BELOW if y > frame.y else _ABOVE), "middle"
+            half = _BOLD * max(len(corner.name), len(rate)) / 2
+            across = min(max(x + 2 * half * outward * (x - frame.x), frame.left + half), frame.right - half)
+            if self.classes == FEWEST:
+                across, down, anchor = x, y + LANE * frame.scale + 20, "start" if x < frame.x else "end"
+            found.append(Text(across, down, corner.name, "head halo", anchor))
+            found.append(Text(across, down + _LINE, rate, "aside halo", anchor))
+        return found
+
+    def _legend(self, width: float, start: float) -> tuple[tuple[Item, ...], list[Text], float]:
+        """Return the keys in lines, the notes below them, and where they end."""
+        items, y = list[Item](), start + 14
+        for line in self._keys():
+            x = _SIDE
+            for sign, words, half in line:
+                wide = max(_SIGN, 2 * half + 6)
+                room = wide + (LETTER + 1) * len(words) + 10
+                if x > _SIDE and x + room > width:
+                    x, y = _SIDE, y + _STEP
+                at = x + wide / 2
+                if isinstance(sign, str):
+                    items.append(segment((at - half, y - 4), (at + half, y - 4), sign, page=True))
+                else:
+                    items += [mark(at, y - 4, shape, size, style, page=True) for shape, size, style in sign]
+                items.append(Text(at + max(half, _HALF) + 4, y, words, "key", "start"))
+                x += room
+            y += _STEP
+        notes = [words for note in self.notes for words in wrap(note, int((width - 2 * _SIDE) / LETTER))]
+        told = [(words, "aside") for words in notes] + ([(_HINT, "hint aside")] if self.turns else [])
+        labels = [Text(_SIDE, y + 2 + i * _LINE, words, style, "start") for i, (words, style) in enumerate(told)]
+        return tuple(items), labels, y + _LINE * len(told) - 4
+
+    def _keys(self) -> list[list[Key]]:
+        """Return the keys, in lines."""
+        every = [panel.found for panel in self.panels]
+        apart, disc = isinstance(every[0], Marks), SHAPE_OF[0]
+        lines: list[list[Key]] = [[(_layers(i, i, _KEY), c.name, _HALF) for i, c in enumerate(self.panels[0].corners)]]
+        if apart and self.known:
+            lines.append([(_layers(0, 1, _KEY), "inside: true class; ring: assigned class", _HALF)])
+            if any((found.assigned == CORNERLESS).any() for found in every if isinstance(found, Marks)):
+                lines[-1].append((_layers(0, CORNERLESS, _KEY), "assigned to a class without corner", _HALF))
+        elif self.classes > FEWEST and not apart:
+            shares = [f"{round(100 * level)}%" for level in LEVELS]
+            words = [f"majority's share: up to {shares[0]}", *shares[1:], "more"]
+            lines.append([(((disc, _KEY, f"cell shade0{i} line0"),), word, _HALF) for i, word in enumerate(words)])
+            sizes = {n: count(n) for n in (1, round(self.most**0.5))} | {self.most: f"{count(self.most)} cases in a cell"}
+            halves = {n: self.size_of(n) for n in sorted(sizes)}
+            lines.append([(((disc, half, "of4"),), sizes[n], half) for n, half in halves.items()])
+        lines.append([("border", "border of the best class" if self.choice.whole else "border of the best drawn", _HALF)])
+        lines[-1] += [("second", "of the second-best", _HALF)] if self.classes > FEWEST else []
+        if self.lines is not None:
+            corner = {"accuracy": "true class (Ac)", "separation": "assigned class (AS)"}[self.lines]
+            lines[-1].append(("toward line0", f"to the corner of the {corner}", _HALF))
+        return lines
 
     def _on(self, panels: Sequence[Panel], sheet: Sheet, height: float, title: str, words: str) -> Drawing:
         """Return spaces on a sheet."""
         items: list[Item] = []
+        behind = " through" if self.turns else ""
+        border = borders(self.classes) if self.classes > FEWEST else np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
+        lines = ((f"second{behind}", second_borders(self.classes)), (f"border{behind}", border), ("rim", edges(self.classes)))
         for panel, frame, labels in zip(panels, sheet.frames, sheet.corner_labels, strict=True):
-            told = [Group(labels[2 * i : 2 * i + 2], "corner", self._at(at)) for i, at in enumerate(corners(self.classes))]
-            inside = (*self._lines(frame), *self._cases(panel, frame), *told)
-            items.append(Group(inside, "solid", _seen(frame)) if self.turns else Group(inside, "flat"))
-        items += [*sheet.labels, *(part for key in sheet.keys for part in _sign(key))]
-        return Drawing(sheet.width, height, title, words, tuple(items), symbols=self._symbols(sheet))
+            inside: list[Item] = [Strokes(frame.at(ends)[0], style, self._at(ends)) for style, ends in lines if ends.size]
+            inside += self._cases(panel.found, frame)
+            inside += [Group(labels[2 * i : 2 * i + 2], "corner", self._at(at)) for i, at in enumerate(corners(self.classes))]
+            items.append(Group(tuple(inside), "solid", frame.told) if self.turns else Group(tuple(inside), "flat"))
+        pairs, cells = set[tuple[int, int]](), set[tuple[int, int, int]]()  # the marks of all spaces, each once
+        for found in (panel.found for panel in self.panels):
+            if isinstance(found, Marks):
+                pairs |= set(zip(found.truth.tolist(), found.assigned.tolist(), strict=True))
+            elif isinstance(found, Cells):
+                cells |= set(found.kinds)
+        symbols = [(f"{truth}{assigned}", _layers(truth, assigned, self.radius)) for truth, assigned in sorted(pairs)]
+        for truth, level, n in sorted(cells):
+            layer = SHAPE_OF[truth], self.size_of(n), f"cell shade{truth}{level} line{truth}"
+            symbols.append((f"c{truth}{level}-{n}", (layer,)))
+        return Drawing(sheet.width, height, title, words, (*items, *sheet.labels, *sheet.keys), symbols=tuple(symbols))
 
     def _at(self, solid: FloatArray) -> tuple[tuple[str, str], ...]:
         """Return places in space for the script that turns them."""
         return (("p", " ".join(map(str, np.rint(solid * _FINE).astype(np.int64).ravel().tolist()))),) if self.turns else ()
 
-    def _symbols(self, sheet: Sheet) -> tuple[tuple[str, tuple[Layer, ...]], ...]:
-        """Return the marks of all spaces, each once."""
-        pairs, cells = set(), set()
-        for found in (panel.found for panel in self.panels):
-            if isinstance(found, Marks):
-                pairs |= set(zip(found.truth.tolist(), found.assigned.tolist(), strict=True))
-            elif isinstance(found, Cells):
-                cells |= set(_cell_kinds(found))
-        sizes = {n: float(sheet.radius * cell_size(np.array(float(n)), self.most)) for *_, n in cells}
-        marks = [(f"{truth}{assigned}", _layers(truth, assigned, sheet.radius)) for truth, assigned in sorted(pairs)]
-        return (
-            *marks,
-            *(
-                (_cell(*kind), ((SHAPE_OF[kind[0]], sizes[kind[2]], f"cell shade{kind[0]}{kind[1]} line{kind[0]}"),))
-                for kind in sorted(cells)
-            ),
-        )
-
-    def _lines(self, frame: Frame) -> list[Item]:
-        """Return the lines of a simplex: its edges, the borders of its regions, and of the second-best."""
-        flat = np.array([[(0.0, -LANE, 0.0), (0.0, LANE, 0.0)]])
-        border = borders(self.classes) if self.classes > FEWEST else flat
-        behind = " through" if self.turns else ""
-        each = ((f"second{behind}", second_borders(self.classes)), (f"border{behind}", border), ("rim", edges(self.classes)))
-        return [Strokes(frame.at(lines)[0], style, self._at(lines)) for style, lines in each if lines.size]
-
-    def _cases(self, panel: Panel, frame: Frame) -> list[Item]:
+    def _cases(self, found: Marks | Cells | Bars, frame: Frame) -> list[Item]:
         """Return the cases of a space, one by one or together."""
-        found = panel.found
         if isinstance(found, Bars):
-            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in bar_boxes(found, self.most)]
+            return [Area((frame.at(box)[0],), f"of{kind}", page=True, styled=True) for kind, box in found.boxes(self.most)]
         at, away = frame.at(found.at)
+        lines: list[Item] = []
         if isinstance(found, Cells):
             order: IntArray = np.argsort(-np.round(away, 9), kind="stable")
-            kinds = _cell_kinds(found)
-            copies = Copies(at[order], tuple(_cell(*kinds[i]) for i in order.tolist()))
-            return [Group((copies,), "marks", self._at(found.at[order]))]
-        lines: list[Item] = []
-        if self.lines is not None:
-            leading = towards(found, self.lines, self.classes)
-            lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
-        drawn = distinct(found, at, away)
-        names = zip(found.truth[drawn].tolist(), found.assigned[drawn].tolist(), strict=True)
-        copies = Copies(at[drawn], tuple(f"{truth}{assigned}" for truth, assigned in names))
-        return [*lines, Group((copies,), "marks", self._at(found.at[drawn]))]
-
-
-def _layers(truth: int, assigned: int, radius: float) -> tuple[Layer, ...]:
-    """Return the shapes of a mark: a ring of the class assigned around the true one."""
-    if truth == assigned:
-        return ((SHAPE_OF[assigned], radius, f"outer of{assigned}"),)
-    ring, inside = (
-        (SHAPE_OF[assigned], WRONG * radius, f"outer of{assigned}"),
-        (SHAPE_OF[truth], INNER * radius, f"inner of{truth}"),
-    )
-    return ring, inside
-
-
-def _cell_kinds(cells: Cells) -> list[tuple[int, int, int]]:
-    return list(zip(cells.truth.tolist(), cells.level.tolist(), cells.cases.tolist(), strict=True))
-
-
-def _cell(truth: int, level: int, cases: int) -> str:
-    return f"c{truth}{level}-{cases}"
-
-
-def _seen(frame: Frame) -> tuple[tuple[str, str], ...]:
-    """Return what the script must know: from where a solid is seen, where it lies, and how words are set at its corners."""
-    view = frame.view
-    told = (view.azimuth, view.elevation, view.distance, frame.x, frame.y, frame.scale, frame.left, frame.right)
-    words = " ".join(f"{value:.6g}" for value in frame.words)
-    return ("view", " ".join(f"{round(value, 2):g}" for value in told)), ("fine", str(_FINE)), ("words", words)
-
-
-def _sign(key: Key) -> list[Item]:
-    """Return a sign and its words."""
-    at = key.x, key.y - 4
-    words = Text(key.x + max(key.half, HALF) + 4, key.y, key.words, "key", "start")
-    if key.sign == "mark":
-        truth, assigned = (int(n) for n in key.numbers)
-        layers = _layers(truth, assigned, _KEY)
-        return [*(mark(*at, shape, size, style, page=True) for shape, size, style in layers), words]
-    if key.sign == "shade":
-        return [mark(*at, SHAPE_OF[0], _KEY, f"cell shade0{int(key.numbers[0])} line0", page=True), words]
-    if key.sign == "cell":
-        return [mark(*at, SHAPE_OF[0], key.half, "of4", page=True), words]
-    style = f"toward line{int(key.numbers[0])}" if key.sign == "toward" else key.sign
-    return [segment((at[0] - key.half, at[1]), (at[0] + key.half, at[1]), style, page=True), words]
-
-
-def towards(marks: Marks, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
-    """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line.
-
-    On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
-    """
-    to = marks.truth if lines == "accuracy" else marks.assigned
-    found: list[tuple[int, FloatArray]] = []
-    for i, corner in enumerate(corners(classes)):
-        starts = marks.starts[to == i]
-        if starts.size:
-            ends = np.broadcast_to(corner, starts.shape)
-            ends = np.column_stack([ends[:, 0], starts[:, 1:]]) if classes == FEWEST else ends
-            found.append((i, np.stack([starts, ends], axis=1)))
-    return found
-
-
-def bar_boxes(bars: Bars, most: int) -> list[tuple[int, FloatArray]]:
-    """Return the bars of a segment by class, as their corners: those of the second class upwards, of the first downwards."""
-    found = []
-    for (part, kind), cases in np.ndenumerate(bars.cases):
-        if cases:
-            low, high = part / DIVISIONS[FEWEST] - 0.5, (part + 1) / DIVISIONS[FEWEST] - 0.5
-            tall = (1 if kind else -1) * max(LANE * cases / most, 0.003)
-            found.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
-    return found
-
-
-def distinct(marks: Marks, at: FloatArray, away: FloatArray) -> IntArray:
-    """Return which marks to draw, and in which order: the farthest first, and only one of those that look the same.
-
-    `at` is where they appear and `away` how far behind; in the plane the order is that of the marks.
-    """
-    seen = np.column_stack([np.rint(10 * at).astype(np.int64), marks.truth, marks.assigned])
-    order = np.argsort(-np.round(away, 9), kind="stable")
-    _, first = np.unique(seen[order][::-1], axis=0, return_index=True)
-    return np.asarray(order[np.sort(order.size - 1 - first)])
+            names = [f"c{truth}{level}-{n}" for truth, level, n in found.kinds]
+        else:
+            if self.lines is not None:
+                leading = found.towards(self.lines, self.classes)
+                lines = [Strokes(frame.at(ends)[0], f"toward line{kind}", self._at(ends)) for kind, ends in leading]
+            order = found.distinct(at, away)
+            names = [f"{t}{a}" for t, a in zip(found.truth.tolist(), found.assigned.tolist(), strict=True)]
+        copies = Copies(at[order], tuple(names[i] for i in order.tolist()))
+        return [*lines, Group((copies,), "marks", self._at(found.at[order]))]
 
 
 def partition_picture(
@@ -245,72 +327,56 @@ def partition_picture(
     view : View, optional
         From where to look at a tetrahedron.
     """
-    _check(space, lines, view)
+    _refuse((space not in get_args(Values), f"space must be 'scaled' or 'original', got {space!r}."))
+    unknown = lines is not None and lines not in get_args(Lines)
+    _refuse((unknown, f"lines must be 'accuracy' or 'separation', got {lines!r}. Leave it out to draw none."))
+    seen: Any = view
+    strange = view is not None and not (isinstance(seen, View) and seen.distance > NEAREST)
+    told = f"view must be a View(azimuth, elevation, distance) from farther than {NEAREST:g} edge, got {view!r}."
+    _refuse((strange, told))
     names, each = _named_spaces(spaces)
     first, values = each[0], [one.scaled if space == "scaled" else one.memberships for one in each]
     choice = chosen(first, classes, rest=rest)
-    if view is not None and choice.corners < MOST:
-        msg = f"Only a tetrahedron is seen from a view, got one for {choice.corners} corners. Leave view out."
-        raise InputError(msg)
     drawn = [choice.drawn(rows, seen_truth(one), one.assigned) for one, rows in zip(each, values, strict=True)]
     cases = sum(truth.size for _, truth, _ in drawn)
-    if lines is not None:
-        _check_lines(lines, cases, known=first.truth is not None)
-    found = marks_of(drawn) if cases <= MOST_MARKS else [heaped(rows, truth) for rows, truth, _ in drawn]
-    panels = tuple(
-        Panel(name, corners_of(one, choice), what, truth.size, *goodness_of(one, space), beyond(rows, assigned))
-        for name, one, what, (rows, truth, assigned) in zip(names, each, found, drawn, strict=True)
+    flat = f"Only a tetrahedron is seen from a view, got one for {choice.corners} corners. Leave view out."
+    many = f"Lines are drawn for at most {MOST_LINES:,} cases, got {cases:,}. Leave lines out, or draw some of the cases."
+    blind = "The true classes of these cases are not known, so no lines lead to them. Use lines='separation', or pass truth."
+    _refuse(
+        (view is not None and choice.corners < MOST, flat),
+        (lines is not None and cases > MOST_LINES, many),
+        (lines == "accuracy" and first.truth is None, blind),
     )
+    panels = panels_of(names, each, drawn, choice, space)
     seen = (view or View()) if choice.corners == MOST else FRONT
     return PartitionPicture(panels, space, seen, lines, choice, first.truth is not None)
 
 
-def _check(values: Any, lines: Any, view: Any) -> None:
-    if values not in get_args(Values):
-        msg = f"space must be 'scaled' or 'original', got {values!r}."
-        raise InputError(msg)
-    if lines is not None and lines not in get_args(Lines):
-        msg = f"lines must be 'accuracy' or 'separation', got {lines!r}. Leave it out to draw none."
-        raise InputError(msg)
-    if view is not None and not (isinstance(view, View) and view.distance > NEAREST):
-        msg = f"view must be a View(azimuth, elevation, distance) from farther than {NEAREST:g} edge, got {view!r}."
-        raise InputError(msg)
-
-
-def _check_lines(lines: Lines, cases: int, *, known: bool) -> None:
-    if cases > MOST_LINES:
-        msg = f"Lines are drawn for at most {MOST_LINES:,} cases, got {cases:,}. Leave lines out, or draw some of the cases."
-        raise InputError(msg)
-    if lines == "accuracy" and not known:
-        msg = "The true classes of these cases are not known, so no lines lead to them. Use lines='separation', or pass truth."
-        raise InputError(msg)
+def _refuse(*checks: tuple[bool, str]) -> None:
+    """Refuse what is wrong, with the words for the first of it."""
+    for wrong, msg in checks:
+        if wrong:
+            raise InputError(msg)
 
 
 def _named_spaces(spaces: Any) -> tuple[list[str], list[PartitionSpace]]:
     """Return spaces of the same cases, and names for them; one that stands alone needs none."""
     if isinstance(spaces, Mapping):
-        names, each = told_apart([str(name) for name in spaces], LONGEST_NAME), list(spaces.values())
+        names, each = told_apart([str(name) for name in spaces], _LONGEST), list(spaces.values())
     else:
         each = [spaces] if isinstance(spaces, PartitionSpace) else list(spaces)
         names = [""] if len(each) == 1 else [f"({i + 1})" for i in range(len(each))]
-    if not each or not all(isinstance(one, PartitionSpace) for one in each):
-        got = ", ".join(dict.fromkeys(type(one).__name__ for one in each)) or "nothing"
-        msg = f"There is no picture of {got} in a list or mapping. Give a PartitionSpace, or several of the same cases."
-        raise InputError(msg)
+    strange = not each or not all(isinstance(one, PartitionSpace) for one in each)
+    got = ", ".join(dict.fromkeys(type(one).__name__ for one in each)) or "nothing"
+    told = f"There is no picture of {got} in a list or mapping. Give a PartitionSpace, or several of the same cases."
+    _refuse((strange, told))
+    one = each[0]
     for other in each[1:]:
-        _same_cases(each[0], other)
+        unknown = one.truth is None or other.truth is None
+        alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
+        sizes = f"{len(one.scaled):,} and {len(other.scaled):,} whose true classes differ. Draw them in pictures of their own."
+        side = "Spaces side by side must be of the same"
+        labels = f"{side} classes, got {listed(one.classes)} beside {listed(other.classes)}."
+        _refuse((one.classes != other.classes, labels))
+        _refuse((len(one.scaled) != len(other.scaled) or not alike, f"{side} cases in the same order, got {sizes}"))
     return names, each
-
-
-def _same_cases(one: PartitionSpace, other: PartitionSpace) -> None:
-    if one.classes != other.classes:
-        msg = f"Spaces side by side must be of the same classes, got {listed(one.classes)} beside {listed(other.classes)}."
-        raise InputError(msg)
-    unknown = one.truth is None or other.truth is None
-    alike = one.truth is other.truth if unknown else np.array_equal(seen_truth(one), seen_truth(other))
-    if len(one.scaled) != len(other.scaled) or not alike:
-        msg = (
-            f"Spaces side by side must be of the same cases in the same order, got {len(one.scaled):,} and "
-            f"{len(other.scaled):,} whose true classes differ. Draw them in pictures of their own."
-        )
-        raise InputError(msg)

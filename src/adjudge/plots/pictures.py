@@ -2,86 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed, quoted
-from adjudge.corrections.multipliers import ErrorCurve, Multipliers
-from adjudge.corrections.operating import AccuracyRejection, OperatingPoint
-from adjudge.corrections.priors import Priors, PriorShift
-from adjudge.corrections.rejection import Rejection
-from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.curves import Curve
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.result import Counts
-from adjudge.estimates.estimate import Estimate, Interval
-from adjudge.estimates.posterior import Posterior
-from adjudge.estimates.posteriors import Posteriors
-from adjudge.judgements.accuracy_posteriors import AccuracyPosteriors, Chance
-from adjudge.judgements.comparison import Comparison
-from adjudge.judgements.ensembles import EnsemblesJudged
 from adjudge.judgements.evaluation import MOST_CORNERS, Evaluation, Origin, judge_numbers
-from adjudge.judgements.gate import Gate
-from adjudge.judgements.over_sets import OverSets
 from adjudge.judgements.partitioned import PartitionComparison
-from adjudge.judgements.ranking import Ranking
-from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.report import Report
-from adjudge.judgements.resampled import Resampled
-from adjudge.judgements.sample_size import SampleSize
-from adjudge.judgements.tally_estimates import ClassVerdict
-from adjudge.judgements.textbook import CorrectedT, CorrelatedT, ErrorDifference, FiveByTwo, McNemar, PairedT
-from adjudge.judgements.thresholds import Operating, Thresholds
-from adjudge.judgements.training import Overfitting, OverfittingAgainst, TradeOff
-from adjudge.judgements.two_areas import DeLong
-from adjudge.partitions.differences import PartitionDifference
+from adjudge.judgements.thresholds import Thresholds
 from adjudge.partitions.space import PartitionSpace
-from adjudge.partitions.sure import MeasureInterval
-from adjudge.plots.corrections import (
-    error_picture,
-    gains_forest,
-    multiplier_forest,
-    operating_picture,
-    priors_forest,
-    rejection_forest,
-    rejection_picture,
-)
-from adjudge.plots.curves import CurveSet, curve_set
-from adjudge.plots.differences import difference_picture
-from adjudge.plots.drawing import Figure, NothingToDrawError
-from adjudge.plots.forest import Forest
-from adjudge.plots.learners import learner_forest, spread
-from adjudge.plots.limits import (
-    class_forest,
-    estimate_forest,
-    interval_forest,
-    measure_forest,
-    numbers_forest,
-    overfitting_forest,
-    posteriors_forest,
-)
-from adjudge.plots.maps import CellMap, cell_map
-from adjudge.plots.operating import ThresholdPicture, point_picture, threshold_picture
+from adjudge.plots import NothingToDrawError, corrections, intervals, learners, lines
+from adjudge.plots.curves import curve_set
+from adjudge.plots.differences import correlated_picture, difference_picture
+from adjudge.plots.drawing import Figure
+from adjudge.plots.operating import point_picture, threshold_picture
 from adjudge.plots.partitions import PartitionPicture, partition_picture
 from adjudge.plots.plans import plan_picture
 from adjudge.plots.posteriors import accuracy_posteriors_set, posterior_set
-from adjudge.plots.rankings import ranking_forest, sets_forest
-from adjudge.plots.rounds import rounds_picture
-from adjudge.plots.sample_size import gate_forest, sample_size_picture
-from adjudge.plots.textbook_tests import (
-    against_forest,
-    areas_forest,
-    chance_picture,
-    correlated_picture,
-    errors_forest,
-    five_by_two_picture,
-    mcnemar_picture,
-    paired_forest,
-    partition_forest,
-)
-from adjudge.resampling.plan import Plan
+from adjudge.plots.tables import cell_map
 
 KINDS = ("confusion", "densities", "roc", "precision-recall", "reliability", "partition")
 """The pictures of an evaluation."""
@@ -114,7 +57,7 @@ def picture(result: Any) -> Any:
 
 
 @picture.register
-def _(result: Curve) -> CurveSet:
+def _(result: Curve) -> Figure:
     return curve_set((result,))
 
 
@@ -122,7 +65,7 @@ def _(result: Curve) -> CurveSet:
 def _(result: Evaluation, *, kind: str | None = None) -> Any:
     """Return its confusion map, the losses of numbers, the ROC curve of scores that decide nothing, or what `kind` asks for."""
     if kind is None and result.undecided is None:
-        return numbers_forest(result) if result.counts is None else cell_map(result.counts)
+        return intervals.numbers_forest(result) if result.counts is None else cell_map(result.counts)
     if kind not in (None, *KINDS):
         msg = f"kind must be one of {listed(KINDS, len(KINDS))}; got {quoted(kind)}."
         raise InputError(msg)
@@ -153,68 +96,56 @@ def _(result: Report, **how: Any) -> Any:
 
 
 @picture.register
-def _(result: Thresholds, **use: Any) -> ThresholdPicture:
-    return threshold_picture(result, **use)
-
-
-@picture.register(PartitionSpace)
-@picture.register(list)
-@picture.register(tuple)
-@picture.register(Mapping)
-def _(result: Any, **how: Any) -> PartitionPicture:
-    return partition_picture(result, **how)
-
-
-@picture.register
 def _(result: PartitionComparison, **how: Any) -> PartitionPicture:
     return partition_picture(result.spaces if len(result.spaces) > 1 else result.first, **result.drawing | how)
 
 
-def _counted_picture(found: Counts) -> CellMap | Forest:
-    if isinstance(found.tally, NumberCounts):
-        return numbers_forest(judge_numbers(found.tally, Origin(found.name, found.rows), repeats=found.repeats))
-    return cell_map(found.tally.confusion)
+@picture.register
+def _(result: Counts) -> Figure:
+    if isinstance(result.tally, NumberCounts):
+        judged = judge_numbers(result.tally, Origin(result.name, result.rows), repeats=result.repeats)
+        return intervals.numbers_forest(judged)
+    return cell_map(result.tally.confusion)
 
 
-_MADE: dict[type, Callable[[Any], Any]] = {
-    AccuracyRejection: rejection_picture,
-    AccuracyPosteriors: accuracy_posteriors_set,
-    SampleSize: sample_size_picture,
-    Chance: chance_picture,
-    ClassVerdict: class_forest,
-    Comparison: difference_picture,
-    ConfusionCounts: cell_map,
-    CorrectedT: paired_forest,
-    Counts: _counted_picture,
-    CorrelatedT: correlated_picture,
-    DeLong: areas_forest,
-    EnsemblesJudged: rounds_picture,
-    ErrorCurve: error_picture,
-    ErrorDifference: errors_forest,
-    Estimate: estimate_forest,
-    FiveByTwo: five_by_two_picture,
-    Gate: gate_forest,
-    Interval: interval_forest,
-    Multipliers: multiplier_forest,
-    McNemar: mcnemar_picture,
-    MeasureInterval: measure_forest,
-    Operating: point_picture,
-    OperatingPoint: operating_picture,
-    OverSets: sets_forest,
-    Overfitting: overfitting_forest,
-    OverfittingAgainst: against_forest,
-    PairedT: paired_forest,
-    PartitionDifference: partition_forest,
-    Plan: plan_picture,
-    Posterior: posterior_set,
-    Posteriors: posteriors_forest,
-    PriorShift: priors_forest,
-    Priors: priors_forest,
-    Ranking: ranking_forest,
-    Recommendations: gains_forest,
-    Rejection: rejection_forest,
-    Resampled: learner_forest,
-    TradeOff: spread,
-}
-for _type, _make in _MADE.items():
-    picture.register(_type, _make)
+for _make in (
+    accuracy_posteriors_set,
+    cell_map,
+    correlated_picture,
+    corrections.error_picture,
+    corrections.gains_forest,
+    corrections.multiplier_forest,
+    corrections.operating_picture,
+    corrections.priors_forest,
+    corrections.rejection_forest,
+    corrections.rejection_picture,
+    difference_picture,
+    intervals.against_forest,
+    intervals.areas_forest,
+    intervals.class_forest,
+    intervals.errors_forest,
+    intervals.estimate_forest,
+    intervals.gate_forest,
+    intervals.interval_forest,
+    intervals.measure_forest,
+    intervals.overfitting_forest,
+    intervals.paired_forest,
+    intervals.partition_forest,
+    intervals.posteriors_forest,
+    intervals.ranking_forest,
+    intervals.sets_forest,
+    learners.learner_forest,
+    learners.rounds_picture,
+    learners.spread,
+    lines.chance_picture,
+    lines.five_by_two_picture,
+    lines.mcnemar_picture,
+    lines.sample_size_picture,
+    plan_picture,
+    point_picture,
+    posterior_set,
+    threshold_picture,
+):
+    picture.register(_make)  # by the type of its first argument
+for _type in (PartitionSpace, list, tuple, Mapping):
+    picture.register(_type, partition_picture)

@@ -1,20 +1,29 @@
-"""What quantities and methods are called in a picture, and how values are written."""
+"""What measures and methods are called in a picture, and how values of them are written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+import math
+from collections.abc import Callable
 
 from adjudge._base.levels import share
 from adjudge.estimates.posterior import Posterior
-from adjudge.metrics.catalogue import ALL
+from adjudge.metrics.catalogue import ALL, find
 from adjudge.metrics.measure import ClassMeasure
-from adjudge.plots.labels import named, number
+from adjudge.plots.labels import decimals_for, loss, named, number, rounded
 
 MOST_DECIMALS = 4
 """Decimals of a percentage in a picture: more have no room."""
 _LONGEST = 32
+_BY_NAME = {measure.name: measure for measure in ALL}
+_NAMES = {
+    "mae": "Mean absolute error",
+    "mse": "Mean squared error",
+    "rae": "Relative absolute error",
+    "rse": "Relative squared error",
+    "auc": "AUC",
+    "mcc": "MCC",
+    "f1": "F1",
+}
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy"}
 METHODS = {
     "midp": "mid-P",
@@ -49,25 +58,16 @@ METHODS = {
 """Methods of intervals as a reader would call them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """Values as words: shares as percentages, all else as numbers."""
-
-    decimals: int
-    """Those of a percentage; a plain number has two more."""
-    percent: bool
-
-    def __call__(self, value: float) -> str:
-        """Return one value as words."""
-        return share(value, self.decimals) if self.percent else number(value, self.decimals + 2)
+def measure_name(name: str) -> str:
+    """Return what a measure is called on an axis."""
+    return _NAMES.get(name, name.replace("_", " ").capitalize())
 
 
 def name_of(posterior: Posterior) -> str:
     """Return what a posterior speaks of, short enough for the head of a row."""
-    first, _, second = posterior.quantity.partition(" - ")
-    words = (
-        f"difference in {_spoken(first)}" if first == second else " - ".join(_spoken(part) for part in (first, second) if part)
-    )
+    parts = [part for part in posterior.quantity.split(" - ", 1) if part]
+    spoken = [part.upper() if len(part) <= len("mcc") else part.replace("_", " ") for part in parts]
+    words = f"difference in {spoken[0]}" if len(spoken) > 1 and parts[0] == parts[1] else " - ".join(spoken)
     if posterior.of is not None:
         words += f" of {named([posterior.of], 16)[0]}"
     return named([words[:1].upper() + words[1:]], _LONGEST)[0]
@@ -80,21 +80,33 @@ def is_share(quantity: str) -> bool:
     (True, False)
     """
     plain = {measure.name for measure in ALL if isinstance(measure, ClassMeasure) and measure.plain}
-    return plain.union(_SHARES & {measure.name for measure in ALL}).issuperset(quantity.split(" - "))
+    return plain.union(_SHARES & _BY_NAME.keys()).issuperset(quantity.split(" - "))
 
 
-def equally_long(values: Sequence[float], *, percent: bool) -> list[str]:
-    """Return ticks with as few decimals as tell every one of them exactly.
-
-    >>> equally_long([0.9, 0.925, 0.95], percent=True)
-    ['90.0%', '92.5%', '95.0%']
-    """
-    scale, sign = (100, "%") if percent else (1, "")
-    near = 1e-6 * min((b - a for a, b in pairwise(values)), default=1.0)
-    digits = next((d for d in range(13) if all(abs(round(scale * v, d) - scale * v) <= scale * near for v in values)), 13)
-    return [f"{scale * v:.{digits}f}{sign}" for v in values]
+def bounds(name: str) -> tuple[float, float]:
+    """Return the least and the greatest value of a measure; what is in no catalogue has none."""
+    measure = _BY_NAME.get(name)
+    return (-math.inf, math.inf) if measure is None else (measure.low, measure.high)
 
 
-def _spoken(name: str) -> str:
-    shortest = 3  # such as F1 and MCC
-    return name.upper() if len(name) <= shortest else name.replace("_", " ")
+Words = Callable[[float], str]
+"""How values are written."""
+
+
+def in_digits(width: float, *, percent: bool) -> Words:
+    """Return how shares, or else plain numbers, are written where their interval is `width` wide."""
+    decimals = decimals_for(width, most=MOST_DECIMALS)
+    return (lambda value: share(value, decimals)) if percent else (lambda value: number(value, decimals + 2))
+
+
+def writer(name: str, width: float) -> Words:
+    """Return how values of a measure are written, where intervals are `width` wide."""
+    if is_share(name):
+        return in_digits(width, percent=True)
+    return loss if math.isinf(find(name).high) else number
+
+
+def written(name: str, width: float) -> Words:
+    """Return the same; values of a measure without an upper bound have two digits of the width."""
+    unbounded = math.isinf(bounds(name)[1]) and not is_share(name)
+    return (lambda value: rounded(value, width)) if unbounded else writer(name, width)

@@ -1,20 +1,25 @@
-"""An axis of values: where it begins and ends, its ticks, and the parts of it that no value can reach."""
+"""Pictures above one axis of values: where it begins and ends, its ticks, and what is read against it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.plots.quantities import equally_long
+from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Drawing, Item, Panel, Text, segment
 
+LANE = 16.0
+"""Units down of a line of words."""
 _PAD = 0.06  # room beside what is drawn, as a share of it
 _LONGEST = 9  # digits of a tick before it is written with a power of ten
 _WIDEST = 2.5  # how many times longer an axis may become to show a value to compare with
+_TOP, _BOTTOM = 4.0, 46.0  # units above and below the panel
+_CAP = 4.5  # half the height of the ends of a bar
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -30,15 +35,31 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
 
 
+def shares(end: float = 1.0) -> tuple[tuple[float, str], ...]:
+    """Return round shares up to `end` as percentages."""
+    return tuple((v, f"{100 * v:g}%") for v in ticks(0, end))
+
+
+def equally_long(values: Sequence[float], *, percent: bool) -> list[str]:
+    """Return ticks with as few decimals as tell every one of them exactly.
+
+    >>> equally_long([0.9, 0.925, 0.95], percent=True)
+    ['90.0%', '92.5%', '95.0%']
+    """
+    scale, sign = (100, "%") if percent else (1, "")
+    near = 1e-6 * min((b - a for a, b in pairwise(values)), default=1.0)
+    digits = next((d for d in range(13) if all(abs(round(scale * v, d) - scale * v) <= scale * near for v in values)), 13)
+    return [f"{scale * v:.{digits}f}{sign}" for v in values]
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Values along a line, from `start` to `stop`."""
+    """Values along a line from `start` to `stop`; none can be less than `low` or more than `high`."""
 
     start: float
     stop: float
     low: float = -math.inf
     high: float = math.inf
-    """The least and the greatest value there can be."""
     percent: bool = False
 
     def part(self, value: float) -> float:
@@ -55,30 +76,22 @@ class Scale:
         parts = ((self.start, min(self.low, self.stop)), (max(self.high, self.start), self.stop))
         return tuple((low, high) for low, high in parts if low < high)
 
-    def ticks(self, room: int, most: int = 6) -> list[tuple[float, str]]:
-        """Return round possible values and how they are written, as many as `room` letters allow."""
-        for wanted in range(most, 3, -1):
-            found = self._ticks(wanted)
-            if sum(len(words) + 2 for _, words in found) <= room:
-                return found
-        return self._ticks(3)
-
-    def _ticks(self, most: int) -> list[tuple[float, str]]:
+    def ticks(self, room: int, most: int = 6, *, apart: int = 2, powers: bool = True) -> list[tuple[float, str]]:
+        """Return round possible values and how they are written, as many as `room` letters allow, so many `apart`."""
         start, stop = max(self.start, self.low), min(self.stop, self.high)
-        found = [v for v in ticks(self.start, self.stop, most) if start <= v <= stop]
-        words = equally_long(found, percent=self.percent)
-        if max(map(len, words), default=0) > _LONGEST and not self.percent:
-            words = [f"{Decimal(f'{value:.12g}').normalize():e}" for value in found]  # losses may be of any size
-        return list(zip(found, words, strict=True))
+        at, words = list[float](), list[str]()
+        for wanted in range(most, 2, -1):
+            at = [v for v in ticks(self.start, self.stop, wanted) if start <= v <= stop]
+            words = equally_long(at, percent=self.percent)
+            if max(map(len, words), default=0) > _LONGEST and powers and not self.percent:
+                words = [f"{Decimal(f'{value:.12g}').normalize():e}" for value in at]  # losses may be of any size
+            if sum(len(each) + apart for each in words) <= room:
+                break
+        return list(zip(at, words, strict=True))
 
 
 def scale_of(
-    values: Iterable[float],
-    compared: Sequence[float] = (),
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-    percent: bool = False,
+    values: Iterable[float], near: Sequence[float] = (), *, low: float = -math.inf, high: float = math.inf, percent: bool = False
 ) -> Scale:
     """Return an axis that holds all finite values, and those to compare with that lie near.
 
@@ -87,18 +100,14 @@ def scale_of(
     known = [v for v in values if math.isfinite(v)] or [0.0, 1.0]
     start, stop = min(known), max(known)
     if stop - start <= 1e-12 * max(abs(start), abs(stop)):
-        start, stop = start - _about(start), stop + _about(start)
-    near = [v for v in compared if math.isfinite(v) and max(stop, v) - min(start, v) <= _WIDEST * (stop - start)]
+        about = 0.05 * abs(start) or 0.05
+        start, stop = start - about, stop + about
+    near = [v for v in near if math.isfinite(v) and max(stop, v) - min(start, v) <= _WIDEST * (stop - start)]
     start, stop = min([start, *near]), max([stop, *near])
     pad = _PAD * (stop - start)
-    first = max(start - pad, low) if min(known) >= low else start - pad
-    last = min(stop + pad, high) if max(known) <= high else stop + pad
+    first = max(start - pad, low) if min([*known, *near]) >= low else start - pad
+    last = min(stop + pad, high) if max([*known, *near]) <= high else stop + pad
     return Scale(first, last, low, high, percent)
-
-
-def _about(value: float) -> float:
-    """Return how much of the axis to show on either side of a value that stands alone."""
-    return 0.05 * abs(value) or 0.05
 
 
 def swarm(at: FloatArray, apart: float) -> FloatArray:
@@ -114,3 +123,63 @@ def swarm(at: FloatArray, apart: float) -> FloatArray:
     for heap in heaps.values():
         steps[heap] = np.arange(len(heap)) - (len(heap) - 1) / 2
     return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value to compare with, such as chance; one too far away is pointed at from the edge, `at`."""
+
+    words: str
+    value: float
+    at: float
+
+    @property
+    def far(self) -> int:
+        """-1 or 1 where the value lies beyond the left or right edge, else 0."""
+        return (self.value > self.at) - (self.value < self.at)
+
+    def label(self, x: float, i: int, below: float) -> Text:
+        """Return its words on line `i` below all rows, beside its line, or at the edge beyond which it lies."""
+        words = f"◂ {self.words}" if self.far < 0 else f"{self.words} ▸" if self.far > 0 else self.words
+        right = self.far < 0 or x + LETTER * len(words) < WIDTH
+        beside = 0 if self.far else 5
+        return Text(x + beside if right else x - beside, below + LANE * i + 10 - 4, words, "aside", "start" if right else "end")
+
+
+def in_turn(marks: Sequence[tuple[str, float]], scale: Scale, across: Callable[[float], float]) -> tuple[Mark, ...]:
+    """Return known marks from top to bottom, so that the line of none passes through the words of another."""
+    found = [Mark(words, value, scale.nearest(value)) for words, value in marks]
+    room = all(across(mark.at) + LETTER * len(mark.words) < WIDTH for mark in found if not mark.far)
+    return tuple(sorted(found, key=lambda mark: mark.value, reverse=room))
+
+
+def uprights(
+    ticks: Sequence[tuple[float, str]], marks: Sequence[Mark], spans: Sequence[tuple[float, float]], below: float, height: float
+) -> list[Item]:
+    """Return upright lines through `spans` of units down: those of ticks to the axis, those of marks to their words `below`."""
+    *above, (last, _) = spans
+    lines = [(value, height, "grid") for value, _ in ticks]
+    lines += [(mark.at, below + LANE * i + 10, "ref") for i, mark in enumerate(marks) if not mark.far]
+    return [segment((x, top), (x, end), style) for x, foot, style in lines for top, end in (*above, (last, foot))]
+
+
+def bar(low: float, high: float, down: float) -> list[Item]:
+    """Return an interval as a bar with ends."""
+    ends = [segment((end, down - _CAP), (end, down + _CAP), "bar") for end in (low, high)]
+    return [segment((low, down), (high, down), "bar"), *ends]
+
+
+def on_page(x: float, y: float) -> tuple[float, float]:
+    """Return where units across and down from the corner of such a picture lie on the page."""
+    return SIDE + x, _TOP + y
+
+
+def above_axis(
+    items: Iterable[Item], labels: Iterable[Text], axis: Axis, ends: tuple[float, float, float], told: tuple[str, str, str]
+) -> Drawing:
+    """Return items above an axis with `ends` left, right and below; `told` are the title, the words and the heading."""
+    left, right, height = ends
+    panel = Panel(*on_page(left, 0.0), *on_page(right, height), axis)
+    title, words, heading = told
+    placed = [replace(each, x=SIDE + each.x, y=_TOP + each.y, style=f"{each.style} halo") for each in labels]
+    return Drawing(WIDTH + 2 * SIDE, panel.bottom + _BOTTOM, title, words, (*items, *placed), panel, heading)

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 
 FEWEST, MOST = 2, 4
 """Corners of a simplex that can be drawn."""
@@ -20,9 +20,12 @@ _TRIANGLE = ((-0.5, -(3**-0.5) / 2, 0.0), (0.0, 3**-0.5, 0.0), (0.5, -(3**-0.5) 
 _SOLID = ((1.0, 0.0, 0.0), (0.5, 3**0.5 / 2, 0.0), (0.5, 3**0.5 / 6, 6**0.5 / 3), (0.0, 0.0, 0.0))
 _TRIPLE = 3
 _RADIUS = 6**0.5 / 4  # from the middle of a tetrahedron to its corners
+DIVISIONS = {2: 40, 3: 26, 4: 12}
+"""Parts into which cells divide an edge."""
+LANE = 0.3
+"""How far cases on a segment reach to either side, in lengths of an edge."""
 NEAREST = 1.0
 """From where a solid may be seen: nearer, its corners come too close."""
-_Sets = list[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +81,18 @@ def borders(classes: int) -> FloatArray:
     In a triangle they are the borders of the regions assigned to each class. In a tetrahedron these borders are faces;
     the lines are their edges. Every such line joins the middle of some classes to the middle of these and one more.
     """
-    sets = [(part, whole) for size in range(2, classes) for part, whole in _grown(classes, size)]
-    return _lines(classes, sets)
+    wholes = [whole for size in range(_TRIPLE, classes + 1) for whole in combinations(range(classes), size)]
+    return _lines(classes, [(part, whole) for whole in wholes for part in combinations(whole, len(whole) - 1)])
 
 
 def second_borders(classes: int) -> FloatArray:
     """Return lines inside the regions along which the second and third memberships are equal, each as its two ends."""
-    sets: _Sets = []
-    for size in range(_TRIPLE, classes + 1):
-        sets += [((i,), whole) for whole in combinations(range(classes), size) for i in whole]
-    return _lines(classes, sets)
+    wholes = [whole for size in range(_TRIPLE, classes + 1) for whole in combinations(range(classes), size)]
+    return _lines(classes, [((i,), whole) for whole in wholes for i in whole])
 
 
-def _grown(classes: int, size: int) -> _Sets:
-    """Return every set of so many classes beside every set with one more."""
-    wholes = combinations(range(classes), size + 1)
-    return [(part, whole) for whole in wholes for part in combinations(whole, size)]
-
-
-def _lines(classes: int, sets: _Sets) -> FloatArray:
+def _lines(classes: int, sets: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> FloatArray:
+    """Return lines from the middle of some corners to the middle of others."""
     at = corners(classes)
     found = [(at[list(one)].mean(axis=0), at[list(other)].mean(axis=0)) for one, other in sets]
     return np.array(found).reshape(-1, 2, 3)
@@ -133,3 +129,25 @@ def cell_counts(memberships: FloatArray, truth: IntArray, divisions: int) -> tup
     first = found[:, None] // digits % (divisions + 1)
     cells = np.column_stack([first, divisions - first.sum(axis=1)])
     return cells / divisions, counts[found]
+
+
+def heap_heights(heap: IntArray, later: BoolArray | None = None) -> IntArray:
+    """Return how many of the same heap come before each, those that come later on top.
+
+    >>> heap_heights(np.array([7, 3, 7, 7])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(heap, kind="stable") if later is None else np.lexsort((later, heap))
+    _, starts, sizes = np.unique(heap[order], return_index=True, return_counts=True)
+    height = np.empty(heap.size, dtype=np.int64)
+    height[order] = np.arange(heap.size) - np.repeat(starts, sizes)
+    return height
+
+
+def beyond(memberships: FloatArray, assigned: IntArray) -> int:
+    """Return how many cases lie in the region of another class than the one assigned; who has no corner has no region."""
+    rows = np.flatnonzero(assigned < memberships.shape[1])
+    own = memberships[rows, assigned[rows]]
+    return int(
+        np.count_nonzero(own < memberships[rows].max(axis=1, initial=0) - 1e-9)
+    )  # memberships that differ less are the same

@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.arrays import FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.levels import share
 from adjudge._base.text import counted, listed
 from adjudge.partitions.space import PartitionSpace
 from adjudge.plots.labels import named, number
-from adjudge.plots.simplex import FEWEST, MOST, View, cell_counts, placed
+from adjudge.plots.simplex import DIVISIONS, FEWEST, LANE, MOST, View, beyond, cell_counts, corners, heap_heights, placed
 from adjudge.predictions.spellings import position
 
 Values = Literal["scaled", "original"]
@@ -30,19 +30,9 @@ CORNERLESS = MOST
 """The number of a class that has no corner."""
 MOST_MARKS = 20_000
 """Cases drawn one by one, in all spaces together; more are drawn as cells."""
-MOST_LINES = 5_000
-"""Lines from cases to corners; more would be one area."""
-LARGEST, SMALLEST = 5.0, 1.8
-"""Half the width of a mark, in units."""
 LEVELS = (0.5, 0.7, 0.9)
 """Shares of the most frequent class at which its shade becomes stronger."""
-DIVISIONS = {2: 40, 3: 26, 4: 12}
-"""Parts into which cells divide an edge."""
-LONGEST = 16
-"""Letters of a class at its corner."""
-LANE = 0.3
-"""How far cases on a segment reach to either side, in lengths of an edge."""
-_EQUAL = 1e-9  # memberships that differ less are the same
+_LONGEST = 16  # letters of a class at its corner
 _OFF = 0.004  # from the segment to its cases
 _TALLEST = 40  # marks in a column; where there are more cases, a mark stands for several
 _KINDS = CORNERLESS + 1
@@ -51,13 +41,11 @@ _HEAPS = 45  # odd; parts of a segment in which cases stand on top of each other
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """Classes with a corner, by their numbers in the space."""
+    """Classes with a corner, by their numbers among all of the space, and whether the rest share one, the last."""
 
     classes: tuple[int, ...]
     of: int
-    """All classes of the space."""
     rest: bool
-    """Whether the other classes share a corner, the last one."""
     notes: tuple[str, ...] = ()
     """What a reader must know about cases and classes that are not drawn as they are."""
 
@@ -72,10 +60,7 @@ class Choice:
         return len(self.classes) == self.of
 
     def drawn(self, values: FloatArray, truth: IntArray, assigned: IntArray) -> tuple[FloatArray, IntArray, IntArray]:
-        """Return memberships in the corners, and the corners of the true and the assigned classes, of the cases drawn.
-
-        A class without a corner is numbered :data:`CORNERLESS`.
-        """
+        """Return memberships in the corners, and the corners of the true and the assigned classes, of the cases drawn."""
         place = np.full(self.of, len(self.classes) if self.rest else CORNERLESS)
         place[list(self.classes)] = np.arange(len(self.classes))
         if self.whole:
@@ -94,19 +79,35 @@ def seen_truth(space: PartitionSpace) -> IntArray:
     return space.assigned if space.truth is None else space.truth
 
 
-def chosen(space: PartitionSpace, labels: Sequence[Any] | None, *, rest: bool) -> Choice:
+def chosen(space: PartitionSpace, labels: Any, *, rest: bool) -> Choice:
     """Return which classes to draw: those asked for; else all, or of many the two most often taken for each other."""
     of = len(space.classes)
-    if labels is not None:
-        return _asked(space, _numbers(space, labels), rest=rest)
-    if of <= MOST:
-        _check_rest(of, of, rest=rest)
-        return Choice(tuple(range(of)), of, rest=False)
-    note = f"Of {of} classes the two most often taken for each other; {REST} share a corner."
-    return Choice(_most_confused(space), of, rest=True, notes=(note,))
+    if labels is None and of > MOST:
+        table = np.bincount(seen_truth(space) * of + space.assigned, minlength=of * of).reshape(of, of)
+        both = np.triu(table + table.T, 1)
+        one, other = np.unravel_index(int(np.argmax(both)), both.shape) if both.any() else (0, 1)
+        note = f"Of {of} classes the two most often taken for each other; {REST} share a corner."
+        return Choice((int(one), int(other)), of, rest=True, notes=(note,))
+    classes = tuple(range(of)) if labels is None else _asked(space, labels)
+    if rest and len(classes) == of:
+        msg = f"All {of} classes are drawn, so there is no rest to give a corner. Leave rest out, or choose fewer classes."
+        raise InputError(msg)
+    rest = rest or (labels is not None and len(classes) == 1 and of > 1)
+    if labels is not None and not FEWEST <= len(classes) + rest <= MOST:
+        msg = f"A simplex has two to four corners, got {len(classes) + rest}. Choose one to four classes, or three and the rest."
+        raise InputError(msg)
+    notes: tuple[str, ...] = ()
+    others = counted(of - len(classes), "class", "classes")
+    if rest:
+        notes = (f"{REST.capitalize()}: {others} together.",)
+    elif len(classes) < of:
+        left = counted(int(np.count_nonzero(~np.isin(seen_truth(space), classes))), "case")
+        out = f"Left out: {left} of {others}, and cases without membership in those drawn."
+        notes = out, "Memberships in the classes drawn are made to sum to 1."
+    return Choice(classes, of, rest, notes)
 
 
-def _numbers(space: PartitionSpace, labels: Any) -> tuple[int, ...]:
+def _asked(space: PartitionSpace, labels: Any) -> tuple[int, ...]:
     """Return the numbers of the classes asked for; the text of a label finds it too."""
     if not isinstance(labels, str) and not hasattr(labels, "__iter__"):
         msg = f"classes must be a sequence of labels, got {labels!r}. Put one class in a list: it is drawn against the rest."
@@ -122,38 +123,6 @@ def _numbers(space: PartitionSpace, labels: Any) -> tuple[int, ...]:
     return found
 
 
-def _check_rest(classes: int, of: int, *, rest: bool) -> None:
-    if rest and classes == of:
-        msg = f"All {of} classes are drawn, so there is no rest to give a corner. Leave rest out, or choose fewer classes."
-        raise InputError(msg)
-
-
-def _asked(space: PartitionSpace, classes: tuple[int, ...], *, rest: bool) -> Choice:
-    of = len(space.classes)
-    _check_rest(len(classes), of, rest=rest)
-    rest = rest or (len(classes) == 1 and of > 1)
-    if not FEWEST <= len(classes) + rest <= MOST:
-        msg = f"A simplex has two to four corners, got {len(classes) + rest}. Choose one to four classes, or three and the rest."
-        raise InputError(msg)
-    others = counted(of - len(classes), "class", "classes")
-    if len(classes) == of:
-        return Choice(classes, of, rest=False)
-    if rest:
-        return Choice(classes, of, rest=True, notes=(f"{REST.capitalize()}: {others} together.",))
-    left = int(np.count_nonzero(~np.isin(seen_truth(space), classes)))
-    out = f"Left out: {counted(left, 'case')} of {others}, and cases without membership in those drawn."
-    return Choice(classes, of, rest=False, notes=(out, "Memberships in the classes drawn are made to sum to 1."))
-
-
-def _most_confused(space: PartitionSpace) -> tuple[int, int]:
-    """Return the two classes most often taken for each other, the first of several such."""
-    of = len(space.classes)
-    table = np.bincount(seen_truth(space) * of + space.assigned, minlength=of * of).reshape(of, of)
-    both = np.triu(table + table.T, 1)
-    one, other = np.unravel_index(int(np.argmax(both)), both.shape)
-    return (int(one), int(other)) if both.any() else (0, 1)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
     """Cases one by one: where they are drawn, their true class, and the one assigned to them."""
@@ -163,9 +132,29 @@ class Marks:
     """Where lines from them begin: where they lie. On a segment marks near each other share a column, lines do not."""
     truth: IntArray
     assigned: IntArray
-    """The number of a corner, or :data:`~adjudge.plots.spaces.CORNERLESS`."""
     each: int = 1
     """Cases that a mark may stand for."""
+
+    def towards(self, lines: Lines, classes: int) -> list[tuple[int, FloatArray]]:
+        """Return lines from cases to the corner of their true or assigned class, by class; who has no corner has no line.
+
+        On a segment they run beside it, at the height of the mark, so that they are as long as the corner is far.
+        """
+        to, found = self.truth if lines == "accuracy" else self.assigned, list[tuple[int, FloatArray]]()
+        for i, corner in enumerate(corners(classes)):
+            starts = self.starts[to == i]
+            if starts.size:
+                ends = np.broadcast_to(corner, starts.shape)
+                ends = np.column_stack([ends[:, 0], starts[:, 1:]]) if classes == FEWEST else ends
+                found.append((i, np.stack([starts, ends], axis=1)))
+        return found
+
+    def distinct(self, at: FloatArray, away: FloatArray) -> IntArray:
+        """Return which to draw, the farthest first, and only one of those that look the same `at` a place, so far `away`."""
+        seen = np.column_stack([np.rint(10 * at).astype(np.int64), self.truth, self.assigned])
+        order = np.argsort(-np.round(away, 9), kind="stable")
+        _, first = np.unique(seen[order][::-1], axis=0, return_index=True)
+        return np.asarray(order[np.sort(order.size - 1 - first)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +166,11 @@ class Cells:
     level: IntArray
     cases: IntArray
 
+    @property
+    def kinds(self) -> list[tuple[int, int, int]]:
+        """The class, the shade and the number of cases of each."""
+        return list(zip(self.truth.tolist(), self.level.tolist(), self.cases.tolist(), strict=True))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
@@ -184,34 +178,35 @@ class Bars:
 
     cases: IntArray
 
+    def boxes(self, most: int) -> list[tuple[int, FloatArray]]:
+        """Return the bars by class, as their corners: those of the second class upwards, of the first downwards."""
+        found = []
+        for (part, kind), cases in np.ndenumerate(self.cases):
+            if cases:
+                low, high = part / DIVISIONS[FEWEST] - 0.5, (part + 1) / DIVISIONS[FEWEST] - 0.5
+                tall = (1 if kind else -1) * max(LANE * cases / most, 0.003)
+                found.append((kind, np.array([(low, 0, 0), (low, tall, 0), (high, tall, 0), (high, 0, 0)], dtype=np.float64)))
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """A class at its corner: its name, how often it was right where it was assigned, and to how many."""
+    """A class at its corner: its name, how often it was right where it was assigned (NaN if not known), and to how many."""
 
     name: str
     correct: float
-    """Undefined where the true classes are not known."""
     assigned: int
 
-    @property
-    def rate(self) -> str:
-        """The share of right assignments in words."""
-        if not self.assigned:
-            return "never assigned"
-        return f"{self.assigned:,} assigned" if np.isnan(self.correct) else f"{share(self.correct)} right"
-
-    @property
-    def whole_rate(self) -> str:
-        """The same, with the number of assignments."""
+    def rate(self, *, whole: bool = False) -> str:
+        """Return the share of right assignments in words, perhaps with the number of them."""
         if not self.assigned or np.isnan(self.correct):
-            return self.rate
-        return f"{share(self.correct)} of {self.assigned:,} right"
+            return f"{self.assigned:,} assigned" if self.assigned else "never assigned"
+        return f"{share(self.correct)}{f' of {self.assigned:,}' if whole else ''} right"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panel:
-    """One space: its corners and what lies between them."""
+    """One space: its corners, what lies between them, and how many cases in the region of another class than assigned."""
 
     name: str
     corners: tuple[Corner, ...]
@@ -220,7 +215,6 @@ class Panel:
     accuracy: float
     separation: float
     beyond: int = 0
-    """Cases in the region of another class than the one assigned."""
 
     @property
     def goodness(self) -> str:
@@ -233,12 +227,12 @@ class Panel:
     def words(self) -> str:
         """What the picture says of this space."""
         name = f"{self.name}: " if self.name else ""
-        return f"{name}{self.goodness}; {'; '.join(f'{corner.name}: {corner.whole_rate}' for corner in self.corners)}"
+        return f"{name}{self.goodness}; {'; '.join(f'{corner.name}: {corner.rate(whole=True)}' for corner in self.corners)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spaces:
-    """Spaces of the same cases and classes, side by side."""
+    """Spaces of the same cases and classes, side by side; `known` where the true classes are."""
 
     panels: tuple[Panel, ...]
     values: Values
@@ -246,7 +240,6 @@ class Spaces:
     lines: Lines | None
     choice: Choice
     known: bool
-    """Whether the true classes are."""
 
     @property
     def classes(self) -> int:
@@ -264,12 +257,6 @@ class Spaces:
         return max(int(panel.found.cases.max(initial=1)) for panel in self.panels if not isinstance(panel.found, Marks))
 
     @property
-    def strange(self) -> bool:
-        """Whether a case was assigned to a class that has no corner."""
-        found = (panel.found for panel in self.panels)
-        return any(bool((f.assigned == CORNERLESS).any()) for f in found if isinstance(f, Marks))
-
-    @property
     def title(self) -> str:
         """What is drawn."""
         names = [corner.name for corner in self.panels[0].corners]
@@ -280,10 +267,7 @@ class Spaces:
         """What a reader must know to read the picture rightly."""
         scope = "." if self.choice.whole else f", over {self.choice.of} classes."
         if self.known:
-            told = [
-                f"Ac: accuracy, AS: ability to separate{scope}",
-                "At each corner: right among those assigned to it.",
-            ]
+            told = [f"Ac: accuracy, AS: ability to separate{scope}", "At each corner: right among those assigned to it."]
         else:
             told = [f"AS: ability to separate{scope}", "True classes not known: colours say the class assigned."]
         found = self.panels[0].found
@@ -298,33 +282,36 @@ class Spaces:
 
     def _of_borders(self) -> list[str]:
         """Say what borders do not: a case is assigned by all its memberships as they came, and drawn by others."""
-        told = (
-            []
-            if self.choice.whole
-            else [f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."]
-        )
-        names = [f" in {panel.name}" if panel.name else "" for panel in self.panels]
-        across = [
-            f"{counted(panel.beyond, 'case')}{name}" for panel, name in zip(self.panels, names, strict=True) if panel.beyond
-        ]
-        return [*told, f"Beyond the border of the class assigned: {', '.join(across)}."] if across else told
+        of = f"Borders are of the memberships drawn; cases are assigned among {self.choice.of} classes."
+        across = [(panel.beyond, f" in {panel.name}" if panel.name else "") for panel in self.panels if panel.beyond]
+        cases = ", ".join(f"{counted(beyond, 'case')}{name}" for beyond, name in across)
+        told = [] if self.choice.whole else [of]
+        return [*told, f"Beyond the border of the class assigned: {cases}."] if across else told
 
 
-def corners_of(space: PartitionSpace, choice: Choice) -> tuple[Corner, ...]:
-    """Return the classes at the corners, the others together where they share one."""
-    assigned = space.assigned
-    labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], LONGEST)
-    sizes = np.bincount(assigned, minlength=choice.of)
-    found = [(float(space.correctness[i]), int(sizes[i])) for i in choice.classes]
-    if choice.rest:
-        others = ~np.isin(assigned, choice.classes)
-        size = int(np.count_nonzero(others))
-        right = np.count_nonzero(~np.isin(seen_truth(space)[others], choice.classes))
-        found.append((right / size if size and space.truth is not None else np.nan, size))
-    return tuple(Corner(label, *each) for label, each in zip(labels, found, strict=True))
+def panels_of(
+    names: Sequence[str], spaces: Sequence[PartitionSpace], drawn: Sequence[Drawn], choice: Choice, values: Values
+) -> tuple[Panel, ...]:
+    """Return spaces with the cases drawn in them: one by one, or of very many as cells."""
+    few = sum(truth.size for _, truth, _ in drawn) <= MOST_MARKS
+    every = _one_by_one(drawn) if few else [_together(rows, truth) for rows, truth, _ in drawn]
+    panels = []
+    for name, space, found, (rows, truth, assigned) in zip(names, spaces, every, drawn, strict=True):
+        labels = named([*(space.classes[i] for i in choice.classes), *([REST] if choice.rest else [])], _LONGEST)
+        sizes = np.bincount(space.assigned, minlength=choice.of)
+        rates = [(float(space.correctness[i]), int(sizes[i])) for i in choice.classes]
+        if choice.rest:
+            others = ~np.isin(space.assigned, choice.classes)
+            size, right = (int(np.count_nonzero(each)) for each in (others, ~np.isin(seen_truth(space)[others], choice.classes)))
+            rates.append((right / size if size and space.truth is not None else np.nan, size))
+        at = tuple(Corner(label, *each) for label, each in zip(labels, rates, strict=True))
+        good = space.goodness if values == "scaled" else space.unscaled
+        told = float(good.accuracy), float(good.separation), beyond(rows, assigned)
+        panels.append(Panel(name, at, found, truth.size, *told))
+    return tuple(panels)
 
 
-def marks_of(drawn: Sequence[Drawn]) -> list[Marks]:
+def _one_by_one(drawn: Sequence[Drawn]) -> list[Marks]:
     """Return cases one by one, those that were assigned rightly first, so that they hide none of the others."""
     places = [placed(memberships) for memberships, _, _ in drawn]
     found = [Marks(at, at, truth, assigned) for at, (_, truth, assigned) in zip(places, drawn, strict=True)]
@@ -342,9 +329,9 @@ def _stacked(flat: Sequence[Marks]) -> list[Marks]:
     """
     columns = [np.rint((marks.at[:, 0] + 0.5) * _HEAPS).astype(np.int64) for marks in flat]
     heaps = [column * FEWEST + marks.truth for column, marks in zip(columns, flat, strict=True)]
-    each = math.ceil(max(int(_heights(heap).max(initial=0)) + 1 for heap in heaps) / _TALLEST)
-    kept = [_heights(heap * _KINDS + m.assigned) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
-    heights = [_heights(heap[i], (m.truth != m.assigned)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
+    each = math.ceil(max(int(heap_heights(heap).max(initial=0)) + 1 for heap in heaps) / _TALLEST)
+    kept = [heap_heights(heap * _KINDS + m.assigned) % each == 0 for heap, m in zip(heaps, flat, strict=True)]
+    heights = [heap_heights(heap[i], (m.truth != m.assigned)[i]) for heap, m, i in zip(heaps, flat, kept, strict=True)]
     step = min(1 / _HEAPS, (LANE - _OFF) / (max(int(height.max(initial=0)) for height in heights) + 1))
     found = []
     for m, i, column, height in zip(flat, kept, columns, heights, strict=True):
@@ -354,39 +341,13 @@ def _stacked(flat: Sequence[Marks]) -> list[Marks]:
     return found
 
 
-def _heights(heap: IntArray, later: AnyArray | None = None) -> IntArray:
-    """Return how many of the same heap come before each, those that come later on top.
-
-    >>> _heights(np.array([7, 3, 7, 7])).tolist()
-    [0, 0, 1, 2]
-    """
-    order = np.argsort(heap, kind="stable") if later is None else np.lexsort((later, heap))
-    _, starts, sizes = np.unique(heap[order], return_index=True, return_counts=True)
-    height = np.empty(heap.size, dtype=np.int64)
-    height[order] = np.arange(heap.size) - np.repeat(starts, sizes)
-    return height
-
-
-def heaped(memberships: FloatArray, truth: IntArray) -> Cells | Bars:
+def _together(memberships: FloatArray, truth: IntArray) -> Cells | Bars:
     """Return cases together, by the cell they lie in: of a segment as bars."""
-    corners = memberships.shape[1]
-    if corners == FEWEST:
+    classes = memberships.shape[1]
+    if classes == FEWEST:
         part = np.clip((memberships[:, 1] * DIVISIONS[FEWEST]).astype(np.int64), 0, DIVISIONS[FEWEST] - 1)
         return Bars(np.bincount(part * FEWEST + truth, minlength=DIVISIONS[FEWEST] * FEWEST).reshape(-1, FEWEST))
-    middles, counts = cell_counts(memberships, truth, DIVISIONS[corners])
+    middles, counts = cell_counts(memberships, truth, DIVISIONS[classes])
     cases = counts.sum(axis=1)
     level = np.digitize(counts.max(axis=1) / cases, LEVELS, right=True)
     return Cells(placed(middles), counts.argmax(axis=1), level, cases)
-
-
-def beyond(memberships: FloatArray, assigned: IntArray) -> int:
-    """Return how many cases lie in the region of another class than the one assigned; who has no corner has no region."""
-    rows = np.flatnonzero(assigned < memberships.shape[1])
-    own = memberships[rows, assigned[rows]]
-    return int(np.count_nonzero(own < memberships[rows].max(axis=1, initial=0) - _EQUAL))
-
-
-def goodness_of(space: PartitionSpace, values: Values) -> tuple[float, float]:
-    """Return accuracy and separation of the memberships that are drawn."""
-    found = space.goodness if values == "scaled" else space.unscaled
-    return float(found.accuracy), float(found.separation)

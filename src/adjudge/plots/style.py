@@ -30,8 +30,7 @@ class Palette:
     wrong: str
     undecided: str
     lines: tuple[str, ...]
-    context: str
-    """Lines that are there for comparison only."""
+    context: str  # of lines that are there for comparison only
 
 
 LIGHT = Palette(
@@ -157,36 +156,31 @@ def cell_colour(palette: Palette, style: str) -> str | None:
 
 def css() -> str:
     """Return the look of every style as CSS, the colours for light and for dark paper."""
-    rules = [f"{'' if _COPIED.fullmatch(name) else 'svg '}.{name}{{{_body(look)}}}" for name, look in LOOKS.items() if look]
+    colours = (*_NAMES, *(f"line{i}" for i in _LINES))
+    rules = []
+    for name, look in LOOKS.items():
+        each = [(key, f"var(--{value})" if value in colours else value) for key, value in look.items()]
+        body = ";".join(f"{key}:{value}{'px' if key == 'font-size' else ''}" for key, value in each)
+        rules += [f"{'' if _COPIED.fullmatch(name) else 'svg '}.{name}{{{body}}}"] if look else []
     more = (
         "line.line4{stroke:var(--ink)}svg .kept{display:none}@media screen{.turns .hint{display:inline}}"
         ".turns{cursor:grab;touch-action:pan-y;user-select:none}.turns:focus-visible{outline-offset:-3px}"
         "@media print{.fig:not(.wide) svg:has(.rim){max-height:92mm}}"
     )
-    light, dark = (f"{_variables(palette)}{_shades(palette)}" for palette in (LIGHT, DARK))
-    return f"{light}{''.join(rules)}{more}@media screen and (prefers-color-scheme:dark){{{dark}}}"
+    return f"{_coloured(LIGHT)}{''.join(rules)}{more}@media screen and (prefers-color-scheme:dark){{{_coloured(DARK)}}}"
 
 
-def _body(look: Look) -> str:
-    colours = (*_NAMES, *(f"line{i}" for i in range(MOST_LINES)))
-    each = {name: f"var(--{value})" if value in colours else value for name, value in look.items()}
-    return ";".join(f"{name}:{value}{'px' if name == 'font-size' else ''}" for name, value in each.items())
-
-
-def _variables(palette: Palette) -> str:
+def _coloured(palette: Palette) -> str:
+    """Return the colours of a palette as variables, and the shades of cells."""
     each = [f"--{name}:{getattr(palette, name)}" for name in _NAMES]
     each += [f"--line{i}:{colour}" for i, colour in enumerate(palette.lines)]
-    return f":root{{{';'.join(each)}}}"
-
-
-def _shades(palette: Palette) -> str:
-    rules = []
+    rules = [f":root{{{';'.join(each)}}}"]
     for kind in ("right", "wrong", "undecided"):
         for level in range(LEVELS + 1):
             colour = shade(palette, kind, level)
             rules.append(f".{kind}{level} rect{{fill:{colour}}}.{kind}{level} text{{fill:{text_on(colour)}}}")
-    each = [f"shade{i}{j}" for i in range(_CORNERS) for j in range(len(_CELLS))]
-    return "".join(rules) + "".join(f".{name}{{fill:{cell_colour(palette, name)}}}" for name in each)
+    shades = [f"shade{i}{j}" for i in range(_CORNERS) for j in range(len(_CELLS))]
+    return "".join([*rules, *(f".{name}{{fill:{cell_colour(palette, name)}}}" for name in shades)])
 
 
 def _channels(colour: str) -> tuple[int, ...]:

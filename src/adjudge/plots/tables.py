@@ -1,49 +1,158 @@
-"""Numbers as they are, for results that no other picture shows."""
+"""Tables as pictures: confusion maps, each row in shares of its true class, and numbers that no other picture shows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import Any
 
-from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Drawing, Figure, Item, Text, segment
-from adjudge.plots.labels import named
+import numpy as np
 
-MOST_ROWS = 24
-_STEP, _TOP, _GAP = 19.0, 12.0, 16.0
-_LONGEST = 40  # letters of a cell
+from adjudge._base.arrays import AnyArray, FloatArray, IntArray
+from adjudge._base.levels import share
+from adjudge.counts.confusion import ConfusionCounts
+from adjudge.plots.drawing import LETTER, SIDE, WIDTH, Axis, Cells, Drawing, Figure, Item, Panel, Text, segment
+from adjudge.plots.labels import NOTHING, count, named
+from adjudge.plots.style import LEVELS
+
+MOST_CLASSES = 26
+"""Classes of a confusion map; with more, the others are drawn together."""
+NARROW_CLASSES = 8
+"""Classes up to which the map fits half a page, with the count in each cell."""
+_MOST_ROWS = 24  # of a plain table
+_BIG = 4  # classes up to which the shares are set large
+_LETTER, _LETTER_WIDE = 8.6, 7.4  # units of a letter of a name, on a narrow screen; a wide map keeps its size there
+_FEWEST = 9  # letters of a name at least
+_WIDTH_BIG, _WIDTH_SMALL = 56.0, 36.0  # units across that the words of a cell need
+_TURN = -45.0
+_SLOPE = 0.71  # sine and cosine of the turn
+_GAP = 1.5
+_FAINT = 0.01  # a share below which a small cell has its shade only
+_SHARE = 0.22  # of the width of a wide map, that names of rows may take, and as much those of columns
+_STEP, _TOP, _BETWEEN, _LONGEST = 19.0, 12.0, 16.0, 40  # of a plain table: units of a row, above, between columns; letters
 
 
-@dataclass(frozen=True, slots=True)
-class TablePicture(Figure):
-    """A sentence or two above rows of words and numbers."""
+@dataclass(frozen=True, slots=True, eq=False)
+class CellMap(Figure):
+    """A confusion table as it is drawn: rows true, columns assigned, each row in shares of its cases."""
 
-    title: str
-    sentences: tuple[str, ...]
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    more: int = 0
-    """Rows that are not drawn."""
+    rows: tuple[Any, ...]
+    columns: tuple[Any, ...]
+    counts: AnyArray
+    shares: FloatArray
+    levels: IntArray
+    classes: int
+    """All classes of the table, drawn or not."""
+    others: bool
+    """Whether the last class stands for all that are not drawn."""
+    rejected: bool
+
+    def words(self, row: int, column: int) -> str:
+        """Return the share in a cell to the percent; a dash in the row of a class without a case."""
+        return share(float(self.shares[row, column]), decimals=0, most=0) if self.counts[row].any() else NOTHING
+
+    def kind(self, row: int, column: int) -> str:
+        """Return right, wrong, or undecided: where a decision was made it is one of the first two."""
+        both_others = self.others and row == column == len(self.rows) - 1
+        return "undecided" if column == len(self.rows) or both_others else "right" if row == column else "wrong"
 
     @property
     def drawing(self) -> Drawing:
-        """Names to the left, values to the right of their columns."""
-        rows = [tuple(named([cell], _LONGEST)[0] if cell else "" for cell in row) for row in (self.header, *self.rows)]
-        columns = list(zip(*rows, strict=True))
-        wide = [LETTER * max(map(len, column)) for column in columns]
-        width = max(WIDTH, sum(wide) + _GAP * (len(wide) - 1))
-        told = [line for sentence in self.sentences for line in wrap(sentence, int(width / LETTER))]
-        items: list[Item] = [Text(SIDE, _TOP + _STEP * (i + 0.5), line, "key", "start") for i, line in enumerate(told)]
-        top = _TOP + _STEP * len(told)
-        for i, row in enumerate(rows if any(self.header) else rows[1:]):
-            y = top + _STEP * (i + 1)
-            items.append(Text(SIDE, y, row[0], "aside", "start"))
-            right = SIDE + width
-            for cell, room in zip(row[:0:-1], wide[:0:-1], strict=True):
-                items.append(Text(right, y, cell, "key" if i or not any(self.header) else "aside", "end"))
-                right -= room + _GAP
-            items.append(segment((SIDE, y + 6), (SIDE + width, y + 6), "grid", page=True))
-        foot = top + _STEP * (len(rows) + 1)
-        if self.more:
-            items.append(Text(SIDE, foot, f"and {self.more:,} more", "aside", "start"))
-        words = "; ".join((*self.sentences, *(" ".join(row) for row in self.rows)))
-        return Drawing(width + 2 * SIDE, foot + _TOP, self.title, words, tuple(items), heading=self.title)
+        """Names above and before the cells, as long as there is room for them."""
+        narrow = len(self.rows) <= NARROW_CLASSES
+        width, letter = (480.0, _LETTER) if narrow else (1000.0, _LETTER_WIDE)
+        need = _WIDTH_BIG if len(self.rows) <= _BIG else _WIDTH_SMALL
+        room = width - need * len(self.columns) - 50 if narrow else 2 * _SHARE * width
+        rows = named(self.rows, max(_FEWEST, int(0.6 * room / letter)))
+        left = 36 + letter * max(map(len, rows))
+        columns, wide = named(self.columns), (width - left - 14) / len(self.columns)
+        turned = letter * max(map(len, columns)) > wide - 4
+        if turned:
+            columns = named(self.columns, max(_FEWEST, int((room + 36 - left) / _SLOPE / letter)))
+        widest = letter * max(map(len, columns))
+        right = max(14.0, _SLOPE * widest - wide / 2 + 22) if turned else 14.0
+        high = max(36.0, min(140.0, 300 / len(rows))) if narrow else max(20.0, min(44.0, 640 / len(rows)))
+        top, name = 36 + (_SLOPE * widest if turned else 10), "Predicted class (% of the row)"
+        across = Axis(-0.5, len(columns) - 0.5, tuple(enumerate(columns)), name, top=True, turn=_TURN * turned)
+        down = Axis(len(rows) - 0.5, -0.5, tuple(enumerate(rows)), "True class")
+        panel = Panel(left, top, width - right, top + high * len(rows), across, down, lined=False)
+        styles, lines, told = [], [], []
+        for i, label in enumerate(rows):
+            shown = [narrow or bool(self.counts[i, j]) for j in range(len(columns))]
+            styles.append(tuple(f"{self.kind(i, j)}{int(self.levels[i, j])}" if each else "" for j, each in enumerate(shown)))
+            lines.append(tuple(self._lines(i, j, high, narrow=narrow) if each else () for j, each in enumerate(shown)))
+            wrong = np.where(np.arange(len(columns)) == i, 0.0, self.counts[i])
+            taken = f", most often taken for {columns[int(wrong.argmax())]}" if wrong.any() else ""
+            told += (
+                [f"{label}: {share(float(self.shares[i, i]))} right{taken}."]
+                if i < NARROW_CLASSES and self.counts[i].sum()
+                else []
+            )
+        cells, said = Cells(tuple(styles), tuple(lines), _GAP), " ".join(told)
+        title = "Confusion map: each row in shares of its true class"
+        return Drawing(width, panel.bottom + 6, title, said, (cells,), panel, wide=not narrow)
+
+    def _lines(self, i: int, j: int, high: float, *, narrow: bool) -> tuple[tuple[float, str, str], ...]:
+        """Return the words of a cell: its share, and its count where there is room."""
+        words, middle = self.words(i, j), high / 2 - _GAP
+        if not narrow:
+            faint = i != j and float(self.shares[i, j]) < _FAINT
+            return () if faint else ((middle + 4, words.rstrip("%"), "cell-s"),)
+        number = count(self.counts[i, j].item())
+        if len(self.rows) <= _BIG:
+            return (middle + 1, words, "cell-l"), (middle + 19, number, "cell-s")
+        return (middle - 1, words, "cell-m"), (middle + 12, number, "cell-n")
+
+
+def cell_map(counts: ConfusionCounts, most: int = MOST_CLASSES) -> CellMap:
+    """Return the map of a table; beyond `most` classes, those with most errors and one that holds all others."""
+    drawn, others = list(range(counts.k)), counts.k > most
+    if others:
+        hit = counts.correct
+        errors = counts.support - counts.rejected - hit + counts.assigned - hit
+        drawn = sorted(int(i) for i in np.lexsort((-counts.support, -errors))[: most - 1])
+    names = [*(counts.classes[i] for i in drawn), *(["all others"] if others else [])]
+    size = len(names)
+    place = np.full(counts.k + 1, size - 1)
+    place[drawn] = np.arange(len(drawn))
+    place[counts.k] = size  # the column of rejected cases
+    if isinstance(counts.cells, np.ndarray):
+        rows, columns = np.nonzero(counts.cells)
+        values = counts.cells[rows, columns]
+    else:
+        (rows, columns), values = counts.cells.coords, counts.cells.data
+    table = np.zeros((size, size + counts.has_rejected), dtype=values.dtype)
+    np.add.at(table, (place[rows], place[columns]), values)
+    totals = table.sum(axis=1, keepdims=True)
+    shares = np.divide(table, totals, out=np.zeros(table.shape), where=totals > 0)
+    called = (*names, *(["no decision"] if counts.has_rejected else []))
+    return CellMap(tuple(names), called, table, shares, levels(shares), counts.k, others, counts.has_rejected)
+
+
+def levels(shares: FloatArray) -> IntArray:
+    """Return steps of shade: 0 for nothing and nothing else, and faint shares set apart from none."""
+    steps = np.rint(np.power(shares, 0.7) * LEVELS).astype(np.int64)
+    return np.asarray(np.where(shares > 0, np.maximum(steps, 1), 0))
+
+
+def table_picture(title: str, sentences: Sequence[str], header: Sequence[str], rows: Sequence[Sequence[str]]) -> Drawing:
+    """Return a sentence or two above rows of words and numbers: names to the left, values to the right of their columns."""
+    more, rows = len(rows[_MOST_ROWS:]), rows[:_MOST_ROWS]
+    shown = [tuple(named([cell], _LONGEST)[0] if cell else "" for cell in row) for row in (header, *rows)]
+    wide = [LETTER * max(map(len, column)) for column in zip(*shown, strict=True)]
+    width = max(WIDTH, sum(wide) + _BETWEEN * (len(wide) - 1))
+    told = [line for sentence in sentences for line in wrap(sentence, int(width / LETTER))]
+    items: list[Item] = [Text(SIDE, _TOP + _STEP * (i + 0.5), line, "key", "start") for i, line in enumerate(told)]
+    top = _TOP + _STEP * len(told)
+    for i, row in enumerate(shown if any(header) else shown[1:]):
+        y, right = top + _STEP * (i + 1), SIDE + width
+        items.append(Text(SIDE, y, row[0], "aside", "start"))
+        for cell, room in zip(row[:0:-1], wide[:0:-1], strict=True):
+            items.append(Text(right, y, cell, "key" if i or not any(header) else "aside", "end"))
+            right -= room + _BETWEEN
+        items.append(segment((SIDE, y + 6), (SIDE + width, y + 6), "grid", page=True))
+    foot = top + _STEP * (len(shown) + 1)
+    items += [Text(SIDE, foot, f"and {more:,} more", "aside", "start")] if more else []
+    words = "; ".join((*sentences, *(" ".join(row) for row in rows)))
+    return Drawing(width + 2 * SIDE, foot + _TOP, title, words, tuple(items), heading=title)

@@ -1,7 +1,6 @@
 """Several sets of predictions of the same cases, side by side.
 
-Cases meet by their identity; by position only when that was asked for, and never when the truth disagrees: then the
-rows are not the same cases, whatever their names say.
+Cases meet by their identity, by position only when that was asked for, and never when the truth disagrees.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def side_by_side(
     if not truth[0].size:
         msg = f"{safe(names[0])} and {safe(names[1])} have no case in common: no identity occurs in all of them."
         raise InputError(msg)
-    _check_truths(classes, sets, names, truth, places)
+    _check_truths(classes, sets[0], names, truth, places[0])
     own_folds = [_at(fold, rows) for fold, rows in zip(folds, places, strict=True)] if folds else []
     fold = own_folds[0] if own_folds and all(np.array_equal(own_folds[0], other) for other in own_folds[1:]) else None
     weighed = [
@@ -136,7 +135,14 @@ def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any
     """Return all classes, in the order of the first set or sorted where others have more, and the sets with places among them."""
     if not sets[0].classes:
         return (), list(sets)
-    _check_labels(sets, names)
+    seen: dict[str, tuple[Any, str]] = {}
+    for each, name in zip(sets, names, strict=True):
+        for label in each.classes:
+            first, where = seen.setdefault(text_of(label), (label, name))
+            if first != label:  # one writes as text what another writes as a number
+                one, other = (name, where) if isinstance(label, str) else (where, name)
+                msg = f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; pass "
+                raise InputError(msg, argument("labels_as", "str"), " to compare labels as text.")
     every = dict.fromkeys(label for each in sets for label in each.classes)
     classes = sets[0].classes if len(every) == len(sets[0].classes) else tuple(ordered(every))
     place = {label: i for i, label in enumerate(classes)}
@@ -152,27 +158,14 @@ def _same_classes(sets: Sequence[Held], names: Sequence[str]) -> tuple[tuple[Any
     return classes, moved
 
 
-def _check_labels(sets: Sequence[Held], names: Sequence[str]) -> None:
-    """Refuse sets of which one writes as text what another writes as a number."""
-    seen: dict[str, tuple[Any, str]] = {}
-    for each, name in zip(sets, names, strict=True):
-        for label in each.classes:
-            first, where = seen.setdefault(text_of(label), (label, name))
-            if first != label:
-                one, other = (name, where) if isinstance(label, str) else (where, name)
-                msg = f"The class {safe(label)} is text in {safe(one)} and a number in {safe(other)}; pass "
-                raise InputError(msg, argument("labels_as", "str"), " to compare labels as text.")
-
-
 def _same_folds(sets: Sequence[Held]) -> list[IntArray] | None:
     """Return the fold of each row, numbered alike in all sets; None where one has no folds."""
-    if any(each.fold is None for each in sets):
-        return None
     number: dict[str, int] = {}
     found = []
     for each in sets:
+        if each.fold is None:
+            return None
         codes = [number.setdefault(text_of(label), len(number)) for label in each.folds]
-        assert each.fold is not None
         found.append(np.array(codes, dtype=np.int64)[each.fold])
     return found
 
@@ -208,19 +201,16 @@ def _check_positions(many: Sequence[Predictions], sets: Sequence[Held], names: S
 
 
 def _check_truths(
-    classes: tuple[Any, ...],
-    sets: Sequence[Held],
-    names: Sequence[str],
-    truth: Sequence[AnyArray],
-    places: Sequence[IntArray | None],
+    classes: tuple[Any, ...], held: Held, names: Sequence[str], truth: Sequence[AnyArray], places: IntArray | None
 ) -> None:
+    """Refuse sets that disagree about the truth; the case is named as the first set, `held`, names it."""
     for name, other in zip(names[1:], truth[1:], strict=True):
         differs = np.flatnonzero(truth[0] != other)
         if differs.size:
             at = int(differs[0])
             values = (truth[0][at], other[at])
             one, two = (quoted(classes[int(v)]) if classes and int(v) < len(classes) else f"{v:g}" for v in values)
-            held, row = sets[0], at if places[0] is None else int(places[0][at])
+            row = at if places is None else int(places[at])
             case = f"row {row + 1:,}" if held.rows is None else f"{quoted(held.column)} {quoted(held.rows[row].as_py())}"
             msg = (
                 f"{safe(names[0])} and {safe(name)} disagree about the truth of {counted(int(differs.size), 'case')} of "

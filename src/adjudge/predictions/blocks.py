@@ -91,8 +91,8 @@ class Encoder:
             positive = " the score from which on a case is called positive."
             raise InputError(msg, argument("predicted"), ", or with ", argument("threshold"), positive)
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the rows that can be judged; complain at the end of those that cannot."""
+    def blocks(self, *, some: bool = False) -> Iterator[Block]:
+        """Yield the rows that can be judged; complain at the end of those that cannot, unless these are `some` rows of many."""
         roles, vector = self.roles, self.scores.form == "vector"
         numbers = [*(() if vector else self.scores.columns), *([roles.weight] if roles.weight else [])]
         texts = (roles.truth, roles.predicted, roles.row, roles.fold, roles.group, *(self.scores.columns if vector else ()))
@@ -101,7 +101,8 @@ class Encoder:
             block = self._block(batch)
             if block.truth.size:
                 yield block
-        self.check()
+        if not some:
+            self.check()
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -140,7 +141,8 @@ class Encoder:
         decided = self._decided(predicted, scores)
         if scores is not None and self.scores.scale == "confidence":
             if predicted is None:
-                raise self.no_confidence
+                msg = f"column {quoted(self.scores.columns[0])} holds confidences; without the decisions ("
+                raise InputError(msg, argument("predicted"), ") they say nothing.")
             scores = np.where(predicted[:, None] == 0, scores, 1 - scores)
         if scores is not None and gone is not None:
             scores[gone] = self.scores.worst(truth[gone])
@@ -200,28 +202,15 @@ class Encoder:
         if self.undecided:
             return np.full(len(scores), REJECTED, dtype=np.int64)
         if self.scores.form == "single":
-            cut, included = self.cut
+            cut, included = self.reading.threshold, True
+            if cut is None:
+                cut, included = _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
             own = scores[:, 0] >= cut if included else scores[:, 0] > cut
-            return (~own).astype(np.int64)  # class 0 where the score is its own
+            return np.asarray(~own, dtype=np.int64)  # class 0 where the score is its own
         if self.threshold_class is not None:
             at = self.threshold_class
             return np.where(scores[:, at] >= self.reading.threshold, at, 1 - at).astype(np.int64)
         return np.asarray(np.argmax(scores, axis=1), dtype=np.int64)
-
-    @property
-    def cut(self) -> tuple[float, bool]:
-        """The single score from which on a case is called of its class, and whether that very score is."""
-        if self.reading.threshold is not None:
-            return self.reading.threshold, True
-        return _EVEN, same(next(iter(self.before.first_classes), None), self.scores.classes[0])
-
-    @property
-    def no_confidence(self) -> InputError:
-        """What to say of confidences in decisions that are not there."""
-        name = quoted(self.scores.columns[0])
-        return InputError(
-            f"column {name} holds confidences; without the decisions (", argument("predicted"), ") they say nothing."
-        )
 
     @property
     def _rejected_code(self) -> int | None:

@@ -67,25 +67,22 @@ def indices_of(encoded: pa.DictionaryArray) -> AnyArray:
 
 def column_of(name: str, array: pa.Array) -> Column:
     """Return the first rows of a column as role finding wants them; what cannot be read is text without values."""
+    kind: Kind = "text"
+    unreadable = np.full(len(array), None, dtype=object)
     try:
-        return Column(name, *_understood(name, array))
+        if is_vector(array):
+            return Column(name, "vector", vectors_of(array, name))
+        if _is_list(array.type) or _first_parsed(array) is not None:
+            return Column(name, kind, unreadable)
+        if kinds.is_boolean(array.type) or kinds.is_integer(array.type):
+            kind = "bool" if kinds.is_boolean(array.type) else "int"
+        elif kinds.is_floating(array.type) or kinds.is_decimal(array.type):
+            kind = "float"
+        else:
+            return Column(name, "category" if kinds.is_dictionary(array.type) else kind, _objects(array))
+        return Column(name, kind, numbers_of(array, name).astype(np.float64))
     except (InputError, pa.ArrowException, ValueError, TypeError, OverflowError):
-        return Column(name, "text", np.full(len(array), None, dtype=object))
-
-
-def _understood(name: str, array: pa.Array) -> tuple[Kind, AnyArray]:
-    if is_vector(array):
-        return "vector", vectors_of(array, name)
-    if _is_list(array.type) or _first_parsed(array) is not None:
-        msg = f"column {quoted(name)} holds {_example(array)}, which is no vector of numbers."
-        raise InputError(msg)
-    if kinds.is_dictionary(array.type):
-        return "category", _objects(array)
-    if kinds.is_boolean(array.type) or kinds.is_integer(array.type):
-        return "bool" if kinds.is_boolean(array.type) else "int", numbers_of(array, name).astype(np.float64)
-    if kinds.is_floating(array.type) or kinds.is_decimal(array.type):
-        return "float", numbers_of(array, name).astype(np.float64)
-    return "text", _objects(array)
+        return Column(name, "text", unreadable)
 
 
 def _objects(array: pa.Array, more: int = 0) -> AnyArray:

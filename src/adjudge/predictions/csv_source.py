@@ -22,15 +22,10 @@ _HEADER_BYTES = 1 << 16
 _HEAD_BYTES = 1 << 26
 """First rows are looked at up to this many bytes: cells may be far longer than labels are."""
 _LABEL_CELLS = pa.dictionary(pa.int32(), pa.string())
-_TOKENS = frozenset(NOTHING)
-
-
-def _one_of(texts: frozenset[str]) -> str:
-    return rf"^({'|'.join(re.escape(text) for text in sorted(texts))})$"
-
-
-_NO_LABEL = _one_of(_TOKENS)
-_NO_NUMBER = _one_of(_TOKENS | frozenset(pacsv.ConvertOptions().null_values))
+_NO_LABEL, _NO_NUMBER = (
+    rf"^({'|'.join(re.escape(text) for text in sorted(texts))})$"
+    for texts in (frozenset(NOTHING), frozenset(NOTHING) | frozenset(pacsv.ConvertOptions().null_values))
+)
 _FIRST = 16  # cells that settle most questions
 _MOST_DIGITS = 100  # more of them name something rather than count it
 _WHOLE = r"^[+-]?(0|[1-9][0-9]*)$"
@@ -53,8 +48,16 @@ def typed(cells: pa.Array, decimal: str = ".") -> pa.Array:
             return plain.cast(pa.float64())
     if _all(bare, _TRUTH):
         return pc.equal(pc.utf8_lower(known), "true")
-    numbers = _fractions(pc.utf8_trim_whitespace(known), decimal)
-    return _without(cells, _NO_LABEL) if numbers is None else numbers
+    trimmed = pc.utf8_trim_whitespace(known)
+    bare = trimmed.drop_null()
+    commas = decimal == ","
+    named = pc.any(pc.match_substring_regex(bare, _PADDED)).as_py() or _long(bare)  # a name such as 007
+    if not named and not (commas and pc.any(pc.match_substring(bare, ".")).as_py()):
+        try:
+            return (pc.replace_substring(trimmed, ",", ".") if commas else trimmed).cast(pa.float64())
+        except pa.ArrowInvalid:
+            pass
+    return _without(cells, _NO_LABEL)
 
 
 def _without(cells: pa.Array, nothing: str) -> pa.Array:
@@ -72,22 +75,6 @@ def _long(cells: pa.Array) -> bool:
         return False
     digits = cells.filter(pc.match_substring_regex(cells, _DIGITS))
     return len(digits) > 0 and pc.max(pc.binary_length(digits)).as_py() > _MOST_DIGITS
-
-
-def _fractions(cells: pa.Array, decimal: str) -> pa.Array | None:
-    """Return the cells as numbers; None where one is none, or is a name such as 007."""
-    bare = cells.drop_null()
-    plain = cells
-    if decimal == ",":
-        if pc.any(pc.match_substring(bare, ".")).as_py():
-            return None
-        plain = pc.replace_substring(cells, ",", ".")
-    try:
-        numbers = plain.cast(pa.float64())
-    except pa.ArrowInvalid:
-        return None
-    padded = pc.any(pc.match_substring_regex(bare, _PADDED)).as_py()
-    return None if padded or _long(bare) else numbers
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
@@ -15,8 +14,6 @@ from adjudge._base.arrays import AnyArray, BoolArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of, is_vector, numbers_of, view
-from adjudge.predictions.engines import LazySource, arrays, collect
-from adjudge.predictions.expressions import missing
 from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Roles
@@ -130,8 +127,6 @@ def answers_per_case(predictions: Predictions) -> float:
     roles = predictions.roles
     if roles.row is None or roles.fold is None:
         return 1.0
-    if isinstance(predictions.source, LazySource) and predictions.source.large:
-        return _asked_per_case(predictions.source, roles.row)
     keys, rows, alone = [], 0, 0
     for batch in predictions.source.batches([roles.row], []):
         _refuse_nested(batch[roles.row], roles.row)
@@ -147,16 +142,6 @@ def answers_per_case(predictions: Predictions) -> float:
     keys.clear()  # so that all are held once
     every.sort()
     return rows / (int(np.count_nonzero(every[1:] != every[:-1])) + bool(every.size) + alone)
-
-
-def _asked_per_case(source: LazySource, column: str) -> float:
-    """Return how many rows a case has on average, by asking the engine."""
-    named = source.frame.select(nw.col(column).alias("row"))
-    named = named.filter(~missing("row", source.kind_of(column)))
-    counted = named.group_by("row").agg(nw.len().alias("n")).select(nw.len().alias("cases"), nw.col("n").sum().alias("rows"))
-    found = arrays(collect(counted))
-    alone = source.rows - float(np.nan_to_num(found["rows"][0]))
-    return source.rows / (float(found["cases"][0]) + alone)
 
 
 # -- one row per case ----------------------------------------------------------------------------------------

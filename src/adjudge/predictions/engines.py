@@ -1,52 +1,39 @@
-"""Frames whose rows live in an engine: polars' lazy frames, DuckDB, Dask, Spark and whatever else narwhals speaks to.
+"""Frames whose rows live in an engine: polars' lazy frames, DuckDB, ibis, Dask, Spark, pyarrow datasets.
 
-No other module knows an engine by name, and this one only what is needed to have it read files.
+An engine hands over the columns that have a role as a stream of Arrow record batches, which are read as those of a file are; one
+that is spread over workers also counts its partitions where they lie. Engines are known by what they can do, none by name.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
-import numpy as np
 import pyarrow as pa
+import pyarrow.types as kinds
 
-from adjudge._base.arrays import BLOCK, AnyArray
+from adjudge._base.arrays import BLOCK
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
-from adjudge.predictions.streams import evenly, explained, joined
+from adjudge.predictions.streams import evenly, joined, rows_of
 
 MOST_FETCHED = 1 << 20
-"""Rows of a lazy frame that are fetched, so that each can be looked at; more of them are reduced where they live."""
+"""Rows that are kept once they were fetched; partitions that have more of them are counted where they lie."""
 
 ENGINES = ("polars", "duckdb", "dask", "pyspark")
 """Those that can be asked to read files."""
 _PATTERN = set("*?[")
 _REMOTE = re.compile(r"^([a-z][a-z0-9+.-]+):/{1,2}(?=[^/])")  # pathlib makes one slash of two
-
-
-def collect(query: nw.LazyFrame[Any]) -> pa.Table:
-    """Run a query where its rows live, and return what comes of it."""
-    with _asked():
-        table: pa.Table = query.collect(backend="pyarrow").to_native()
-        return table.select(query.collect_schema().names())  # pandas and Dask add their index
-
-
-@contextmanager
-def _asked() -> Iterator[None]:
-    """Turn what an engine says into one sentence."""
-    try:
-        yield
-    except Exception as error:  # every engine has its own errors; whichever it is, the query is the user's
-        msg = f"The frame cannot be read: {told(error)}."
-        raise InputError(msg) from error
+_TOGETHER = 8  # answers of partitions that a worker adds up at a time
+Batches: TypeAlias = Iterable[pa.RecordBatch]
 
 
 def told(error: Exception) -> str:
@@ -54,8 +41,22 @@ def told(error: Exception) -> str:
     return f"{type(error).__name__}: {safe(str(error).strip().split(chr(10))[0], 200)}"
 
 
+@contextmanager
+def _asked() -> Iterator[None]:
+    """Turn what an engine says into one sentence."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:  # every engine has its own errors; whichever it is, the query is the user's
+        absent = re.search(r"No module named '([\w.]+)'", str(error))
+        why = told(error) if absent is None else f"its workers have no {absent[1]}; install adjudge and what it needs there"
+        msg = f"The frame cannot be read: {why}."
+        raise InputError(msg) from error
+
+
 def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
-    """Return a file, a folder or a pattern of files that an engine reads and counts itself, however large or far away."""
+    """Return a file, a folder or a pattern of files that an engine reads, however large or far away."""
     if engine not in ENGINES:
         msg = f"engine must be one of {', '.join(ENGINES)}, got {engine!r}. A frame of any other can be given in place of a path."
         raise InputError(msg)
@@ -84,24 +85,14 @@ def scan(path: str | os.PathLike[str], engine: str) -> LazySource:
     return LazySource(local.name, frame, stays=True)
 
 
-def arrays(table: pa.Table) -> dict[str, AnyArray]:
-    """Return numbers and truth values as NumPy arrays; engines differ in how they type a count."""
-    return {name: _numbers(joined(table.column(name))) for name in table.column_names}
-
-
-def _numbers(column: pa.Array) -> AnyArray:
-    kind = np.bool_ if pa.types.is_boolean(column.type) else np.float64
-    return np.array(column.to_pylist() if pa.types.is_decimal(column.type) else column, dtype=kind)
-
-
 @dataclass(frozen=True)
 class LazySource:
-    """A frame whose rows are not here yet; only the columns with a role are ever fetched."""
+    """A frame whose rows are not here yet, or a pyarrow dataset; only the columns with a role are ever fetched."""
 
     name: str
-    frame: nw.LazyFrame[Any]
+    frame: Any
     stays: bool = False
-    """Whether rows stay where they are, however few."""
+    """Whether partitions are counted where they lie, however few rows they have."""
     cells: bool = False
     _known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What was asked of the engine once already."""
@@ -112,32 +103,51 @@ class LazySource:
         return tuple(self._schema)
 
     @property
-    def rows(self) -> int:
-        """How many rows there are: one query, once."""
+    def counts_there(self) -> bool:
+        """Whether partitions are counted where they lie: those of a cluster, of more rows than are sent on."""
+        if not isinstance(self.frame, nw.LazyFrame) or not _partitioned(self.frame.to_native()):
+            return False
+        if self.stays:
+            return True
         if "rows" not in self._known:
-            self._known["rows"] = int(collect(self.frame.select(nw.len().alias("n"))).column("n")[0].as_py())
-        return int(self._known["rows"])
-
-    @property
-    def large(self) -> bool:
-        """Whether rows are counted where they live: more of them than are ever fetched, or any where that was asked for."""
-        return self.stays or self.rows > MOST_FETCHED
+            with _asked():
+                self._known["rows"] = int(self.frame.select(nw.len()).collect().item())
+        return bool(self._known["rows"] > MOST_FETCHED)
 
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows; an engine without an order of rows gives out any."""
         if self._known.get("head", (0, {}))[0] != rows:
-            table = collect(self.frame.head(rows))
-            if not table.num_rows:
+            with _asked():
+                batches = list(_first(self.frame, rows))
+            table = pa.Table.from_batches(batches).unify_dictionaries() if batches else None
+            if table is None or not table.num_rows:
                 msg = f"{safe(self.name)}: no rows. Give one row per case."
                 raise InputError(msg)
             self._known["head"] = (rows, {name: joined(table.column(name)) for name in self.names})
         return dict(self._known["head"][1])
 
     def batches(self, labels: Sequence[str], numbers: Sequence[str]) -> Iterator[dict[str, pa.Array]]:
-        """Yield the columns in blocks."""
+        """Yield the columns in blocks, of one length as those of a file are; few rows are kept, to be read again."""
         wanted = list(dict.fromkeys([*labels, *numbers]))
-        with explained(self.name):
-            yield from evenly(collect(self.frame.select(*wanted)).to_batches(max_chunksize=BLOCK), wanted)
+        if self._known.get("kept", ((), []))[0] == (wanted, bool(numbers)):
+            yield from self._known["kept"][1]
+            return
+        rows = block_rows(labels, numbers, (self._schema[name] for name in wanted))
+        kept: list[dict[str, pa.Array]] | None = []
+        n = 0
+        with _asked():
+            for block in evenly(_selected(self.frame, wanted, rows), wanted, rows):
+                n += len(block[wanted[0]])
+                kept = None if kept is None or n > MOST_FETCHED else [*kept, block]
+                yield block
+        if kept is not None:
+            self._known["kept"] = ((wanted, bool(numbers)), kept)
+
+    def over_partitions(self, columns: Sequence[str], job: Callable[[Batches], Any], add: Callable[[list[Any]], Any]) -> Any:
+        """Return what `add` makes of the answers of `job`, which is run where each partition of the columns lies."""
+        native = self.frame.select(*columns).to_native()
+        with _asked():
+            return _over_spark(native, job, add) if hasattr(native, "mapInArrow") else _over_dask(native, job, add)
 
     def declared(self, column: str) -> tuple[Any, ...] | None:
         """Return the categories that were declared for a column, if any; only an Enum has them in an order."""
@@ -148,12 +158,124 @@ class LazySource:
         """Return nothing: a query is not a file."""
 
     @property
-    def _schema(self) -> Mapping[str, Any]:
+    def _schema(self) -> dict[str, Any]:
         if "schema" not in self._known:
             with _asked():
-                self._known["schema"] = dict(self.frame.collect_schema())
+                lazy = isinstance(self.frame, nw.LazyFrame)
+                schema = self.frame.collect_schema().items() if lazy else ((each.name, each.type) for each in self.frame.schema)
+                self._known["schema"] = dict(schema)
         return self._known["schema"]  # type: ignore[no-any-return]
 
-    def kind_of(self, column: str) -> Any:
-        """Return the type of a column, in narwhals' words."""
-        return self._schema[column]
+
+def block_rows(labels: Sequence[str], numbers: Sequence[str], types: Iterable[Any]) -> int:
+    """Return how many rows of these columns are worked on at a time, as of a Parquet file."""
+    nested = any(kind.is_nested() if isinstance(kind, nw.dtypes.DType) else kinds.is_nested(kind) for kind in types)
+    return BLOCK if nested else rows_of(labels, numbers)
+
+
+# -- streams ---------------------------------------------------------------------------------------------------
+
+
+def _first(frame: Any, rows: int) -> Batches:
+    """Return the first rows of a frame or a dataset."""
+    return _streamed(frame.head(rows), rows) if isinstance(frame, nw.LazyFrame) else frame.head(rows).to_batches()
+
+
+def _selected(frame: Any, columns: list[str], rows: int) -> Batches:
+    """Return columns of a frame or a dataset as a stream."""
+    if isinstance(frame, nw.LazyFrame):
+        return _streamed(frame.select(*columns), rows)
+    batches: Batches = frame.scanner(columns=columns, batch_size=rows).to_reader()
+    return batches
+
+
+def _streamed(query: nw.LazyFrame[Any], rows: int) -> Batches:
+    """Yield the rows of a query as its engine hands them over, some at a time wherever it can."""
+    native, names = query.to_native(), query.collect_schema().names()
+    for able, stream in _STREAMS.items():
+        if hasattr(native, able):
+            yield from (_plain(batch.select(names)) for batch in stream(native, rows))
+            return
+    table: pa.Table = query.collect(backend="pyarrow").to_native()
+    yield from table.select(names).to_batches(max_chunksize=rows)
+
+
+def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the rows with texts as every reader knows them."""
+    if not any(kinds.is_string_view(kind) for kind in batch.schema.types):
+        return batch
+    arrays = [column.cast(pa.large_string()) if kinds.is_string_view(column.type) else column for column in batch.columns]
+    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+
+
+def _of_polars(native: Any, rows: int) -> Batches:
+    for frame in native.collect_batches(chunk_size=rows, maintain_order=True):
+        yield from frame.to_arrow().to_batches()
+
+
+def _of_spark(native: Any, _: int) -> Batches:
+    """Yield partition after partition: rows in the bytes of Arrow's own format, since Spark would make an object of each cell."""
+
+    def written(batches: Batches) -> Batches:  # in here, so that workers need no adjudge to send rows
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.RecordBatch.from_arrays([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["rows"])
+
+    for answer in native.mapInArrow(written, "rows binary").toLocalIterator(prefetchPartitions=True):
+        yield from pa.ipc.open_stream(bytes(answer[0]))
+
+
+def _of_dask(native: Any, rows: int) -> Batches:
+    for part in native.to_delayed():
+        yield from _of_pandas(part.compute(), rows)
+
+
+def _of_pandas(frame: Any, rows: int = BLOCK) -> list[pa.RecordBatch]:
+    batches: list[pa.RecordBatch] = pa.Table.from_pandas(frame, preserve_index=False).to_batches(max_chunksize=rows)
+    return batches
+
+
+_STREAMS: dict[str, Callable[[Any, int], Batches]] = {
+    "collect_batches": _of_polars,
+    "to_arrow_reader": lambda native, rows: native.to_arrow_reader(rows),
+    "fetch_record_batch": lambda native, rows: native.fetch_record_batch(rows),
+    "to_pyarrow_batches": lambda native, rows: native.to_pyarrow_batches(chunk_size=rows),
+    "mapInArrow": _of_spark,
+    "to_delayed": _of_dask,
+    "__arrow_c_stream__": lambda native, rows: pa.table(native).to_batches(max_chunksize=rows),
+}
+"""How rows stream, by the method an engine has for it: polars, DuckDB of two ages, ibis, Spark, Dask, frames at hand."""
+
+
+# -- partitions ------------------------------------------------------------------------------------------------
+
+
+def _partitioned(native: Any) -> bool:
+    return hasattr(native, "mapInArrow") or hasattr(native, "to_delayed")
+
+
+def _over_spark(native: Any, job: Callable[[Batches], Any], add: Callable[[list[Any]], Any]) -> Any:
+    """Run a job for each core of the cluster, over as many partitions as fall to it."""
+
+    def answered(batches: Batches) -> Batches:
+        yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(job(batches))], pa.binary())], ["answer"])
+
+    cores = getattr(getattr(native.sparkSession, "sparkContext", None), "defaultParallelism", None)
+    answers = (native if cores is None else native.coalesce(cores)).mapInArrow(answered, "answer binary").collect()
+    return add([pickle.loads(bytes(answer[0])) for answer in answers])  # noqa: S301 - our own workers wrote it
+
+
+def _over_dask(native: Any, job: Callable[[Batches], Any], add: Callable[[list[Any]], Any]) -> Any:
+    """Run a job for each partition, and add answers up where they are, a few at a time."""
+    delayed = import_module("dask").delayed
+    sent = delayed(job)  # once, and not with every partition
+    answers = [delayed(_answered)(part, sent) for part in native.to_delayed()]
+    while len(answers) > 1:
+        answers = [delayed(add)(answers[i : i + _TOGETHER]) for i in range(0, len(answers), _TOGETHER)]
+    return add([answers[0].compute()])
+
+
+def _answered(partition: Any, job: Callable[[Batches], Any]) -> Any:
+    return job(_of_pandas(partition))

@@ -41,11 +41,8 @@ def are_numbers(predictions: Predictions) -> bool:
         return False
     truth, predicted = (numbers_of(head[name], name).astype(np.float64) for name in (roles.truth, roles.predicted))
     truth, predicted = (values[np.isfinite(values)] for values in (truth, predicted))
-    return _has_fractions(truth) or (_has_fractions(predicted) and len(np.unique(truth)) > _FEW)
-
-
-def _has_fractions(values: FloatArray) -> bool:
-    return bool(np.any(values != np.floor(values)))
+    fractions, decided = (bool(np.any(values != np.floor(values))) for values in (truth, predicted))
+    return fractions or (decided and len(np.unique(truth)) > _FEW)
 
 
 class NumberBlock(NamedTuple):
@@ -205,7 +202,7 @@ def _joined(parts: list[tuple[pa.Array, BoolArray]]) -> tuple[pa.Array | None, B
 def hold_numbers(predictions: Predictions) -> Held:
     """Read predictions of numbers into memory."""
     parts: list[list[AnyArray]] = [[], [], []]
-    identities = []
+    identities: list[tuple[pa.Array, BoolArray]] = []
     for block in number_blocks(without_duplicates(predictions), rows=True):
         for held, values in zip(parts, (block.truth, block.predicted, block.weight), strict=True):
             held.append(values)

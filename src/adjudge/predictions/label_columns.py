@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -143,16 +144,10 @@ def _coded(keys: Keys) -> tuple[IntArray, list[int]] | None:
     return codes, list(table.first.values())
 
 
-class _Book(dict[Any, int]):
-    """Numbers for objects in order of first sight."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = len(self)
-        return len(self) - 1
-
-
 def _by_equality(values: AnyArray) -> tuple[IntArray, list[Any]] | None:
-    book, codes = _Book(), np.empty(values.size, dtype=np.int64)
+    codes = np.empty(values.size, dtype=np.int64)
+    book: defaultdict[Any, int] = defaultdict()
+    book.default_factory = book.__len__  # numbers in order of first sight
     for start in range(0, values.size, BLOCK):
         part = values[start : start + BLOCK]
         try:

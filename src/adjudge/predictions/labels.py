@@ -115,7 +115,11 @@ class Codebook:
         known = self._codes.get(label)
         if known is not None:
             return known
-        named = self._take_name(label, cell)
+        # the code a header reserved for it: by its text, or because the header means an equal value
+        names = [name for name in (cell, text_of(label)) if name in self._by_name]
+        if not names and not isinstance(label, str):
+            names = [name for name in self._by_name if parse(name) == label]
+        named = self._by_name.pop(names[0]) if names else None
         if named is None and self.closed:
             msg = f"holds {quoted(label)}, which is not among the classes {listed(self._labels)}"
             raise UnknownLabelError(msg)
@@ -133,15 +137,6 @@ class Codebook:
             self._texts[code] = cell
         return code
 
-    def _take_name(self, label: Any, cell: str | None) -> int | None:
-        """Return the code a header reserved for `label`: by its text, or because the header means an equal value."""
-        for name in (cell, text_of(label)):
-            if name is not None and name in self._by_name:
-                return self._by_name.pop(name)
-        meant = (name for name in self._by_name if not isinstance(label, str) and parse(name) == label)
-        name = next(meant, None)
-        return None if name is None else self._by_name.pop(name)
-
     def encode_values(self, values: Sequence[Any], indices: IntArray, *, cells: bool) -> IntArray:
         """Return codes for dictionary-encoded labels; `cells` are CSV texts still to be understood."""
         codes = [self.code(parse(v), cell=v) if cells and v is not None else self.code(v) for v in values]
@@ -155,13 +150,10 @@ class Codebook:
         if high - low >= _SPAN:
             distinct, indices = np.unique(values, return_inverse=True)
             return np.array([self.code(int(v)) for v in distinct], dtype=np.int64)[indices]
-        offsets = (
-            (values - np.uint64(low)).astype(np.int64)
-            if values.dtype == np.uint64
-            else values.astype(np.int64, copy=False) - low
-            if low
-            else values
-        )
+        if values.dtype == np.uint64:
+            offsets = (values - np.uint64(low)).astype(np.int64)
+        else:
+            offsets = values.astype(np.int64, copy=False) - low if low else values
         table = np.full(high - low + 1, _UNSEEN, dtype=np.int64)
         for label, code in self._codes.items():
             if isinstance(label, (bool, int, np.integer)) and low <= label <= high:

@@ -52,23 +52,18 @@ def identity_of(array: pa.Array) -> tuple[pa.Array, BoolArray]:
         else:
             text = array.cast(pa.large_string())
             array = pc.if_else(pc.match_substring_regex(text, _NOTHING), None, text)
-    known: BoolArray = (
-        np.ones(len(array), dtype=bool) if not array.null_count else ~view(pc.is_null(array).cast(pa.uint8())).astype(bool)
-    )
-    return _whole(array), known
-
-
-def _whole(array: pa.Array) -> pa.Array:
-    """Return int64 where every identity is written as a whole number would be; '007' is not 7."""
+    known = np.ones(len(array), dtype=bool)
+    if array.null_count:
+        known = ~view(pc.is_null(array).cast(pa.uint8())).astype(bool)
     if kinds.is_integer(array.type):
-        if kinds.is_uint64(array.type) and pc.any(pc.greater(array, pa.scalar(np.iinfo(np.int64).max, pa.uint64()))).as_py():
-            return array.cast(pa.large_string())
-        return array.cast(pa.int64())
+        beyond = kinds.is_uint64(array.type) and pc.any(pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))).as_py()
+        return array.cast(pa.large_string() if beyond else pa.int64()), known
     try:
         whole = array.cast(pa.int64())
     except pa.ArrowInvalid:
-        return array
-    return whole if pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False else array
+        return array, known
+    alike = pc.all(pc.equal(whole.cast(pa.large_string()), array)).as_py() is not False  # '007' is not 7
+    return (whole if alike else array), known
 
 
 def matched(each: Sequence[Identity]) -> list[IntArray] | None:

@@ -121,15 +121,17 @@ def _mixture(name: str, values: Any, error: Exception) -> str:
     return f"column {quoted(name)} mixes types: {told}. Give labels of one type, e.g. all as text."
 
 
-def frame_columns(source: Any) -> Mapping[str, Any] | nw.LazyFrame[Any] | None:
-    """Return the columns of an eager frame, a lazy frame as such, or None for anything else."""
+def frame_columns(source: Any) -> Any:
+    """Return the columns of an eager frame or of a stream, a lazy frame or a dataset as such, or None for anything else."""
     try:
         frame = nw.from_native(source, pass_through=True)
     except DuplicateError as error:
         msg = f"The frame names columns more than once: {safe(' '.join(str(error).split()), 200)}. Name each column once."
         raise InputError(msg) from error
-    if isinstance(frame, nw.LazyFrame):
+    if isinstance(frame, nw.LazyFrame) or hasattr(frame, "scanner"):
         return frame
+    if hasattr(frame, "__arrow_c_stream__") and not isinstance(frame, nw.DataFrame):
+        frame = nw.from_native(pa.table(frame), eager_only=True)  # may be read once only
     if not isinstance(frame, nw.DataFrame):
         return None
     texts = [str(name) for name in frame.columns]

@@ -1,7 +1,4 @@
-"""A Parquet file, or a folder of them, as a source of rows.
-
-Files are streamed, so memory does not grow with rows.
-"""
+"""A Parquet file, or a folder of them, as a source of rows; files are streamed, so memory does not grow with rows."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
 from adjudge._base.arrays import BLOCK
@@ -54,6 +50,8 @@ class ParquetSource:
 
     @cached_property
     def _schema(self) -> pa.Schema:
+        import pyarrow.parquet as pq  # a file of text does without
+
         with explained(printable(self._files[0])):
             schema = pq.read_schema(input_of(self._files[0]))
         _refuse_twins(self.name, schema.names, dict.fromkeys(schema.names))
@@ -97,6 +95,8 @@ class ParquetSource:
 
     def about(self) -> int:
         """Return how many rows there are, as the files themselves say."""
+        import pyarrow.parquet as pq
+
         with explained(self.name):
             return sum(int(pq.read_metadata(input_of(path)).num_rows) for path in self._files)
 
@@ -105,6 +105,8 @@ class ParquetSource:
         return sha256(self._files)
 
     def _stream(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        import pyarrow.parquet as pq
+
         texts = [field.name for field in self._schema if field.name in columns and _is_text(field.type)]
         types: dict[str, pa.DataType] = {}
         for path in self._files:
@@ -135,15 +137,15 @@ class ParquetSource:
         arrays = []
         for name, kind in types.items():
             array = batch.column(name)
-            same = array if array.type == kind else _recast(array, kind)
-            if same is None:
+            arrays.append(array if array.type == kind else _recast(array, kind))
+            if arrays[-1] is None:
                 first = safe(printable(self._files[0]))
+                one, other = (each.value_type if kinds.is_dictionary(each) else each for each in (array.type, kind))
                 msg = (
-                    f"{safe(file)}: column {quoted(name)} is {_plainly(array.type)}, but in {first} it is {_plainly(kind)}; "
+                    f"{safe(file)}: column {quoted(name)} is {one}, but in {first} it is {other}; "
                     "write all files with the same types."
                 )
                 raise InputError(msg)
-            arrays.append(same)
         return pa.RecordBatch.from_arrays(arrays, list(types))
 
 
@@ -179,10 +181,6 @@ def _recast(array: pa.Array, kind: pa.DataType) -> pa.Array | None:
 
 def _with_index(array: pa.DictionaryArray, kind: pa.DictionaryType) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(array.indices.cast(kind.index_type), array.dictionary, ordered=kind.ordered)
-
-
-def _plainly(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if kinds.is_dictionary(kind) else kind
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as kinds
@@ -16,8 +15,7 @@ from adjudge._base.arrays import BoolArray
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, quoted
 from adjudge.predictions.cells import indices_of
-from adjudge.predictions.engines import LazySource, collect
-from adjudge.predictions.finding.splitting import SplitColumn, judged_values, values_by_part
+from adjudge.predictions.finding.given import SplitColumn, judged_values, values_by_part
 from adjudge.predictions.labels import is_nothing
 from adjudge.predictions.sources import DerivedSource, Source
 from adjudge.predictions.streams import evenly, rows_of
@@ -104,43 +102,21 @@ def parted(source: Source, split: SplitColumn) -> Parted:
         said = f"All {counted(judged, 'row')} are training rows, {column}."
         findings.append(Finding("A108", said, "The model may remember them: judge it on rows it was not trained on.", 0))
     return Parted(
-        _part(source, split.name, values, judged) if others else source,
-        _part(source, split.name, learnt, trained) if learnt else None,
+        PartSource(source, split.name, tuple(values), judged) if others else source,
+        PartSource(source, split.name, tuple(learnt), trained) if learnt else None,
         told if split.given else wording(told, " [", argument("split"), "]"),
         tuple(findings),
     )
 
 
-def _part(source: Source, column: str, values: Sequence[Any], rows: int) -> Source:
-    if not isinstance(source, LazySource):
-        return PartSource(source, column, tuple(values), rows)
-    return LazySource(source.name, source.frame.filter(_told(source, column).is_in(list(values))), stays=source.stays)
-
-
-def _told(source: LazySource, column: str) -> nw.Expr:
-    kind = source.kind_of(column)
-    return nw.col(column).cast(nw.String) if kind in (nw.Categorical, nw.Enum, nw.Unknown) else nw.col(column)
-
-
 def _counted(source: Source, column: str) -> dict[Any, int]:
     """Return how many rows have each value of a column; None is a missing one."""
-    if isinstance(source, LazySource):
-        query = source.frame.select(_told(source, column).alias("part")).group_by("part").agg(nw.len().alias("n"))
-        table = collect(query).to_pydict()
-        return _sorted(zip(table["part"], table["n"], strict=True))
-    rows: dict[Any, int] = {}
+    found: dict[Any, int] = {}
     for batch in source.batches([column], []):
         values, places = _encoded(batch[column])
         for value, n in zip(values, np.bincount(places, minlength=len(values)).tolist(), strict=True):
-            rows[value] = rows.get(value, 0) + n
-    return _sorted(rows.items())
-
-
-def _sorted(pairs: Any) -> dict[Any, int]:
-    found: dict[Any, int] = {}
-    for value, n in pairs:
-        label = None if value is None or value != value or (isinstance(value, str) and is_nothing(value)) else value  # noqa: PLR0124
-        found[label] = found.get(label, 0) + int(n)
+            label = None if value is None or value != value or (isinstance(value, str) and is_nothing(value)) else value  # noqa: PLR0124
+            found[label] = found.get(label, 0) + n
     kept = {value: n for value, n in found.items() if n}
     return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, -pair[1], str(pair[0]))))
 

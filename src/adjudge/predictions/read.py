@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge.predictions.cells import column_of
 from adjudge.predictions.engines import scan
 from adjudge.predictions.finding.find import find_roles
-from adjudge.predictions.finding.splitting import find_split, of_all_parts
+from adjudge.predictions.finding.given import find_split, of_all_parts
 from adjudge.predictions.labels import parse
 from adjudge.predictions.model import Duplicates, Missing, MissingScores, Predictions, Reading, check_scale
 from adjudge.predictions.native import check_aligned, frame_columns, held
@@ -54,7 +55,7 @@ def read(
     ----------
     source : path, dataframe, mapping of arrays, or Predictions
         A .csv, .csv.gz, .tsv or .parquet file, a folder of Parquet files, any frame narwhals knows
-        (lazy ones stay lazy until rows are counted), or a dict of arrays.
+        (lazy ones hand over rows as they are counted), a pyarrow dataset, any Arrow stream, or a dict of arrays.
     truth, predicted, row, fold, group, weight : str, optional
         The column that plays this part. Those left out are found, from values first and names second;
         the evidence is kept in ``.roles`` and printed with it. Doubt is an error that names the arguments to pass. A row, fold,
@@ -83,8 +84,8 @@ def read(
     relabel : mapping or str, optional
         Labels that mean others, ``{"Yes": 1, "No": 0}`` or ``"Yes=1,No=0"``, in the truth and in the decision.
     engine : {None, "polars", "duckdb", "dask", "pyspark"}
-        Who reads the files at a path and counts their rows, if not adjudge itself: also patterns such as ``"year=*/*.parquet"``
-        and addresses such as ``"s3://..."``, as far as the engine knows them. It must be installed.
+        Who reads the files at a path, if not adjudge itself: also patterns such as ``"year=*/*.parquet"`` and addresses such
+        as ``"s3://..."``, as far as the engine knows them. It must be installed.
     """
     given_roles = (truth, predicted, scores, row, fold, group, weight, split, scores_are, engine)
     listed = None if classes is None else tuple(classes)
@@ -96,8 +97,7 @@ def read(
         return source
     check_scale(scores_are)
     if engine is not None and not isinstance(source, (str, os.PathLike)):
-        msg = f"engine={engine!r} reads files; a {type(source).__name__} is there already, and is counted where it lives."
-        raise InputError(msg)
+        raise InputError(argument("engine", engine), f" reads files; a {type(source).__name__} is there already. Leave it out.")
     opened = _open(source) if engine is None else scan(source, engine)
     given = {
         "truth": truth, "predicted": predicted, "scores": _spelt_out(scores, opened.names), "scores_are": scores_are, "row": row,

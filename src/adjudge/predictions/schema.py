@@ -17,7 +17,7 @@ from adjudge.predictions.cells import is_vector, vectors_of
 from adjudge.predictions.engines import LazySource
 from adjudge.predictions.label_columns import LabelReader
 from adjudge.predictions.labels import Codebook, Gaps, ordered, text_of
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.score_columns import ScoreReader, matched
 from adjudge.predictions.spellings import means_positive, meant, position, same, settle_positive
 
@@ -81,8 +81,9 @@ class Beforehand:
         """The classes among the first rows in the order to show them, with how many cases each has."""
         reader = self.reader(Codebook.of(self.reading.classes or self.declared), missing_is_class=False)
         columns = [name for name in (self.roles.truth, self.roles.predicted) if name is not None]
-        if isinstance(self.source, LazySource):
-            head = self.source.head(HEAD)
+        whole = self.source.source if isinstance(self.source, WatchedSource) else self.source
+        if isinstance(whole, LazySource):
+            head = whole.head(HEAD)
             first = {name: head[name] for name in dict.fromkeys(columns)}
         else:
             first = next(iter(self.source.batches(columns, [])), {})

@@ -19,10 +19,8 @@ from adjudge.predictions.spellings import same
 
 Form = Literal["none", "single", "vector", "block"]
 _DOUBLE, _SINGLE = 1e-3, 1e-2  # how far rows of probabilities may be from summing to one
-DECIMALS = (2, 3, 4)
-"""To so few decimals cells may have been rounded."""
-CLOSE = 1e-7
-"""How far a number may be from a rounded one and still be it."""
+_DECIMALS = (2, 3, 4)  # to so few cells may have been rounded
+_CLOSE = 1e-7  # how far a number may be from a rounded one and still be it
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding of a softmax, not a mistake
 
 
@@ -35,7 +33,8 @@ def brought_to_scale(scores: AnyArray, scale: Scale, columns: tuple[str, ...], f
         scores = scores / 100
     elif scale == "votes":
         if scores.shape[1] == 1:
-            refuse_lone_votes(columns)
+            msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with "
+            raise InputError(msg, argument("scores"), ".")
         _refuse(scores < 0, scores, "below 0", columns, first_row)
         totals = scores.sum(axis=1, keepdims=True, dtype=np.float64)
         empty = np.flatnonzero(totals[:, 0] == 0)
@@ -66,33 +65,6 @@ def softmax(scores: AnyArray) -> FloatArray:
     return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
 
 
-def refuse_lone_votes(columns: tuple[str, ...]) -> None:
-    """Say that votes for one class are worth nothing without those for the others."""
-    msg = f"column {listed(columns)}: the votes for one class alone say nothing; give those of every class with "
-    raise InputError(msg, argument("scores"), ".")
-
-
-def refuse_ends(low: float, high: float, column: str) -> None:
-    """Refuse probabilities of which the least and the greatest are known, and not the rows."""
-    value, where = (low, "below 0") if low < -_SLACK else (high, "above 1" if high > 1 else "no number")
-    if not (low >= -_SLACK and high <= 1 + _SLACK):  # NaN is neither
-        msg = (
-            f"column {listed([column])}: the probability {value:g} is {where}. If these are not probabilities, say "
-            "what they are with "
-        )
-        raise InputError(msg, argument("scores_are"), ".")
-
-
-def sums_allowed(k: int, *, narrow: bool) -> float:
-    """Return how far rows of probabilities may be from summing to one; `narrow` are 32 bits wide."""
-    return _SINGLE * float(np.sqrt(k)) if narrow else _DOUBLE
-
-
-def rounding_allowed(k: int, decimals: int) -> float:
-    """Return how far rows may be off because their cells were rounded."""
-    return k / 2 * 10.0**-decimals + 1e-9
-
-
 def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ...], first_row: int) -> None:
     if bad.any():
         row, column = (int(i[0]) for i in np.nonzero(bad))
@@ -105,15 +77,14 @@ def _refuse(bad: BoolArray, scores: AnyArray, where: str, columns: tuple[str, ..
 
 
 def _check_sums(scores: AnyArray, columns: tuple[str, ...], first_row: int) -> None:
-    sums = scores.sum(axis=1, dtype=np.float64)
-    allowed = sums_allowed(scores.shape[1], narrow=scores.dtype != np.float64)
+    """Refuse rows that are farther from summing to one than rounding, of floats or to a few decimals, takes them."""
+    k, sums = scores.shape[1], scores.sum(axis=1, dtype=np.float64)
     off = np.abs(sums - 1)
-    bad = np.flatnonzero(off > allowed)
+    bad = np.flatnonzero(off > (_DOUBLE if scores.dtype == np.float64 else _SINGLE * float(np.sqrt(k))))
     if not bad.size:
         return
-    rounded = (d for d in DECIMALS if np.allclose(scores, np.round(scores, d), rtol=0, atol=CLOSE))
-    decimals = next(rounded, None)
-    if decimals is None or off.max() > rounding_allowed(scores.shape[1], decimals):
+    decimals = next((d for d in _DECIMALS if np.allclose(scores, np.round(scores, d), rtol=0, atol=_CLOSE)), None)
+    if decimals is None or off.max() > k / 2 * 10.0**-decimals + 1e-9:
         row = int(bad[0])
         msg = (
             f"row {first_row + row + 1:,}: the probabilities in {listed(columns)} sum to {sums[row]:.6g}, not to 1 "

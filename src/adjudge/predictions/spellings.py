@@ -55,11 +55,8 @@ def same(a: Any, b: Any) -> bool:
     """Return whether two labels are meant to be one: equal, or alike as the text of a header, cell or flag."""
     if a == b or text_of(a) == text_of(b):
         return True
-    return (isinstance(a, str) != isinstance(b, str)) and _meaning(a) == _meaning(b)
-
-
-def _meaning(label: Any) -> Any:
-    return parse(label) if isinstance(label, str) else label
+    text, value = (a, b) if isinstance(a, str) else (b, a)
+    return isinstance(text, str) and not isinstance(value, str) and bool(parse(text) == value)
 
 
 def position(classes: Sequence[Any], label: Any) -> int:

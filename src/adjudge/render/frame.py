@@ -20,14 +20,14 @@ def frame(rows: Sequence[dict[str, Any]], backend: str | None = None) -> Any:
     if backend is not None and backend not in BACKENDS:
         msg = f"backend must be one of {', '.join(BACKENDS)}; got {backend!r}."
         raise InputError(msg)
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: _alike([row.get(name) for row in rows]) for name in names}
+    columns: dict[str, list[Any]] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        values = [row.get(name) for row in rows]
+        kinds = {type(value) for value in values if value is not None}
+        if len(kinds) > 1 and not kinds <= {int, float}:
+            values = [None if value is None else str(value) for value in values]
+        elif float in kinds:
+            values = [None if value is None else float(value) for value in values]
+        columns[name] = values
     chosen = cast(Backend, backend) or next(name for name in BACKENDS if find_spec(name) is not None)
     return nw.from_dict(columns, backend=chosen).to_native()
-
-
-def _alike(values: list[Any]) -> list[Any]:
-    kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float} or len(kinds) <= 1:
-        return [float(value) if value is not None and float in kinds else value for value in values]
-    return [None if value is None else str(value) for value in values]

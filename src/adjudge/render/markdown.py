@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudge._base.text import safe
-from adjudge.describe.document import Card, Document, Section, Table
+from adjudge.describe.document import Document, Section
 
 _SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$"}
 _LONGEST = 2000
@@ -18,16 +18,19 @@ def markdown(document: Document) -> str:
 
 
 def _lines(section: Section, depth: int) -> Iterator[str]:
-    tells = section.sentences or section.cards or section.tables or section.findings or section.reading or section.inner
-    if not tells and not section.lead:
+    told = section.sentences or section.cards or section.tables or section.findings or section.reading or section.inner
+    if not told and not section.lead:
         return
     yield from (f"{'#' * (depth if section.kind in ('verdict', 'part') else depth + 1)} {_plain(section.title)}", "")
-    for sentence in (section.lead, *section.sentences, *section.reading):
-        if sentence:
-            yield from (_plain(sentence), "")
-    yield from _cards(section.cards)
+    yield from _paragraphs(section.lead, *section.sentences, *section.reading)
+    for card in section.cards:
+        note = " · ".join(part for part in (card.note, card.second) if part)
+        yield f"- **{_plain(card.title)}** {_plain(card.value)}{f' ({_plain(note)})' if note else ''}"
+    if section.cards:
+        yield ""
     for table in section.tables:
-        yield from _table(table)
+        yield from (_row(table.header), _row(["---:" if letter == "r" else "---" for letter in table.align], escape=False))
+        yield from (*(_row(row) for row in (*table.rows, *table.folded)), "", *_paragraphs(*table.notes, table.remainder))
     if section.findings:
         yield from (f"- **{finding.code}** {_plain(finding.message)} {_plain(finding.advice)}" for finding in section.findings)
         yield ""
@@ -35,21 +38,9 @@ def _lines(section: Section, depth: int) -> Iterator[str]:
         yield from _lines(part, depth + 1)
 
 
-def _cards(cards: Sequence[Card]) -> Iterator[str]:
-    for card in cards:
-        note = " · ".join(part for part in (card.note, card.second) if part)
-        yield f"- **{_plain(card.title)}** {_plain(card.value)}{f' ({_plain(note)})' if note else ''}"
-    if cards:
-        yield ""
-
-
-def _table(table: Table) -> Iterator[str]:
-    yield from (_row(table.header), _row(["---:" if letter == "r" else "---" for letter in table.align], escape=False))
-    yield from (_row(row) for row in (*table.rows, *table.folded))
-    yield ""
-    for note in (*table.notes, table.remainder):
-        if note:
-            yield from (_plain(note), "")
+def _paragraphs(*sentences: str) -> Iterator[str]:
+    for sentence in filter(None, sentences):
+        yield from (_plain(sentence), "")
 
 
 def _row(cells: Sequence[str], *, escape: bool = True) -> str:

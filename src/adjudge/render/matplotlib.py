@@ -1,7 +1,6 @@
 """A drawing on axes of matplotlib, with the looks that a page has, whatever the user's settings.
 
-Values keep their coordinates: the x axis counts what the panel's does, and so does the y axis where the panel has one. All
-else lies in units of the page, from which letters have their size; on smaller axes they are smaller.
+Values keep the coordinates of the panel. All else lies in units of the page; on smaller axes letters are smaller.
 """
 
 from __future__ import annotations
@@ -24,22 +23,8 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Affine2D, Transform
 
 from adjudge._base.arrays import FloatArray
-from adjudge.plots.drawing import (
-    SHAPES,
-    STROKED,
-    Area,
-    Axis,
-    Cells,
-    Copies,
-    Drawing,
-    Group,
-    Item,
-    Line,
-    Marks,
-    Strokes,
-    Text,
-    every_item,
-)
+from adjudge.plots import drawing as items
+from adjudge.plots.drawing import SHAPES, STROKED, Drawing
 from adjudge.plots.style import LIGHT, LOOKS, Look, cell_colour, text_on
 
 UNIT, INCH = 0.75, 72.0
@@ -68,19 +53,16 @@ def house_style() -> Iterator[None]:
 def draw(drawing: Drawing, ax: Axes | None = None, **style: Any) -> Axes:
     """Draw on axes, on those of a new figure of the drawing's size where none are given; `style` reaches its data."""
     with house_style():
-        return _Sheet(drawing, _new_axes(drawing) if ax is None else ax, style).drawn()
+        if ax is None:  # a figure on which the drawing has its place and all its words theirs
+            from matplotlib import pyplot as plt
 
-
-def _new_axes(drawing: Drawing) -> Axes:
-    """Return axes in a figure on which the drawing has its place and all its words theirs."""
-    from matplotlib import pyplot as plt
-
-    above = _HEAD + _LINE * drawn.count("\n") if (drawn := _heading(drawing)) else 0.0
-    width, height = drawing.width + 2 * _MARGIN, drawing.height + above + 2 * _MARGIN
-    left, top, right, bottom = drawing.frame
-    figure = plt.figure(figsize=(width * UNIT / INCH, height * UNIT / INCH))
-    place = (left + _MARGIN) / width, 1 - (bottom + above + _MARGIN) / height, (right - left) / width, (bottom - top) / height
-    return figure.add_axes(place)
+            heading, (left, top, right, bottom) = _heading(drawing), drawing.frame
+            above = _HEAD + _LINE * heading.count("\n") if heading else 0.0
+            width, height = drawing.width + 2 * _MARGIN, drawing.height + above + 2 * _MARGIN
+            corner = (left + _MARGIN) / width, 1 - (bottom + above + _MARGIN) / height
+            figure = plt.figure(figsize=(width * UNIT / INCH, height * UNIT / INCH))
+            ax = figure.add_axes((*corner, (right - left) / width, (bottom - top) / height))
+        return _Sheet(drawing, ax, style).drawn()
 
 
 def _heading(drawing: Drawing) -> str:
@@ -116,8 +98,7 @@ class _Sheet:
         left, top, right, bottom = drawing.frame
         size = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
         room = min(size.width / (right - left), size.height / (bottom - top)) * INCH
-        self.unit = min(UNIT, room)
-        """Points of a unit; less than usual on small axes."""
+        self.unit = min(UNIT, room)  # points of a unit; less than usual on small axes
         flat = Affine2D().translate(-left, -bottom).scale(1 / (right - left), -1 / (bottom - top))
         self.page: Transform = flat + ax.transAxes
         self.order = (2 + i / 1000 for i in count())
@@ -127,7 +108,7 @@ class _Sheet:
         drawing, ax = self.drawing, self.ax
         self._axes()
         rules = () if drawing.panel is None else drawing.panel.rules
-        for item in every_item((*rules, *drawing.items)):
+        for item in items.every_item((*rules, *drawing.items)):
             self._draw(item)
         if heading := _heading(drawing):
             _, top, _, bottom = drawing.frame
@@ -168,41 +149,41 @@ class _Sheet:
             ax.xaxis.set_label_position("top")
         ax.xaxis.label.set_x((panel.left + panel.right - 2 * left) / 2 / (right - left))
 
-    def _ticks(self, axis: Axis, which: str) -> None:
+    def _ticks(self, axis: items.Axis, which: str) -> None:
         place, name = getattr(self.ax, f"set_{which}ticks"), getattr(self.ax, f"set_{which}label")
         turned = {"rotation": -axis.turn, "ha": "left", "rotation_mode": "anchor"} if axis.turn else {}
         words: dict[str, Any] = {"size": _LETTERS * self.unit, "parse_math": False}
         place([value for value, _ in axis.ticks], [told for _, told in axis.ticks], **words, **turned)
         name(axis.name, size=12.5 * self.unit, color=LIGHT.muted, parse_math=False)
 
-    def _draw(self, item: Item) -> None:
+    def _draw(self, item: items.Item) -> None:
         order = next(self.order)
         match item:
-            case Text():
+            case items.Text():
                 self._write(item, order)
-            case Line():
+            case items.Line():
                 self._plot(item.points, item, order, **self._stroke(look_of(item.style)))
-            case Marks():
+            case items.Marks():
                 self._plot(item.points, item, order, linestyle="none", **self._marker(item))
-            case Area():
+            case items.Area():
                 looks = self._filled(look_of(item.style))
                 looks |= {"color": self.style["color"]} if item.styled and "color" in self.style else {}
                 where = self.page if item.page else self.ax.transData
                 area = PolyCollection(item.parts, transform=where, zorder=order, clip_on=False, **looks)
                 area.set_label(item.label or "_")
                 self.ax.add_collection(area, autolim=False)
-            case Strokes():
+            case items.Strokes():
                 look = self._stroke(look_of(item.style))
                 lines = LineCollection(list(item.ends), transform=self.page, zorder=order, clip_on=False, **look)
                 self.ax.add_collection(lines, autolim=False)
-            case Copies():
+            case items.Copies():
                 self._copy(item, order)
-            case Cells():
+            case items.Cells():
                 self._cells(item, order)
-            case Group():
+            case items.Group():
                 pass  # its items are drawn one by one
 
-    def _plot(self, at: FloatArray, item: Line | Marks, order: float, **looks: Any) -> None:
+    def _plot(self, at: FloatArray, item: items.Line | items.Marks, order: float, **looks: Any) -> None:
         looks |= {"label": item.label or "_", "zorder": order, "clip_on": False} | (self.style if item.styled else {})
         looks |= {"transform": self.page} if item.page else {}
         self.ax.add_line(Line2D(at[:, 0], at[:, 1], **looks)) if item.page else self.ax.plot(at[:, 0], at[:, 1], **looks)
@@ -221,7 +202,7 @@ class _Sheet:
         wide = 0.0 if edge == "none" else float(look.get("stroke-width", 1)) * self.unit
         return {"facecolor": inside, "edgecolor": edge, "linewidth": wide}
 
-    def _marker(self, marks: Marks) -> dict[str, Any]:
+    def _marker(self, marks: items.Marks) -> dict[str, Any]:
         look = look_of(marks.style)
         reach = float(np.abs(SHAPES[marks.shape]).max()) if marks.shape != "disc" else 1.0
         size = {"markersize": 2 * reach * marks.size * self.unit}
@@ -234,19 +215,18 @@ class _Sheet:
         kind: Any = "o" if marks.shape == "disc" else Path(np.concatenate([around, around[:1]]), closed=True)
         colour = drawn["edgecolor"] if drawn["facecolor"] == "none" else drawn["facecolor"]
         inside = drawn["facecolor"] if look.get("fill") in ("none", "paper") else colour
-        edge = {"markeredgecolor": drawn["edgecolor"]} if drawn["edgecolor"] != "none" else {}
-        return (
-            size
-            | {"marker": kind, "color": colour, "markeredgewidth": drawn["linewidth"], **edge}
-            | ({"markerfacecolor": inside} if inside is not colour else {})
-        )
+        looks = size | {"marker": kind, "color": colour, "markeredgewidth": drawn["linewidth"]}
+        looks |= {"markeredgecolor": drawn["edgecolor"]} if drawn["edgecolor"] != "none" else {}
+        return looks | ({"markerfacecolor": inside} if inside is not colour else {})
 
-    def _write(self, text: Text, order: float) -> None:
+    def _write(self, text: items.Text, order: float) -> None:
         look = look_of(text.style)
         if look.get("display") == "none":
             return
-        looks: dict[str, Any] = {"size": float(look.get("font-size", _LETTERS)) * self.unit}
-        looks |= {"color": _colour(look.get("fill", "ink"))}
+        looks: dict[str, Any] = {
+            "size": float(look.get("font-size", _LETTERS)) * self.unit,
+            "color": _colour(look.get("fill", "ink")),
+        }
         looks |= {"weight": "bold"} if float(look.get("font-weight", 0)) > _BOLD else {}
         if "stroke" in look and look["stroke"] != "none":
             wide = float(look["stroke-width"]) * self.unit
@@ -255,22 +235,19 @@ class _Sheet:
         place |= {"rotation_mode": "anchor", "transform": self.page, "zorder": order, "parse_math": False}
         self.ax.text(text.x, text.y, text.words, **place, **looks)
 
-    def _copy(self, copies: Copies, order: float) -> None:
+    def _copy(self, copies: items.Copies, order: float) -> None:
         """Draw copies of symbols, each of its shapes on top of each other."""
         symbols = {
             name: [(SHAPES[shape] * size, self._filled(look_of(style))) for shape, size, style in layers]
             for name, layers in self.drawing.symbols
         }
-        shapes, looks = [], []
-        for name, at in zip(copies.symbols, copies.points, strict=True):
-            for corners, look in symbols[name]:
-                shapes.append(corners + at)
-                looks.append(look)
-        each = {f"{name}s": [look[name] for look in looks] for name in ("facecolor", "edgecolor", "linewidth")}
+        placed = zip(copies.symbols, copies.points, strict=True)
+        shapes = [(corners + at, look) for name, at in placed for corners, look in symbols[name]]
+        each = {f"{name}s": [look[name] for _, look in shapes] for name in ("facecolor", "edgecolor", "linewidth")}
         given: dict[str, Any] = {"zorder": order, "clip_on": False, "transform": self.page} | each | self.style
-        self.ax.add_collection(PolyCollection(shapes, **given), autolim=False)
+        self.ax.add_collection(PolyCollection([corners for corners, _ in shapes], **given), autolim=False)
 
-    def _cells(self, cells: Cells, order: float) -> None:
+    def _cells(self, cells: items.Cells, order: float) -> None:
         """Draw cells as an image, with lines of paper between them, and the words of each in its middle."""
         ax, panel = self.ax, self.drawing.panel
         assert panel is not None

@@ -1,7 +1,6 @@
 """A document in a notebook: what it says, its picture and its key numbers, in one self-contained piece of HTML.
 
-Words and tables take the colours around them; a picture brings its own paper, light or dark as the reader's is. No script, no
-address, no attribute of style, and every word escaped.
+Words and tables take the colours around them, a picture brings its own paper. No script, no address, every word escaped.
 """
 
 from __future__ import annotations
@@ -12,52 +11,43 @@ from html import escape
 
 from adjudge._base.text import counted, safe
 from adjudge.describe.document import Document, Table
-from adjudge.plots.drawing import Figure
-from adjudge.render.scoped import WRAPPER, look
+from adjudge.render.sheets import WRAPPER, look
 from adjudge.render.svg import svg
 
-MOST_ROWS = 12
-"""Rows of a table; the rest is counted."""
-MOST_FINDINGS = 3
-MOST_SENTENCES = 3
-LARGEST = 60_000
-"""Characters of a picture; one that takes more is not shown unasked."""
+MOST_ROWS, MOST_FINDINGS, MOST_SENTENCES = 12, 3, 3
+LARGEST = 60_000  # characters of a picture; one that takes more is not shown unasked
 _MOST_WORDS = 400
 
 
 def notebook(document: Document) -> str:
     """Return a document as HTML for a notebook; its sections are left to the page."""
-    drawn = _drawn(document.figure)
+    drawn = ""
+    if document.figure is not None:
+        drawing = document.figure.drawing
+        name = hashlib.sha256(svg(drawing, WRAPPER).encode()).hexdigest()[:10]  # so that two in a notebook differ
+        shapes = svg(drawing, f"{WRAPPER}-{name}")
+        drawn = f'<div class="{"wide" if drawing.wide else "narrow"}">{shapes}</div>'
+        if len(shapes) > LARGEST:
+            drawn = '<p class="more">Its picture is large; plot() draws it.</p>'
     said = (document.sentences or document.closing)[:MOST_SENTENCES]
     parts = [*(f"<p>{_words(sentence)}</p>" for sentence in said), drawn]
-    parts += _table(document.key, None if document.key_is_whole else MOST_ROWS)
+    if document.key is not None and document.key.rows:
+        parts += _table(document.key, None if document.key_is_whole else MOST_ROWS)
     if document.findings:
         parts.append(f"<ul>{''.join(f'<li>{_words(str(each))}</li>' for each in document.findings[:MOST_FINDINGS])}</ul>")
-    more = len(document.findings) - MOST_FINDINGS
-    if more > 0:
-        parts.append(f'<p class="more">And {counted(more, "more finding")}.</p>')
-    body = "".join(parts)
-    return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{body}</div>'
+    parts += _more(len(document.findings) - MOST_FINDINGS, "more finding")
+    return f'<div class="{WRAPPER}"><style>{look(drawn)}</style>{"".join(parts)}</div>'
 
 
-def _drawn(figure: Figure | None) -> str:
-    """Return a figure, or nothing; its name follows from what it shows, so that two in a notebook differ."""
-    if figure is None:
-        return ""
-    drawing = figure.drawing
-    drawn = svg(drawing, f"{WRAPPER}-{hashlib.sha256(svg(drawing, WRAPPER).encode()).hexdigest()[:10]}")
-    if len(drawn) > LARGEST:
-        return '<p class="more">Its picture is large; plot() draws it.</p>'
-    return f'<div class="{"wide" if drawing.wide else "narrow"}">{drawn}</div>'
+def _more(n: int, *things: str) -> list[str]:
+    return [f'<p class="more">And {counted(n, *things)}.</p>'] if n > 0 else []
 
 
 def _words(text: str) -> str:
     return escape(safe(text, _MOST_WORDS))
 
 
-def _table(table: Table | None, most: int | None) -> Iterator[str]:
-    if table is None or not table.rows:
-        return
+def _table(table: Table, most: int | None) -> Iterator[str]:
     kinds = ["r" if side == "r" else "l" for side in table.align]
     head = "".join(f'<th class="{kind}">{_words(name)}</th>' for name, kind in zip(table.header, kinds, strict=True))
     yield '<div class="scroll"><table>'
@@ -66,6 +56,5 @@ def _table(table: Table | None, most: int | None) -> Iterator[str]:
         rest = "".join(f'<td class="{kind}">{_words(cell)}</td>' for cell, kind in zip(others, kinds[1:], strict=True))
         yield f'<tr><th class="{kinds[0]}">{_words(first)}</th>{rest}</tr>'
     yield "</tbody></table></div>"
-    more = len(table.rows[most:]) + len(table.folded) + table.untold if most else 0
-    if more > 0:
-        yield f'<p class="more">And {counted(more, *(f"more {thing}" for thing in table.things))}.</p>'
+    left = len(table.rows[most:]) + len(table.folded) + table.untold if most else 0
+    yield from _more(left, *(f"more {thing}" for thing in table.things))

@@ -9,46 +9,24 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.text import safe
-from adjudge.plots.drawing import (
-    SHAPES,
-    STROKED,
-    Area,
-    Cells,
-    Copies,
-    Drawing,
-    Group,
-    Item,
-    Line,
-    Marks,
-    Panel,
-    Strokes,
-    Text,
-)
+from adjudge.plots import drawing as items
+from adjudge.plots.drawing import SHAPES, STROKED, Drawing, Panel
 
 _BOX = 4  # corners
 
 
 def svg(drawing: Drawing, name: str) -> str:
-    """Return a drawing; where it is in pieces, each by itself in a group, so that a narrow page sets them below each other.
-
-    The ids in it begin with `name`.
-    """
-    if not drawing.apart:
-        return _sheet(drawing, name, name)
-    *pieces, last = drawing.apart
-    if not pieces:
-        return _sheet(last, name, name)
+    """Return a drawing whose ids begin with `name`; one in pieces as a group, so that a narrow page sets them in a column."""
+    *pieces, last = drawing.apart or (drawing,)
     each = [_sheet(piece, f"{name}-{i}", name) for i, piece in enumerate(pieces, start=1)]
     inside = "".join([*each, _sheet(last, name, name)])
+    if not pieces:
+        return inside
     return f'<div class="spaces by{drawing.abreast}" role="group" aria-labelledby="{name}-t">{inside}</div>'
 
 
 def points(value: float) -> str:
-    """Return a length with two decimals at most, so that the same picture is always the same bytes.
-
-    >>> points(12.0), points(3.14159)
-    ('12', '3.14')
-    """
+    """Return a length with two decimals at most, so that the same picture is always the same bytes: 12.0 is 12."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -64,38 +42,38 @@ def _sheet(drawing: Drawing, own: str, name: str) -> str:
     )
     kept = f'<g class="kept">{symbols}</g>' if symbols else ""
     panel = drawing.panel
-    axes: tuple[Item, ...] = () if panel is None else (*panel.rules, *panel.words(drawing.width))
+    axes: tuple[items.Item, ...] = () if panel is None else (*panel.rules, *panel.words(drawing.width))
     drawn = "".join(part for item in (*axes, *drawing.items) for part in _drawn(item, panel, name))
     return f"{head}{told}{kept}{drawn}</svg>"
 
 
-def _drawn(item: Item, panel: Panel | None, name: str) -> Iterator[str]:
+def _drawn(item: items.Item, panel: Panel | None, name: str) -> Iterator[str]:
     """Yield the elements of an item."""
     match item:
-        case Text():
+        case items.Text():
             yield _text(item)
-        case Line():
+        case items.Line():
             yield _line(_placed(item.points, panel, page=item.page), item.style)
-        case Area():
+        case items.Area():
             parts = [_placed(part, panel, page=item.page) for part in item.parts]
             if len(parts) == 1 and _upright(parts[0]):
                 (x, y), (w, h) = (map(points, each.tolist()) for each in (parts[0].min(axis=0), np.ptp(parts[0], axis=0)))
                 yield f'<rect class="{item.style}" x="{x}" y="{y}" width="{w}" height="{h}"/>'
             else:
-                yield f'<path class="{item.style}" d="{"".join(map(_outline, parts))}"/>'
-        case Marks():
+                yield f'<path class="{item.style}" d="{"".join(_through(part, around=True) for part in parts)}"/>'
+        case items.Marks():
             for x, y in _placed(item.points, panel, page=item.page).tolist():
                 yield _mark(x, y, item.shape, item.size, item.style)
-        case Cells():
+        case items.Cells():
             assert panel is not None
             yield from _cells(item, panel)
-        case Strokes():
+        case items.Strokes():
             told = "".join(f"M{points(a)} {points(b)}L{points(c)} {points(d)}" for (a, b), (c, d) in item.ends.tolist())
             yield f'<path class="{item.style}" d="{told}"{_data(item.data)}/>'
-        case Copies():
+        case items.Copies():
             for symbol, (x, y) in zip(item.symbols, item.points.tolist(), strict=True):
                 yield f'<use href="#{name}-{symbol}" x="{x:.1f}" y="{y:.1f}"/>'
-        case Group():
+        case items.Group():
             inside = "".join(part for each in item.items for part in _drawn(each, panel, name))
             yield f'<g class="{item.style}"{_data(item.data)}>{inside}</g>'
 
@@ -108,7 +86,7 @@ def _data(data: Iterable[tuple[str, str]]) -> str:
     return "".join(f' data-{name}="{escape(value)}"' for name, value in data)
 
 
-def _text(text: Text) -> str:
+def _text(text: items.Text) -> str:
     place = f'x="{points(text.x)}" y="{points(text.y)}"'
     if text.turn:
         place = f'transform="translate({points(text.x)} {points(text.y)}) rotate({points(text.turn)})"'
@@ -123,21 +101,17 @@ def _line(at: FloatArray, style: str) -> str:
     return f'<path class="{style}" d="{_through(at)}"/>'
 
 
-def _through(at: FloatArray) -> str:
+def _through(at: FloatArray, *, around: bool = False) -> str:
+    """Return the way through points; around an upright box it is short, as there may be thousands."""
+    if around and _upright(at):
+        (x, y), (right, foot) = at[0].tolist(), at[2].tolist()
+        return f"M{points(x)} {points(y)}h{points(right - x)}v{points(foot - y)}h{points(x - right)}z"
     return "M" + "L".join(f"{points(x)} {points(y)}" for x, y in at.tolist())
 
 
 def _upright(at: FloatArray) -> bool:
     """Say whether corners are those of a box, the first two at one height."""
     return len(at) == _BOX and np.array_equal(at[[0, 1, 2, 3], [1, 0, 1, 0]], at[[1, 2, 3, 0], [1, 0, 1, 0]])
-
-
-def _outline(at: FloatArray) -> str:
-    """Return the way around a shape; around an upright box it is short, as there may be thousands."""
-    if _upright(at):
-        (x, y), (right, foot) = at[0].tolist(), at[2].tolist()
-        return f"M{points(x)} {points(y)}h{points(right - x)}v{points(foot - y)}h{points(x - right)}z"
-    return _through(at)
 
 
 def _mark(x: float, y: float, shape: str, size: float, style: str) -> str:
@@ -149,7 +123,7 @@ def _mark(x: float, y: float, shape: str, size: float, style: str) -> str:
     return f'<path class="{style}" d="{_through(corners)}Z"/>'
 
 
-def _cells(cells: Cells, panel: Panel) -> Iterator[str]:
+def _cells(cells: items.Cells, panel: Panel) -> Iterator[str]:
     """Yield a group for each cell: its box, and the lines of words in its middle."""
     wide = (panel.right - panel.left) / len(cells.styles[0])
     high = (panel.bottom - panel.top) / len(cells.styles)
@@ -159,5 +133,5 @@ def _cells(cells: Cells, panel: Panel) -> Iterator[str]:
         for j, (style, lines) in enumerate(zip(styles, row, strict=True)):
             if style:
                 x, y = panel.left + j * wide + cells.gap, panel.top + i * high + cells.gap
-                words = "".join(_text(Text(x + w / 2, y + down, told, kind)) for down, told, kind in lines)
+                words = "".join(_text(items.Text(x + w / 2, y + down, told, kind)) for down, told, kind in lines)
                 yield f'<g class="{style}"><rect x="{points(x)}" y="{points(y)}" {size}/>{words}</g>'

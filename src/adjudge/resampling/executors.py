@@ -1,9 +1,8 @@
 """Tasks on many workers: any executor, or whatever joblib was set up with.
 
-Workers die: of memory, of a learner that crashes, of a machine that is taken away. A task leaves its answer as a
-file beside the spooled job the moment it has one, so that a broken pool costs only what was under way, and notes
-that it was begun. What was begun and lost is done again, then in a process of its own on the worker, so that a
-learner that kills its worker does so once and is told apart from the tasks that merely ran beside it.
+Workers die. A task notes that it was begun and leaves its answer as a file beside the spooled job, so that a broken pool costs
+only what was under way. What was begun and lost is done again, then in a process of its own on the worker, so that a learner
+that kills its worker does so once and is told apart from the tasks that merely ran beside it.
 """
 
 from __future__ import annotations
@@ -19,9 +18,10 @@ from pathlib import Path
 
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import counted, safe
-from adjudge.resampling.isolation.fork_server import apart, check_timeout
+from adjudge.resampling.isolation.fork_server import apart
 from adjudge.resampling.isolation.job_files import Ticket, from_bytes, one_blas_thread, spooled, to_bytes
-from adjudge.resampling.units import Answer, Job
+from adjudge.resampling.run_result import Answer
+from adjudge.resampling.units import Job
 
 _TRIES = 3
 """How often a task is begun before it is given up, and how often in a row a pool may break without an answer."""
@@ -49,7 +49,7 @@ class Task:
         if os.getppid() == self.maker and not _watching:
             _watching.append(threading.Thread(target=_end_with, args=[self.maker], daemon=True))
             _watching[0].start()
-        times, path = begun(self.ticket.folder, unit), answered(self.ticket.folder, unit)
+        times, path = self.begun(unit), self.answered(unit)
         if times <= _TRIES and not path.exists():
             if self.alone or times > 1:
                 with closing(apart(self.ticket, [unit], timeout=self.timeout)) as answers:
@@ -61,31 +61,27 @@ class Task:
             part.replace(path)
         return unit
 
+    def begun(self, unit: int) -> int:
+        """Note that a task begins, and return how often it has."""
+        with self.mark(unit).open("ab") as file:
+            file.write(b".")
+            file.flush()
+            return os.fstat(file.fileno()).st_size
+
+    def mark(self, unit: int) -> Path:
+        """Return where it is noted how often a task has begun."""
+        return Path(self.ticket.folder) / f"begun-{unit}"
+
+    def answered(self, unit: int) -> Path:
+        """Return where the answer of a task is left."""
+        return Path(self.ticket.folder) / f"answer-{unit}.arrow"
+
 
 def _end_with(maker: int) -> None:
     """End a worker that the run itself has started when the run is killed; joblib's would stay for minutes."""
     while os.getppid() == maker:
         time.sleep(_LOOK)
     os._exit(1)
-
-
-def begun(folder: str, unit: int) -> int:
-    """Note that a task begins, and return how often it has."""
-    handle = os.open(_mark(folder, unit), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(handle, b".")
-        return os.fstat(handle).st_size
-    finally:
-        os.close(handle)
-
-
-def _mark(folder: str, unit: int) -> Path:
-    return Path(folder) / f"begun-{unit}"
-
-
-def answered(folder: str, unit: int) -> Path:
-    """Return where the answer of a task is left."""
-    return Path(folder) / f"answer-{unit}.arrow"
 
 
 def spread(
@@ -102,8 +98,6 @@ def spread(
 
     Without an executor joblib runs them, by the back end that ``joblib.parallel_config`` names.
     """
-    if timeout is not None or isolate:
-        check_timeout(timeout)
     with spooled(job, within=within) as ticket, one_blas_thread():
         task, left = Task(ticket, timeout, isolate or timeout is not None, os.getpid()), dict.fromkeys(units)
         if executor is None:
@@ -139,7 +133,7 @@ def _in_rounds(
             why = f"{type(error).__name__}: {safe(error, 200)}"
         yield from _taken(task, left, list(left))
         for unit in list(left):
-            mark = _mark(task.ticket.folder, unit)
+            mark = task.mark(unit)
             if mark.exists() and mark.stat().st_size >= _TRIES:
                 del left[unit]
                 yield Answer(unit, None, f"its worker was lost {_TRIES} times", 0.0)
@@ -153,7 +147,7 @@ def _in_rounds(
 def _taken(task: Task, left: dict[int, None], units: Sequence[int]) -> Iterator[Answer]:
     """Yield those answers that lie ready, each once."""
     for unit in units:
-        path = answered(task.ticket.folder, unit)
+        path = task.answered(unit)
         if unit in left and path.exists():
             answer = from_bytes(path.read_bytes())  # the file stays: a pool may hand out a task again that it has done
             del left[unit]

@@ -35,7 +35,6 @@ class Features:
     X: FloatArray
     y: AnyArray
     groups: AnyArray | None
-    names: tuple[str, ...]
     coded: tuple[int, ...]
     """Columns of X that stand for text."""
 
@@ -80,7 +79,7 @@ def read_features(
         y = y.astype(str)
     elif np.array_equal(y, np.rint(y)):
         y = y.astype(np.int64)
-    return Features(np.column_stack(features), y, None if groups is None else columns[groups], names, coded)
+    return Features(np.column_stack(features), y, None if groups is None else columns[groups], coded)
 
 
 def _late_texts(source: Source, numbers: Sequence[str]) -> Iterator[str]:

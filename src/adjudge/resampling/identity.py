@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import CellType
@@ -14,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge._base import VERSION
 from adjudge._base.arrays import AnyArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, listed, safe
-from adjudge._base.version import VERSION
 from adjudge.predictions.labels import LARGEST_EXACT, text_of
 from adjudge.resampling.units import Job
 
@@ -190,7 +191,17 @@ def classes_of(y: Any) -> tuple[AnyArray, tuple[Any, ...]]:
     if gone.any():
         msg = f"y lacks a label in {counted(int(gone.sum()), 'row')} (first: row {int(np.argmax(gone))}); leave those rows out."
         raise InputError(msg)
-    _refuse_other_labels(values)
+    if values.dtype.kind not in "biufU":  # of types that learners do not take or take for something else
+        held = {"str" if isinstance(v, str) else type(v).__name__ for v in values.tolist()} if values.dtype.kind == "O" else set()
+        kinds = sorted(held) or [str(values.dtype)]
+        if len(kinds) > 1:
+            msg = f"y mixes labels of types {', '.join(kinds)}; give labels of one type, e.g. all as text."
+            raise InputError(msg)
+        if kinds != ["str"]:
+            size = " of more than 64 bits" if kinds == ["int"] else ""
+            text = "label.decode()" if "S" in values.dtype.str or kinds == ["bytes"] else "str(label)"
+            msg = f"y holds labels of type {kinds[0]}{size}; give numbers, truth values or text, e.g. [{text} for label in y]."
+            raise InputError(msg)
     classes = np.unique(values)
     if values.dtype.kind == "f" and np.any(classes != np.floor(classes)):
         msg = "The learner predicts classes, but y holds fractions. Give labels, or a learner of numbers (a regressor)."
@@ -216,22 +227,6 @@ def are_classes(y: Any) -> bool:
     if values.dtype.kind == "f" and np.any(values != np.floor(values)):
         return False
     return np.unique(values).size <= max(_TWO, MOST_SHARE * values.size)
-
-
-def _refuse_other_labels(values: AnyArray) -> None:
-    """Refuse labels of types that learners do not take or take for something else."""
-    if values.dtype.kind in "biufU":
-        return
-    held = values.dtype.kind == "O"
-    kinds = sorted({"str" if isinstance(v, str) else type(v).__name__ for v in values.tolist()}) if held else [str(values.dtype)]
-    if len(kinds) > 1:
-        msg = f"y mixes labels of types {', '.join(kinds)}; give labels of one type, e.g. all as text."
-        raise InputError(msg)
-    if kinds != ["str"]:
-        size = " of more than 64 bits" if kinds == ["int"] else ""
-        text = "label.decode()" if "S" in values.dtype.str or kinds == ["bytes"] else "str(label)"
-        msg = f"y holds labels of type {kinds[0]}{size}; give numbers, truth values or text, e.g. [{text} for label in y]."
-        raise InputError(msg)
 
 
 def _flat(y: Any) -> AnyArray:
@@ -271,12 +266,9 @@ def lacking(values: AnyArray) -> AnyArray:
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(values.size, dtype=bool)
-    return np.array([_is_missing(value) for value in values.tolist()], dtype=bool)
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        unlike = value is None or value != value  # noqa: PLR0124 - NaN is unlike itself
-    except ArithmeticError:  # a Decimal that may not even be compared
-        return True
-    return bool(unlike) if isinstance(unlike, (bool, np.bool)) else True
+    missing = np.ones(values.size, dtype=bool)
+    for at, value in enumerate(values.tolist()):
+        with suppress(ArithmeticError):  # of a Decimal that may not even be compared
+            unlike = value is None or value != value  # noqa: PLR0124 - NaN is unlike itself
+            missing[at] = bool(unlike) if isinstance(unlike, (bool, np.bool)) else True
+    return missing

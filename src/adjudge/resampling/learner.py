@@ -1,8 +1,16 @@
-"""Fit a learner and ask it, checking every answer."""
+"""Fit a learner and ask it, checking every answer; whatever chance it takes comes from the run's own seed.
+
+Some learners draw from the generators that all of a process share, ``numpy.random`` and ``random``; these are seeded for each
+task and given back to the caller as they were. Some hold a splitter that shuffles and was given no seed.
+"""
 
 from __future__ import annotations
 
-from contextlib import suppress
+import copy
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,8 +18,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, FloatArray, IntArray
 from adjudge._base.errors import AdjudgeError
 from adjudge._base.text import listed, safe
-from adjudge.resampling.answers import Scored
-from adjudge.resampling.global_rng import draws_anew, seed_shared, seeded
+from adjudge.resampling.run_result import Scored
 
 _CLOSE = 1e-6  # far above the rounding of probabilities, far below what more than a few cases share
 _SLACK = 1e-6  # how far one probability may leave [0, 1]: rounding, not a mistake
@@ -34,6 +41,9 @@ _KNOWN = frozenset(
         "sklearn.tree._classes.ExtraTreeClassifier",
     }
 )
+_lock = threading.Lock()
+_kept: list[Callable[[], None]] = []  # how to put the shared generators back, while somebody uses them
+_users = 0
 
 
 def decides_by_probability(fitted: Any) -> bool:
@@ -94,7 +104,7 @@ def fit(learner: Any, X: Any, y: AnyArray, learn: IntArray, *, seed: np.random.S
     """Return a clone of `learner` fitted on the rows `learn`.
 
     Every random_state that is None, nested ones and those of splitters too, is set, in the order of their names. What all of
-    the process draws from is seeded as well; use :func:`~adjudge.resampling.global_rng.borrowed` around it.
+    the process draws from is seeded as well; use :func:`borrowed` around it.
     """
     from sklearn.base import clone
 
@@ -133,9 +143,29 @@ def features(learner: Any, X: Any, rows: IntArray, learn: IntArray) -> Any:
     return X[rows] if type(X) is np.ndarray else _safe_indexing(X, rows)
 
 
-def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray) -> AnyArray:
-    """Return the decision on each row, as a class or a number."""
-    return _decisions(fitted.predict(features(fitted, asked.X, rows, learn)), asked, rows.size)
+def decide(fitted: Any, asked: Question, learn: IntArray, rows: IntArray, cases: Any = None) -> AnyArray:
+    """Return the decision on each row, as a class or a number; `cases` are the features of the rows, where they are at hand."""
+    cases = features(fitted, asked.X, rows, learn) if cases is None else cases
+    values, n = np.asarray(fitted.predict(cases)), rows.size
+    if values.shape != (n,):
+        msg = f"predict gave shape {values.shape} for {n:,} cases; expected ({n},)"
+        raise LearnerError(msg)
+    if asked.numeric:
+        if values.dtype.kind not in "iufb":
+            msg = f"predict gave type {values.dtype}; expected numbers"
+            raise LearnerError(msg)
+        return _finite(values, (n,), "predict").astype(np.float64)
+    labels = np.array(asked.classes)
+    if (values.dtype.kind in "OSU") == (labels.dtype.kind in "OSU"):
+        with suppress(TypeError):  # what cannot be ordered beside the classes is none of them
+            known = np.asarray(labels[np.minimum(np.searchsorted(labels, values), labels.size - 1)])
+            if np.all(known == values):
+                return known
+    unknown = [v for v in dict.fromkeys(values.tolist()) if v not in set(asked.classes)]
+    missing = any(v is None or v != v for v in unknown)  # noqa: PLR0124 - NaN is the value unlike itself
+    what = "a missing value" if missing else listed(unknown, 3)
+    msg = f"predict gave {what}, which is not among the classes {listed(asked.classes)}"
+    raise LearnerError(msg)
 
 
 def ask(
@@ -152,38 +182,13 @@ def ask(
             if close.size:
                 decided[close] = decide(fitted, asked, learn, rows[close])
     if decided is None:
-        decided = _decisions(fitted.predict(cases), asked, rows.size)
+        decided = decide(fitted, asked, learn, rows, cases)
     if wanted and scored is None and hasattr(fitted, "decision_function"):
         params = fitted.get_params(deep=True) if hasattr(fitted, "get_params") else {}
         pairs = any(k.split("__")[-1] == "decision_function_shape" and v == "ovo" for k, v in params.items())
         if not (pairs and len(getattr(fitted, "classes_", ())) > _TWO):  # scores of pairs cannot be matched to classes
             scored = _scores(fitted.decision_function(cases), fitted, asked.classes, rows.size)
     return decided, scored
-
-
-def _decisions(raw: Any, asked: Question, n: int) -> AnyArray:
-    values = np.asarray(raw)
-    if values.shape != (n,):
-        msg = f"predict gave shape {values.shape} for {n:,} cases; expected ({n},)"
-        raise LearnerError(msg)
-    if asked.numeric:
-        if values.dtype.kind not in "iufb":
-            msg = f"predict gave type {values.dtype}; expected numbers"
-            raise LearnerError(msg)
-        numbers: FloatArray = values.astype(np.float64)
-        _refuse_gaps("predict", numbers)
-        return numbers
-    labels = np.array(asked.classes)
-    if (values.dtype.kind in "OSU") == (labels.dtype.kind in "OSU"):
-        with suppress(TypeError):  # what cannot be ordered beside the classes is none of them
-            known = np.asarray(labels[np.minimum(np.searchsorted(labels, values), labels.size - 1)])
-            if np.all(known == values):
-                return known
-    unknown = [v for v in dict.fromkeys(values.tolist()) if v not in set(asked.classes)]
-    missing = any(v is None or v != v for v in unknown)  # noqa: PLR0124 - NaN is the value unlike itself
-    what = "a missing value" if missing else listed(unknown, 3)
-    msg = f"predict gave {what}, which is not among the classes {listed(asked.classes)}"
-    raise LearnerError(msg)
 
 
 def _own_classes(fitted: Any, classes: tuple[Any, ...], method: str) -> list[int]:
@@ -202,35 +207,24 @@ def _own_classes(fitted: Any, classes: tuple[Any, ...], method: str) -> list[int
     return [place[name] for name in names]
 
 
-def _matrix(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
-    """Return numbers of the shape they have to be of; gaps among them are still to be refused."""
+def _finite(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
+    """Return finite numbers of the shape they have to be of."""
     values = np.asarray(raw)
     if values.shape != shape or values.dtype.kind not in "fiub":
         msg = f"{method} gave shape {values.shape} and type {values.dtype}; expected numbers of shape {shape}"
         raise LearnerError(msg)
-    return values.astype(np.float64, copy=False)
-
-
-def _finite(raw: Any, shape: tuple[int, ...], method: str) -> FloatArray:
-    values = _matrix(raw, shape, method)
-    _refuse_gaps(method, values)
-    return values
-
-
-def _refuse_gaps(method: str, values: FloatArray) -> None:
-    bad = int(np.count_nonzero(~np.isfinite(values)))
-    if bad:
+    if bad := int(np.count_nonzero(~np.isfinite(values))):
         msg = f"{method} gave {bad:,} values that are not finite (NaN or infinite) of {values.size:,}"
         raise LearnerError(msg)
+    return values.astype(np.float64, copy=False)
 
 
 def _probabilities(raw: Any, fitted: Any, classes: tuple[Any, ...], n: int) -> Scored:
     at = _own_classes(fitted, classes, "predict_proba")
-    values = _matrix(raw, (n, len(at)), "predict_proba")
+    values = _finite(raw, (n, len(at)), "predict_proba")
     low, high, off = values.min(), values.max(), np.abs(values.sum(axis=1) - 1).max()
-    if not (low >= -_SLACK and high <= 1 + _SLACK and off <= _SUM):  # not so either where one of them is missing
-        _refuse_gaps("predict_proba", values)
-        within = low >= -_SLACK and high <= 1 + _SLACK
+    within = low >= -_SLACK and high <= 1 + _SLACK
+    if not within or off > _SUM:
         why = f"rows that miss a sum of 1 by {off:g}" if within else f"values from {low:g} to {high:g}"
         msg = f"predict_proba gave {why}; these are no probabilities"
         raise LearnerError(msg)
@@ -268,3 +262,44 @@ def reason(error: BaseException) -> str:
     if isinstance(error, LearnerError):
         return first
     return f"{type(error).__name__}: {safe(first, 300)}" if first else type(error).__name__
+
+
+# -- chance --------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def borrowed() -> Iterator[None]:
+    """Leave the shared generators in the end as they were; within another use of this, that one sees to it."""
+    global _users  # noqa: PLW0603 - the generators are the process's own, and so is who uses them
+    with _lock:
+        if not _users:
+            numpys, pythons = np.random.get_state(legacy=False), random.getstate()  # noqa: NPY002 - what others draw from
+            _kept[:] = [lambda: np.random.set_state(numpys), lambda: random.setstate(pythons)]  # noqa: NPY002
+        _users += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _users -= 1
+            for put_back in _kept if not _users else ():
+                put_back()
+
+
+def seed_shared(source: np.random.SeedSequence) -> None:
+    """Seed what all of the process draws from, by a child of `source` that leaves its own draws as they are."""
+    word = int(source.spawn(1)[0].generate_state(1)[0])
+    np.random.seed(word)  # noqa: NPY002
+    random.seed(word)
+
+
+def draws_anew(value: Any) -> bool:
+    """Say whether `value` is a splitter that shuffles and has no seed."""
+    splits = callable(getattr(value, "split", None)) and not isinstance(value, (str, bytes, type))
+    return splits and getattr(value, "random_state", 0) is None and bool(getattr(value, "shuffle", True))
+
+
+def seeded(splitter: Any, seed: int) -> Any:
+    """Return a copy of a splitter that draws by `seed`."""
+    made = copy.copy(splitter)
+    made.random_state = seed
+    return made

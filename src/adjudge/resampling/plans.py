@@ -16,8 +16,8 @@ from adjudge._base.arguments import argument, parameter
 from adjudge._base.arrays import AnyArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.text import counted, quoted, safe
-from adjudge.resampling.global_rng import borrowed, draws_anew, seed_shared, seeded
 from adjudge.resampling.identity import are_classes, classes_of, lacking, numbers_of, row_count
+from adjudge.resampling.learner import borrowed, draws_anew, seed_shared, seeded
 from adjudge.resampling.plan import Plan, TheRest, row_numbers
 
 ROUNDS = 100
@@ -92,8 +92,9 @@ def plan(by: Any, X: Any, y: Any, *, random_state: Any = None, groups: Any = Non
 
 def _together(known: Plan, groups: AnyArray | None) -> Plan:
     """Return a plan someone made, unless it learns from cases of a group and judges others of it."""
-    for unit in range(len(known) if groups is not None else 0):
-        assert groups is not None
+    if groups is None:
+        return known
+    for unit in range(len(known)):
         torn = np.intersect1d(groups[known.learn[unit]], groups[known.judge[unit]])
         if torn.size:
             msg = f"Unit {unit + 1} of the plan learns from and judges group {quoted(torn[0])}. Use "
@@ -141,9 +142,8 @@ def _checked_groups(groups: Any, n: int) -> AnyArray | None:
 def _named(by: str, rows: _Rows) -> Plan:
     text = by.strip().lower().replace("_", "-").replace(" ", "-")
     ways: tuple[tuple[str, Callable[[re.Match[str], _Rows], Plan]], ...] = (
-        (r"(holdout)|(?:random-)?subsampling(?:-(\d+))?", _subsampling),
-        (r"(stratified-)?(\d+)-fold", _folds),
-        (r"(?:stratified-)?(\d+)x(\d+)-fold", _repeated),
+        (r"(holdout)|(?:random-)?subsampling(?:-(\d+))?", _holdouts),
+        (r"(stratified-)?(?:(\d+)x)?(\d+)-fold", _folds),
         (r"grouped-(\d+)-fold", _grouped),
         (r"leave-one-out|loo", _leave_one_out),
         (r"bootstrap(632\+?)?(?:-(\d+))?", _bootstrap),
@@ -156,12 +156,6 @@ def _named(by: str, rows: _Rows) -> Plan:
             return make(found, rows)
     msg = f"There is no plan {quoted(by)}. Use {NAMES}, a scikit-learn splitter, or pairs of rows."
     raise InputError(msg)
-
-
-def _subsampling(found: re.Match[str], rows: _Rows) -> Plan:
-    times = 1 if found[1] else _within(1, int(found[2] or HOLDOUTS), "holdout")
-    name = found[1] or f"subsampling-{times}"
-    return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=name)
 
 
 def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, name: str) -> Plan:
@@ -182,23 +176,27 @@ def holdouts(y: AnyArray, *, share: float, times: int, seed: int, strata: bool, 
 
 
 def _folds(found: re.Match[str], rows: _Rows) -> Plan:
-    from sklearn.model_selection import KFold, StratifiedKFold
+    from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
 
-    k = _within(2, int(found[2]), "fold")
-    strata = bool(found[1]) and rows.strata
-    _check_folds(k, rows, strata=strata)
-    splitter = (StratifiedKFold if strata else KFold)(k, shuffle=True, random_state=rows.seed)
-    name = f"stratified-{k}-fold" if strata else f"{k}-fold (numbers have no strata)" if found[1] else f"{k}-fold"
-    return _from_pairs(name, splitter.split(np.zeros(rows.n), rows.y), rows, rows.seed)
-
-
-def _repeated(found: re.Match[str], rows: _Rows) -> Plan:
-    from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
-
-    times, k = _within(1, int(found[1]), "repetition"), _within(2, int(found[2]), "fold")
-    _check_folds(k, rows, strata=rows.strata)
-    splitter = (RepeatedStratifiedKFold if rows.strata else RepeatedKFold)(n_splits=k, n_repeats=times, random_state=rows.seed)
-    name = f"{times}x{k}-fold (stratified)" if rows.strata else f"{times}x{k}-fold"
+    times = None if found[2] is None else _within(1, int(found[2]), "repetition")
+    k, named = _within(2, int(found[3]), "fold"), bool(found[1])
+    strata = rows.strata and (named or times is not None)
+    if k > rows.n:
+        msg = f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or "
+        raise InputError(msg, argument("by", "leave-one-out"), ".")
+    labels, sizes = np.unique(rows.y, return_counts=True)
+    if strata and sizes.min() < k:
+        at, least = int(np.argmin(sizes)), int(sizes.min())
+        msg = f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none."
+        fewer = (argument("by", f"stratified-{least}-fold"), ", ") if least > 1 else ()
+        others = (argument("by", f"{k}-fold"), " (not stratified) or ", argument("by", "leave-one-out"))
+        raise InputError(msg, " Use ", *fewer, *others, ", or gather more cases of it.")
+    if times is None:
+        splitter = (StratifiedKFold if strata else KFold)(k, shuffle=True, random_state=rows.seed)
+        name = f"stratified-{k}-fold" if strata else f"{k}-fold (numbers have no strata)" if named else f"{k}-fold"
+    else:
+        splitter = (RepeatedStratifiedKFold if strata else RepeatedKFold)(n_splits=k, n_repeats=times, random_state=rows.seed)
+        name = f"{times}x{k}-fold (stratified)" if strata else f"{times}x{k}-fold"
     judge = tuple(test for _, test in splitter.split(np.zeros(rows.n), rows.y))
     return Plan(name, rows.n, TheRest(rows.n, judge), judge, tuple(unit // k for unit in range(len(judge))), rows.seed)
 
@@ -218,16 +216,19 @@ def _grouped(found: re.Match[str], rows: _Rows) -> Plan:
     return _from_pairs(f"grouped-{k}-fold", splitter.split(np.zeros(rows.n), rows.y, rows.groups), rows, rows.seed)
 
 
+def _holdouts(found: re.Match[str], rows: _Rows) -> Plan:
+    times = 1 if found[1] else _within(1, int(found[2] or HOLDOUTS), "holdout")
+    name = found[1] or f"subsampling-{times}"
+    return holdouts(rows.y, share=TEST_SHARE, times=times, seed=rows.seed, strata=rows.strata, name=name)
+
+
 def _leave_one_out(_: re.Match[str], rows: _Rows) -> Plan:
     judge = tuple(frozen(np.arange(rows.n), np.int64)[:, None])
     return Plan("leave-one-out", rows.n, TheRest(rows.n, judge), judge, (0,) * rows.n, rows.seed)
 
 
 def _bootstrap(found: re.Match[str], rows: _Rows) -> Plan:
-    """Draw n of n rows with replacement, round by round, and judge those not drawn.
-
-    Draws that leave no row out, likely of a few rows only, are drawn again.
-    """
+    """Draw n of n rows with replacement, again where none is left out, and judge those not drawn."""
     times = _within(1, int(found[2] or ROUNDS), "round")
     rng, n, learn = np.random.default_rng(rows.seed), rows.n, []
     for _ in range(times):
@@ -249,21 +250,6 @@ def _within(least: int, value: int, what: str) -> int:
         msg = f"A plan may have up to {counted(MOST_UNITS, what)}, got {value}. Use fewer."
         raise InputError(msg)
     return value
-
-
-def _check_folds(k: int, rows: _Rows, *, strata: bool) -> None:
-    if k > rows.n:
-        msg = f"{k} folds need at least {k} rows, but there are {rows.n:,}; use fewer folds or "
-        raise InputError(msg, argument("by", "leave-one-out"), ".")
-    if not strata:
-        return
-    labels, sizes = np.unique(rows.y, return_counts=True)
-    if sizes.min() < k:
-        at, least = int(np.argmin(sizes)), int(sizes.min())
-        msg = f"Class {quoted(labels[at].item())} has {counted(least, 'case')}, fewer than {k} folds: some fold would judge none."
-        fewer = (argument("by", f"stratified-{least}-fold"), ", ") if least > 1 else ()
-        others = (argument("by", f"{k}-fold"), " (not stratified) or ", argument("by", "leave-one-out"))
-        raise InputError(msg, " Use ", *fewer, *others, ", or gather more cases of it.")
 
 
 def _given(by: Any, rows: _Rows) -> Plan:

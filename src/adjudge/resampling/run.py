@@ -18,18 +18,18 @@ import numpy as np
 from adjudge._base.arguments import parameter
 from adjudge._base.errors import InputError
 from adjudge._base.progress import Bar, someone_watches
-from adjudge._base.text import counted, safe
+from adjudge._base.text import safe
 from adjudge.resampling.executors import spread
-from adjudge.resampling.identity import classes_of, numbers_of, row_count
-from adjudge.resampling.isolation.fork_server import check_timeout, isolated
+from adjudge.resampling.identity import classes_of, numbers_of
+from adjudge.resampling.isolation.fork_server import isolated
 from adjudge.resampling.isolation.job_files import one_blas_thread
 from adjudge.resampling.learner import predicts_numbers
 from adjudge.resampling.plan import TheRest
 from adjudge.resampling.plans import plan as make_plan
 from adjudge.resampling.plans import seed_of
-from adjudge.resampling.run_result import Ran, gather
+from adjudge.resampling.run_result import Answer, Ran, gather
 from adjudge.resampling.shortcuts import leave_one_out
-from adjudge.resampling.units import Answer, Job, Runner, serial
+from adjudge.resampling.units import Job, Runner, serial
 
 START = 1.0
 """Seconds that starting workers takes, as scikit-learn is imported in each."""
@@ -48,9 +48,6 @@ def job_of(learner: Any, X: Any, y: Any, by: Any, *, random_state: Any = None, g
             raise InputError(msg)
     numeric = predicts_numbers(learner)
     target, classes = (numbers_of(y), ()) if numeric else classes_of(y)
-    if row_count(X) != target.size:
-        msg = f"X has {counted(row_count(X), 'row')} and y {target.size:,}; give one value per row."
-        raise InputError(msg)
     seed = seed_of(random_state)
     plan = make_plan(by, X, target, random_state=seed, groups=groups, numeric=numeric)
     return Job(learner, X, target, plan, seed, numeric, classes)
@@ -170,18 +167,15 @@ def chosen(
     import joblib
     from joblib.parallel import get_active_backend
 
-    careful = isolate or timeout is not None
-    if careful or checkpoint is not None:
-        check_timeout(timeout)
+    careful = isolate or timeout is not None or checkpoint is not None
+    if careful and not hasattr(os, "fork"):
+        msg = "A process per task needs Linux or macOS. Run without isolate, timeout and checkpoint, or with n_jobs."
+        raise InputError(msg)
     within = None if checkpoint is None else Path(checkpoint).absolute()
-    try:
-        workers, here = int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
-    except ValueError as error:
-        told = f" must be a number of workers or -1 for as many as there are cores, got {n_jobs}."
-        raise InputError(parameter("n_jobs"), told) from error
+    workers, here = int(joblib.effective_n_jobs(n_jobs)), type(get_active_backend()[0]).__name__ == "LokyBackend"
     if executor is not None or (workers > 1 and not here):
         return partial(spread, n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, within=within)
-    if careful or checkpoint is not None:
+    if careful:
         return partial(isolated, timeout=timeout, workers=workers, within=within)
     return partial(_where_it_pays, n_jobs=n_jobs, workers=workers) if workers > 1 else in_turn
 
@@ -203,8 +197,10 @@ def _where_it_pays(job: Job, units: Sequence[int], *, n_jobs: int | None, worker
     yield from spread(job, rest, n_jobs=n_jobs) if worth else in_turn(job, rest)
 
 
-def watched(runner: Runner, *, total: int | None = None) -> Runner:
-    """Return a runner that shows how far it is; units of `total` that it is not asked for count as done before."""
+def watched(runner: Runner, *, total: int | None = None, progress: bool = True) -> Runner:
+    """Return a runner that shows how far it is, if asked; units of `total` that it is not asked for count as done before."""
+    if not progress:
+        return runner
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
         of, failed = len(units) if total is None else total, 0

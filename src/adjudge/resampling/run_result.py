@@ -1,4 +1,4 @@
-"""What a run found: predictions, and what went wrong."""
+"""What units answered, as tables of predictions, and what a run of all of them found: predictions, and what went wrong."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -20,11 +20,124 @@ from adjudge._base.files import write_whole
 from adjudge._base.findings import Finding
 from adjudge._base.show import Shown
 from adjudge._base.text import counted, listed, quoted
+from adjudge.predictions.labels import text_of
 from adjudge.predictions.model import Predictions, Reading
 from adjudge.predictions.roles import Roles, Scale
 from adjudge.predictions.sources import ColumnsSource
-from adjudge.resampling.answers import Answer, Part, Said, joined, score_names, together
 from adjudge.resampling.plan import Plan
+
+Part: TypeAlias = Literal["unseen", "all", "seen"]
+"""Rows the unit did not learn from; all rows, whether it did or not; or the rows of a unit that learnt from all."""
+COLUMNS = ("unit", "fold", "repeat", "part", "row", "truth", "predicted")
+_WORD = 8
+
+
+class Scored(NamedTuple):
+    """Scores by class: what they are, the classes that have a column, and rows x columns."""
+
+    scale: Literal["probabilities", "scores"]
+    classes: tuple[Any, ...]
+    values: FloatArray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, named so that the class can be read off."""
+        return score_names(self.scale, self.classes)
+
+
+def score_names(scale: str, classes: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return the columns of scores, named so that the class can be read off."""
+    return tuple(f"{'p' if scale == 'probabilities' else 'score'}_{text_of(label)}" for label in classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """What a unit said of some rows, as arrays: many of these become one table sooner than many tables do."""
+
+    unit: int
+    repeat: int
+    part: Part
+    rows: IntArray
+    truth: AnyArray
+    predicted: AnyArray
+    scored: Scored | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table it becomes."""
+        return COLUMNS if self.scored is None else (*COLUMNS, *self.scored.names)
+
+    @property
+    def table(self) -> pa.Table:
+        """What was said, as a table."""
+        return as_table(self.unit, self.repeat, self.part, self.rows, self.truth, self.predicted, self.scored)
+
+    @property
+    def plain(self) -> bool:
+        """Whether Arrow surely holds the labels or numbers; of others it has to be tried."""
+        return all(
+            v.dtype.isnative and v.dtype.kind in "biuf" and v.dtype.itemsize <= _WORD for v in (self.truth, self.predicted)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The answer to one task: what was said, or the reason why nothing was."""
+
+    unit: int
+    said: pa.Table | Said | None
+    failure: str | None
+    seconds: float
+
+    @property
+    def table(self) -> pa.Table | None:
+        """Columns unit, fold, repeat, part, row, truth, predicted and one per class with scores."""
+        return self.said.table if isinstance(self.said, Said) else self.said
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns; none where nothing was said."""
+        if self.said is None:
+            return ()
+        return self.said.names if isinstance(self.said, Said) else tuple(self.said.column_names)
+
+
+def as_table(
+    unit: IntArray | int,
+    repeat: IntArray | int,
+    part: Part,
+    rows: IntArray,
+    truth: AnyArray,
+    predicted: AnyArray,
+    scored: Scored | None,
+) -> pa.Table:
+    """Return what a unit said of some rows; folds count from 1, so that no two units share one."""
+    n = rows.size
+    number, again = (np.array(np.broadcast_to(np.asarray(each, dtype=np.int32), n)) for each in (unit, repeat))
+    columns: list[Any] = [number, number + np.int32(1), again + np.int32(1), pa.repeat(part, n), rows, truth, predicted]
+    names = list(COLUMNS)
+    if scored is not None:
+        columns += [np.ascontiguousarray(scored.values[:, at]) for at in range(len(scored.names))]
+        names += scored.names
+    return pa.Table.from_arrays([v if isinstance(v, pa.Array) else pa.array(v) for v in columns], names=names)
+
+
+def together(parts: Sequence[pa.Table | Said]) -> pa.Table:
+    """Return what units said of the same part, one below the other, as one table."""
+    said = [each for each in parts if isinstance(each, Said)]
+    if len(said) < len(parts):
+        return joined(*(each.table if isinstance(each, Said) else each for each in parts))
+    sizes = [each.rows.size for each in said]
+    unit, repeat = (np.repeat(each, sizes) for each in ([s.unit for s in said], [s.repeat for s in said]))
+    rows, truth, predicted = (np.concatenate(v) for v in zip(*((s.rows, s.truth, s.predicted) for s in said), strict=True))
+    scored = [each.scored for each in said if each.scored is not None]
+    values = scored[0]._replace(values=np.concatenate([each.values for each in scored])) if scored else None
+    return as_table(unit, repeat, said[0].part, rows, truth, predicted, values)
+
+
+def joined(*tables: pa.Table) -> pa.Table:
+    """Return tables one below the other; a column that one of them lacks is null there."""
+    return pa.concat_tables(tables, promote_options="default")
 
 
 class AllFailedError(InputError):
@@ -131,7 +244,19 @@ def gather(
 ) -> Ran:
     """Put the answers of all units together, in the order of the units; `ready` are answers got all at once."""
     units = [answers[unit] for unit in sorted(answers)]
-    told, failures = _sound(units)
+    named = [answer.names for answer in units if answer.said is not None]
+    usual = max(dict.fromkeys(named), key=named.count, default=())  # an answer unlike most others is a failure
+    told: dict[int, pa.Table | Said] = {}
+    failures: dict[int, str] = {}
+    for answer in units:
+        names = answer.names
+        if answer.said is None:
+            failures[answer.unit] = answer.failure or "no answer"
+        elif names == usual:
+            told[answer.unit] = answer.said
+        else:
+            odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
+            failures[answer.unit] = f"answered with or without {odd}, unlike the others"
     unseen = [*([] if ready is None else [ready]), *(said for unit, said in told.items() if unit < len(plan))]
     if not unseen:
         unit, why = next(iter(failures.items()))
@@ -152,24 +277,6 @@ def gather(
     times = np.bincount(np.asarray(table.column("row")), minlength=plan.rows)
     unseen_said = _predictions(table, plan, classes, scale)
     return Ran(plan, unseen_said, told.get(len(plan)), every, failures, seconds, classes, untaught, scale, times)
-
-
-def _sound(answers: Sequence[Answer]) -> tuple[dict[int, pa.Table | Said], dict[int, str]]:
-    """Return what was said under the same columns by unit, and the failures; an answer unlike most others is one."""
-    found = [answer.names for answer in answers if answer.said is not None]
-    usual = max(dict.fromkeys(found), key=found.count, default=())
-    told: dict[int, pa.Table | Said] = {}
-    failures: dict[int, str] = {}
-    for answer in answers:
-        names = answer.names
-        if answer.said is None:
-            failures[answer.unit] = answer.failure or "no answer"
-        elif names == usual:
-            told[answer.unit] = answer.said
-        else:
-            odd = listed(name for name in (*names, *usual) if (name in names) != (name in usual))
-            failures[answer.unit] = f"answered with or without {odd}, unlike the others"
-    return told, failures
 
 
 def _part(said: pa.Table | Said, part: Part, plan: Plan) -> pa.Table | Said:

@@ -1,20 +1,19 @@
 """Leave-one-out without refits, for learners whose fit can be undone by one case.
 
-The answers are those of fitting anew without each case. Where rounding or ties could make them differ (neighbours
-equally far, classes equally probable, variances that all but vanish) the case is left to be done by a refit. Only
-scikit-learn's own classes are known here, not what is derived from them.
+Where rounding or ties could make the answers differ from those of a fit (neighbours equally far, classes equally probable,
+variances that all but vanish) the case is left to a refit. Only scikit-learn's own classes are known, not what is derived.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge.resampling.answers import Answer, Part, Scored, as_table
+from adjudge.resampling.run_result import Answer, Part, Scored, as_table
 from adjudge.resampling.units import Job, Runner
 
 _MORE = 64  # neighbours looked at beyond those that vote, where there is a tie, to see its end
@@ -44,11 +43,8 @@ class _Said(NamedTuple):
     sure: BoolArray
 
 
-class _Both(NamedTuple):
-    """What would be said of each case without it, and by a learner that learnt from all of them."""
-
-    unseen: _Said
-    seen: _Said | None = None
+_Both: TypeAlias = tuple[_Said, _Said | None]
+"""What would be said of each case without it, and by a learner that learnt from all of them."""
 
 
 def leave_one_out(job: Job) -> Ready | None:
@@ -59,8 +55,8 @@ def leave_one_out(job: Job) -> Ready | None:
     ways: dict[type, Callable[[Any, FloatArray, IntArray, int], _Both | None]] = {
         KNeighborsClassifier: _neighbours,
         GaussianNB: _gaussian,
-        MultinomialNB: _multinomial,
-        BernoulliNB: _bernoulli,
+        MultinomialNB: _discrete,
+        BernoulliNB: _discrete,
     }
     way = ways.get(type(job.learner))
     values = None if way is None or hasattr(job.X, "tocsr") else np.asarray(job.X)
@@ -71,15 +67,15 @@ def leave_one_out(job: Job) -> Ready | None:
         return None
     labels = np.array(job.classes)
     both = way(job.learner, X, np.searchsorted(labels, job.y), labels.size)
-    if both is None or not both.unseen.sure.any():
+    if both is None or not both[0].sure.any():
         return None
+    unseen, seen = both
     rows = np.concatenate(job.plan.judge)  # the row of each unit
-    sure = both.unseen.sure[rows]
-    units = np.flatnonzero(sure)
-    table = _table(job, units, "unseen", rows[units], both.unseen)
-    sees = both.seen is not None and bool(both.seen.sure.all())
-    seen = _table(job, np.full(rows.size, rows.size), "seen", np.arange(rows.size), both.seen) if sees and both.seen else None
-    return Ready(table, np.flatnonzero(~sure).tolist(), seen)
+    sure = unseen.sure[rows]
+    units, n = np.flatnonzero(sure), rows.size
+    table = _table(job, units, "unseen", rows[units], unseen)
+    of_seen = None if seen is None or not seen.sure.all() else _table(job, np.full(n, n), "seen", np.arange(n), seen)
+    return Ready(table, np.flatnonzero(~sure).tolist(), of_seen)
 
 
 def sooner(runner: Runner) -> Runner:
@@ -87,11 +83,10 @@ def sooner(runner: Runner) -> Runner:
 
     def run(job: Job, units: Sequence[int]) -> Iterator[Answer]:
         ready = leave_one_out(job) if units and job.plan.kind == "leave-one-out" else None
-        known = {}
+        known: dict[int, pa.Table] = {}
         if ready is not None:
             known = {unit: ready.table.slice(at, 1) for at, unit in enumerate(ready.table.column("unit").to_pylist())}
-        if ready is not None and ready.seen is not None:
-            known[len(job.plan)] = ready.seen
+            known |= {} if ready.seen is None else {len(job.plan): ready.seen}
         yield from (Answer(unit, known[unit], None, 0.0) for unit in units if unit in known)
         left = [unit for unit in units if unit not in known]
         if left:
@@ -118,7 +113,7 @@ def _neighbours(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _
         for old, new in zip((unseen, seen), search.said(tied, min(n, k + 2 + _MORE)), strict=True):
             for values, better in zip(old, new, strict=True):
                 values[tied] = better
-    return _Both(unseen, seen)
+    return unseen, seen
 
 
 class _Search(NamedTuple):
@@ -220,7 +215,7 @@ def _gaussian(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Bo
         left = _variance_without(X[own], mean, spread, m) + widths[own, None]
         sure[own] &= np.all(left > _VANISHING * spread, axis=1)
         joint[own, label] += _log_normal(X[own], mean - (X[own] - mean) / (m - 1), np.where(left > 0, left, 1))
-    return _Both(_decided(joint, sure))
+    return _decided(joint, sure), None
 
 
 def _variance_without(X: FloatArray, mean: FloatArray, variance: FloatArray, n: int) -> FloatArray:
@@ -238,40 +233,29 @@ def _are_priors(priors: Any, classes: int) -> bool:
     return of_each and bool(np.all(values > 0)) and bool(np.isclose(values.sum(), 1))
 
 
-def _multinomial(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
-    if X.min() < 0 or not _plain_smoothing(learner, classes):
+def _discrete(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
+    """Return what naive Bayes says of counts (multinomial) or of what is there or not (Bernoulli)."""
+    alpha, prior, binary = learner.alpha, learner.class_prior, hasattr(learner, "binarize")
+    smooth = isinstance(alpha, (int, float)) and alpha >= _LEAST_ALPHA  # enough for logarithms to stand the loss of one case
+    if not smooth or not (prior is None or _are_priors(prior, classes)):
+        return None
+    if binary and learner.binarize is not None:
+        X = (learner.binarize < X).astype(np.float64)
+    if (binary and not np.all((X == 0) | (X == 1))) or X.min() < 0:
         return None
     sizes = np.bincount(codes, minlength=classes)
-    joint = np.array(_log_priors(learner.class_prior, codes, sizes, counted=learner.fit_prior))
+    joint = np.array(_log_priors(prior, codes, sizes, counted=learner.fit_prior))
     for label in range(classes):
         own = codes == label
-        total = X[own].sum(axis=0) + learner.alpha
-        joint[~own, label] += X[~own] @ (np.log(total) - np.log(total.sum()))
-        left = np.maximum(total - X[own], learner.alpha)
-        joint[own, label] += (X[own] * (np.log(left) - np.log(left.sum(axis=1, keepdims=True)))).sum(axis=1)
-    return _Both(_decided(joint, sizes[codes] > 1))
-
-
-def _bernoulli(learner: Any, X: FloatArray, codes: IntArray, classes: int) -> _Both | None:
-    if not _plain_smoothing(learner, classes):
-        return None
-    on = X if learner.binarize is None else (learner.binarize < X).astype(np.float64)
-    if not np.all((on == 0) | (on == 1)):
-        return None
-    sizes, alpha = np.bincount(codes, minlength=classes), learner.alpha
-    joint = np.array(_log_priors(learner.class_prior, codes, sizes, counted=learner.fit_prior))
-    for label in range(classes):
-        own = codes == label
-        total = on[own].sum(axis=0)
-        share = (total + alpha) / (sizes[label] + 2 * alpha)
-        joint[~own, label] += on[~own] @ (np.log(share) - np.log1p(-share)) + np.log1p(-share).sum()
-        left = (total - on[own] + alpha) / (sizes[label] - 1 + 2 * alpha)
-        joint[own, label] += (np.where(on[own] > 0, np.log(left), np.log1p(-left))).sum(axis=1)
-    return _Both(_decided(joint, sizes[codes] > 1))
-
-
-def _plain_smoothing(learner: Any, classes: int) -> bool:
-    """Say whether counts are smoothed enough for their logarithms to stand the loss of one case."""
-    alpha = learner.alpha
-    plain = isinstance(alpha, (int, float)) and alpha >= _LEAST_ALPHA
-    return plain and (learner.class_prior is None or _are_priors(learner.class_prior, classes))
+        total = X[own].sum(axis=0)
+        if binary:
+            share = (total + alpha) / (sizes[label] + 2 * alpha)
+            joint[~own, label] += X[~own] @ (np.log(share) - np.log1p(-share)) + np.log1p(-share).sum()
+            left = (total - X[own] + alpha) / (sizes[label] - 1 + 2 * alpha)
+            joint[own, label] += (np.where(X[own] > 0, np.log(left), np.log1p(-left))).sum(axis=1)
+        else:
+            total = total + alpha
+            joint[~own, label] += X[~own] @ (np.log(total) - np.log(total.sum()))
+            left = np.maximum(total - X[own], alpha)
+            joint[own, label] += (X[own] * (np.log(left) - np.log(left.sum(axis=1, keepdims=True)))).sum(axis=1)
+    return _decided(joint, sizes[codes] > 1), None

@@ -1,7 +1,7 @@
-"""One task of a run: fit a fresh learner on some rows, ask it about others.
+"""One task of a run: fit a fresh learner on some rows, ask it about others; what it answered, as tables of predictions.
 
-A job holds everything a task needs; its number says which task. The answer to a task depends on the job and
-the number alone, so that tasks may be done anywhere, in any order, by any number of workers.
+A job holds everything a task needs; its number says which task. The answer depends on the job and the number alone, so that
+tasks may be done anywhere, in any order, by any number of workers.
 """
 
 from __future__ import annotations
@@ -12,24 +12,19 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
 from adjudge._base.arrays import AnyArray, IntArray
-from adjudge.resampling.answers import Answer, Part, Said, joined
-from adjudge.resampling.global_rng import borrowed
-from adjudge.resampling.learner import ask, decide, fit, reason
+from adjudge.resampling.learner import ask, borrowed, decide, fit, reason
 from adjudge.resampling.plan import Plan
-
-__all__ = ["Answer", "Job", "Runner", "Scores", "serial"]
+from adjudge.resampling.run_result import Answer, Said, joined
 
 Scores: TypeAlias = Literal["auto", "none"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """A learner, its data and the plan to try it by.
-
-    Units 0 to len(plan) - 1 are the plan's; unit len(plan) learns from all rows and is asked about all of them.
-    """
+    """A learner, its data and the plan to try it by; unit len(plan) learns from all rows and is asked about all of them."""
 
     learner: Any
     X: Any
@@ -67,27 +62,20 @@ class Job:
             return Answer(unit, None, reason(error), time.perf_counter() - start)
         return Answer(unit, said, None, time.perf_counter() - start)
 
-    def _asked(self, unit: int) -> Any:
+    def _asked(self, unit: int) -> pa.Table | Said:
         learn, judge = self.rows(unit)
         fitted = fit(self.learner, self.X, self.y, learn, seed=self.seed_of(unit))
-        if unit == len(self.plan):
-            return _held(self._said(unit, "seen", judge, ask(fitted, self, learn, judge)))
-        if self.plan.kind != "bootstrap":
-            return _held(self._said(unit, "unseen", judge, ask(fitted, self, learn, judge)))
+        last = unit == len(self.plan)
+        repeat = 0 if last else self.plan.repeat[unit]
+        if last or self.plan.kind != "bootstrap":
+            answers = ask(fitted, self, learn, judge)
+            said = Said(unit, repeat, "seen" if last else "unseen", judge, self.y[judge], *answers)
+            return said if said.plain else said.table  # which may fail: here it is the unit's failure and no one else's
         everything = np.arange(self.plan.rows)
         decisions = decide(fitted, self, learn, everything)
         unseen = ask(fitted, self, learn, judge, decided=decisions[judge])
-        told = self._said(unit, "unseen", judge, unseen), self._said(unit, "all", everything, (decisions, None))
-        return joined(*(each.table for each in told))
-
-    def _said(self, unit: int, part: Part, rows: IntArray, answers: Any) -> Said:
-        repeat = self.plan.repeat[unit] if unit < len(self.plan) else 0
-        return Said(unit, repeat, part, rows, self.y[rows], *answers)
-
-
-def _held(said: Said) -> Any:
-    """Return what was said as it is, or as a table where that may fail: here it is the unit's failure and no one else's."""
-    return said if said.plain else said.table
+        told = Said(unit, repeat, "unseen", judge, self.y[judge], *unseen)
+        return joined(told.table, Said(unit, repeat, "all", everything, self.y, decisions, None).table)
 
 
 Runner: TypeAlias = Callable[[Job, Sequence[int]], Iterator[Answer]]

@@ -34,40 +34,24 @@ class Band(Shown):
 
 
 def dkw_margin(cases: float, level: float = 0.95) -> float:
-    r"""Return how far a distribution may be from that of `cases` drawn from it, at any of its values at once.
+    r"""Return how far a distribution may be from that of `cases` drawn from it, at all values at once: at most 1.
 
-    .. math:: P\Bigl(\sup_t |\hat F(t) - F(t)| > \varepsilon\Bigr) \le 2 e^{-2 n \varepsilon^2}
-
-    whatever the distribution. Dvoretzky, Kiefer and Wolfowitz (1956), Ann. Math. Stat. 27:642-669, with the constant of
-    Massart (1990), Ann. Probab. 18:1269-1283. At most 1; without cases 1.
-
-    >>> round(dkw_margin(100), 4)
-    0.1358
+    :math:`P(\sup_t |\hat F(t) - F(t)| > \varepsilon) \le 2 e^{-2 n \varepsilon^2}`. Dvoretzky, Kiefer and Wolfowitz (1956), Ann.
+    Math. Stat. 27:642-669, with the constant of Massart (1990), Ann. Probab. 18:1269-1283.
     """
     return 1.0 if cases <= 0 else min(1.0, math.sqrt(math.log(2 / (1 - level)) / (2 * cases)))
 
 
 def roc_margins(negatives: float, positives: float, level: float = 0.95) -> tuple[float, float]:
-    """Return how far the rates of false alarms and of hits may be off, at all thresholds at once and both together.
-
-    The two classes are drawn independently, so each is held at the square root of the level.
-
-    >>> [round(margin, 4) for margin in roc_margins(100, 400)]
-    [0.1478, 0.0739]
-    """
+    """Return how far the rates of false alarms and of hits may be off, at all thresholds at once, both together."""
     return dkw_margin(negatives, math.sqrt(level)), dkw_margin(positives, math.sqrt(level))
 
 
 def roc_band(fpr: FloatArray, tpr: FloatArray, negatives: float, positives: float, level: float = 0.95) -> Band:
     """Return the region that holds the whole true ROC curve with probability of at least `level`.
 
-    Around each observed point the two margins span a rectangle; the true rates at its threshold lie in it, at all
-    thresholds at once, so the true curve lies between the upper left and the lower right corners, joined by steps.
-    Campbell (1994), Stat. Med. 13:499-508. Points run from (0, 0) to (1, 1).
-
-    >>> band = roc_band(np.array([0, 0.1, 1]), np.array([0, 0.9, 1]), 1e4, 1e4)
-    >>> band.high.round(3).tolist()
-    [[0.0, 0.0], [0.0, 0.015], [0.085, 0.015], [0.085, 0.915], [0.985, 0.915], [0.985, 1.0], [1.0, 1.0]]
+    The margins span a rectangle around each point; its upper left and lower right corners are joined by steps.
+    Campbell (1994), Stat. Med. 13:499-508.
     """
     across, up = roc_margins(negatives, positives, level)
     left, above, right, below = fpr, tpr, fpr, tpr
@@ -82,16 +66,18 @@ def roc_band(fpr: FloatArray, tpr: FloatArray, negatives: float, positives: floa
 
 
 def precision_band(band: Band, prevalence: float) -> Band:
-    r"""Return a band of the ROC curve carried over to recall and precision, at a prevalence :math:`\pi` taken as known.
+    r"""Return a band of the ROC curve carried over to recall and precision, at a prevalence taken as known.
 
-    .. math:: \text{precision} = \frac{\pi\, t}{\pi\, t + (1 - \pi) f}
-
-    rises with the rate of hits :math:`t` and falls with that of false alarms :math:`f`, so the sides of one region become
-    those of the other. Where nobody is called, the upper side is 1 and the lower 0.
+    Precision :math:`\pi t / (\pi t + (1 - \pi) f)` rises with the hits and falls with the false alarms, so sides become sides.
     """
     sides = []
     for side, nobody in ((band.low, 0.0), (band.high, 1.0)):
-        dense = _denser(side)
+        steps = np.diff(side, axis=0)
+        pieces = np.maximum(1, np.ceil(np.abs(steps[:, 1]) / _STEP)).astype(np.int64)  # points between those far apart in height
+        first = np.repeat(np.cumsum(pieces) - pieces, pieces)
+        part = (np.arange(pieces.sum()) - first + 1) / np.repeat(pieces, pieces)
+        between = np.repeat(side[:-1], pieces, axis=0) + part[:, None] * np.repeat(steps, pieces, axis=0)
+        dense = np.vstack([side[:1], between])
         hits, alarms = prevalence * dense[:, 1], (1 - prevalence) * dense[:, 0]
         called = hits + alarms
         precision = np.divide(hits, called, out=np.full(hits.size, nobody), where=called > 0)
@@ -113,15 +99,6 @@ def _steps(x: FloatArray, y: FloatArray) -> FloatArray:
     return np.asarray(corners[np.append(True, np.any(np.diff(corners, axis=0) != 0, axis=1))])
 
 
-def _denser(side: FloatArray) -> FloatArray:
-    """Return a line with points between those that are far apart in height."""
-    steps = np.diff(side, axis=0)
-    pieces = np.maximum(1, np.ceil(np.abs(steps[:, 1]) / _STEP)).astype(np.int64)
-    first = np.repeat(np.cumsum(pieces) - pieces, pieces)
-    part = (np.arange(pieces.sum()) - first + 1) / np.repeat(pieces, pieces)
-    return np.vstack([side[:1], np.repeat(side[:-1], pieces, axis=0) + part[:, None] * np.repeat(steps, pieces, axis=0)])
-
-
 def cell_replicates(
     table: AnyArray,
     statistic_of_tables: Callable[[AnyArray], AnyArray],
@@ -130,16 +107,9 @@ def cell_replicates(
     *,
     stratified: bool = False,
 ) -> FloatArray:
-    r"""Return the statistic of `resamples` tables drawn from the whole counts of `table`.
+    r"""Return the statistic of `resamples` tables drawn from the whole counts of `table`: :math:`T^* \sim Multinomial(n, T / n)`.
 
-    .. math:: T^* \sim \operatorname{Multinomial}(n, T / n),
-
-    or, `stratified`, every row on its own with its total kept. Empty cells stay empty: a table with all cases in one cell
-    has equal replicates. Efron (1979), Ann. Stat. 7:1-26.
-
-    >>> accuracy = lambda tables: np.trace(tables, axis1=1, axis2=2) / tables.sum(axis=(1, 2))
-    >>> float(cell_replicates(np.diag([3, 4]), accuracy, 5, np.random.default_rng(1)).min())
-    1.0
+    Or, `stratified`, every row on its own with its total kept. Efron (1979), Ann. Stat. 7:1-26.
     """
     table = np.asarray(table)
     values = []
@@ -178,7 +148,7 @@ def cell_jackknife(table: AnyArray, statistic_of_tables: Callable[[AnyArray], An
 def percentile(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
     """Return the central `level` of the replicates, or None when all are equal and say nothing of the spread.
 
-    The caller then needs an exact method. Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
     """
     known = _that_differ(replicates)
     return None if known is None else _quantiles(known, (1 - level) / 2, (1 + level) / 2)
@@ -187,16 +157,13 @@ def percentile(replicates: FloatArray, level: float = 0.95) -> tuple[float, floa
 def bca(
     replicates: FloatArray, estimate: float, jackknife: FloatArray, multiplicities: FloatArray, level: float = 0.95
 ) -> tuple[float, float] | None:
-    r"""Return bias-corrected and accelerated limits, or None when the replicates say nothing.
-
-    Quantiles of the replicates at
+    r"""Return bias-corrected and accelerated limits, or None when the replicates are equal or all on one side of the estimate.
 
     .. math:: \Phi\Bigl(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\Bigr), \quad
               z_0 = \Phi^{-1}\bigl(\#(\theta^* < \hat\theta) + \tfrac12 \#(\theta^* = \hat\theta)\bigr), \quad
               a = \frac{\sum w_i (\bar\theta - \theta_i)^3}{6 \bigl(\sum w_i (\bar\theta - \theta_i)^2\bigr)^{3/2}} ,
 
-    counts as shares, with jackknife values :math:`\theta_i` of multiplicities :math:`w_i`. z_0 = a = 0 is the percentile
-    interval. None when all replicates are equal or all on one side of the estimate. Efron (1987), J. Am. Stat. Assoc. 82:171-185.
+    with jackknife values :math:`\theta_i` of multiplicities :math:`w_i`. Efron (1987), J. Am. Stat. Assoc. 82:171-185.
     """
     from scipy.special import ndtr, ndtri
 
@@ -214,11 +181,9 @@ def bca(
 def binned_auc_replicates(
     pos_hist: AnyArray, neg_hist: AnyArray, resamples: int, rng: np.random.Generator, *, stratified: bool = False
 ) -> FloatArray:
-    r"""Return AUCs of cases drawn again from histograms of the two classes over the same ascending bins.
+    """Return AUCs of cases drawn again from histograms of the two classes over the same ascending bins; NaN without a class.
 
-    One multinomial over all bins of both classes, so class sizes vary as they would; `stratified`, one for each class,
-    so they stay. Two cases of one bin count as tied: centre the replicates on the exact AUC,
-    ``replicates - binned_auc + exact``. NaN where a class was not drawn.
+    Two cases of one bin count as tied: centre the replicates on the exact AUC, ``replicates - binned_auc + exact``.
     """
     both = np.stack((np.asarray(pos_hist), np.asarray(neg_hist)))
     return cell_replicates(both, _binned_areas, resamples, rng, stratified=stratified)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,9 +12,9 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.binomial import beta_quantile
-from adjudge.stats.law import Law
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.numerics import rule
 from adjudge.stats.offsets import NEAR, excess_from, log_ratio, rates
-from adjudge.stats.series import rule
 
 _DEEP = 1e-280  # below this the incomplete beta function nears underflow and the tail is integrated in logs
 _VISIBLE = 45.0
@@ -22,17 +23,12 @@ _HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class BetaLaw(Law):
-    r"""The distribution of a rate with density proportional to :math:`y^{a-1} (1-y)^{b-1}`.
-
-    After s successes and f failures a flat prior gives a = s + 1, b = f + 1, Jeffreys' prior s + 1/2, f + 1/2.
-
-    >>> BetaLaw(3, 9).mean
-    0.25
-    """
+class BetaDistribution(Distribution):
+    """The distribution of a rate with density proportional to :math:`y^{a-1} (1-y)^{b-1}`."""
 
     a: float
     b: float
+    support: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         if not (0 < self.a < math.inf and 0 < self.b < math.inf):
@@ -40,14 +36,9 @@ class BetaLaw(Law):
             raise InputError(msg)
 
     @property
-    def support(self) -> tuple[float, float]:
-        """From 0 to 1."""
-        return 0.0, 1.0
-
-    @property
-    def mirrored(self) -> BetaLaw:
+    def mirrored(self) -> BetaDistribution:
         """The distribution of the opposite rate: ask it for small errors, since 1 - x has lost their digits."""
-        return BetaLaw(self.b, self.a)
+        return BetaDistribution(self.b, self.a)
 
     @property
     def mean(self) -> float:
@@ -108,10 +99,10 @@ class BetaLaw(Law):
 
 
 @dataclass(frozen=True, slots=True)
-class MovedBeta(Law):
+class MovedBeta(Distribution):
     """The distribution of `shift` + `scale` A, scale > 0: of a sum in which only one class has weight."""
 
-    rate: BetaLaw
+    rate: BetaDistribution
     scale: float
     shift: float = 0.0
 
@@ -160,8 +151,6 @@ def log_lower_tail(a: float, b: float, x: FloatArray, rest: FloatArray) -> Float
     r"""Return log P(A <= x) far below the mean, where x + `rest` = 1 and the smaller of the two is exact.
 
     .. math:: P(A \le x) = f(x)\, x \int_0^1 (1-g)^{a-1} \Bigl(1 + \frac{x g}{1-x}\Bigr)^{b-1} dg
-
-    The integrand falls at the rate :math:`r = a - 1 - (b-1) x / (1-x)`: only the first 45/r of g count.
     """
     s, down, weight = rule(min(a, 1.0))
     with np.errstate(divide="ignore", invalid="ignore"):

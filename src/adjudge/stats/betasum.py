@@ -1,10 +1,6 @@
-r"""The distribution of a weighted sum of independent rates, without simulation.
+"""The distribution of a weighted sum of independent Beta rates, without simulation: balanced accuracy, cost-weighted accuracy.
 
-.. math:: X = \sum_k w_k A_k, \qquad A_k \sim Beta(a_k, b_k)
-
-is the balanced accuracy when :math:`w_k = 1/K` and the cost-weighted accuracy when the weights are (c, 1 - c).
-Brodersen et al. (2010), The balanced accuracy and its posterior distribution, ICPR, 3121-3124; their equation 7
-is a convolution on a grid, here it is integrated.
+Brodersen et al. (2010), ICPR, 3121-3124; their equation 7 is a convolution on a grid, here it is integrated.
 """
 
 from __future__ import annotations
@@ -18,13 +14,12 @@ import numpy.typing as npt
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.beta import BetaLaw, MovedBeta
-from adjudge.stats.engines import engine, engines
-from adjudge.stats.law import Engine, Law
-from adjudge.stats.offsets import Rates, double_double_centre, mirrored, rates, two_sum
-from adjudge.stats.quantiles import log_upper_tail, peak, solve
-from adjudge.stats.root import brentq
-from adjudge.stats.rough_sums import Waves
+from adjudge.stats.beta import BetaDistribution, MovedBeta
+from adjudge.stats.distribution import Distribution, Engine
+from adjudge.stats.engines import engine, engines, log_upper_tail, peak, solve
+from adjudge.stats.fourier import Waves
+from adjudge.stats.numerics import brentq
+from adjudge.stats.offsets import Rates, double_double_centre, mirrored, offset_from, rates, two_sum
 
 TAIL = 1e-3  # probabilities below this are worth the tilted integral that keeps their digits
 ROUNDED = 1e-15  # probabilities as near one as this are one, to rounding
@@ -36,7 +31,7 @@ _CLOSEST = -650.0  # log of the smallest gap from an end: its tilt is still a fl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SumLaw(Law):
+class SumDistribution(Distribution):
     """The distribution of `shift` plus a weighted sum of two or more independent Beta rates. Made by `beta_sum`."""
 
     a: FloatArray
@@ -77,20 +72,15 @@ class SumLaw(Law):
         """Return `n` independent draws."""
         return np.asarray(self.shift + rng.beta(self.a, self.b, (n, self.a.size)) @ self.weights)
 
-    def _offset(self, x: FloatArray) -> FloatArray:
-        """Return x minus the centre, exactly enough for counts of 1e9."""
-        high, lost = two_sum(x, np.full(x.shape, -self.centre[0]))
-        return (high + (lost - self.centre[1]))[None]
-
     def _value(self, offset: FloatArray) -> FloatArray:
         low, high = self.support
         return np.clip(self.centre[0] + (self.centre[1] + offset), low, high)
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.engine.pdf(self._offset(x))[0])
+        return np.asarray(self.engine.pdf(offset_from(self.centre, x)[None])[0])
 
     def _plain(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        above = np.asarray(np.clip(self.engine.sf(self._offset(x))[0], 0.0, 1.0))
+        above = np.asarray(np.clip(self.engine.sf(offset_from(self.centre, x)[None])[0], 0.0, 1.0))
         return above if upper else 1 - above
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
@@ -179,11 +169,8 @@ class SumLaw(Law):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SumLaws:
-    """The distributions of many sums, one for each row of `a` and `b`; answers are arrays with one value for each row.
-
-    Probabilities are good to 1e-12; ask a `SumLaw` for the digits of far tails. Made by `beta_sums`.
-    """
+class SumDistributions:
+    """The distributions of many sums, one for each row of `a` and `b`, good to 1e-12. Made by `beta_sums`."""
 
     a: FloatArray
     b: FloatArray
@@ -205,8 +192,8 @@ class SumLaws:
     def flaw(self) -> FloatArray:
         """To how much the probabilities of each row are good."""
         found = np.empty(len(self.a))
-        for rows, law in self.lots:
-            found[rows] = law.flaw
+        for rows, distribution in self.lots:
+            found[rows] = distribution.flaw
         return found
 
     @property
@@ -217,11 +204,10 @@ class SumLaws:
     def sf(self, x: npt.ArrayLike) -> FloatArray:
         """Return the probability of more than `x`, one number or one for each row."""
         high, low = double_double_centre(self.a, self.b, self.weights)
-        whole, lost = two_sum(np.broadcast_to(np.asarray(x, dtype=np.float64), high.shape), -high)
-        offset = whole + (lost - low)
+        offset = offset_from((high, low), np.broadcast_to(np.asarray(x, dtype=np.float64), high.shape))
         found = np.empty(high.shape)
-        for rows, law in self.lots:
-            found[rows] = law.sf(offset[rows, None])[:, 0]
+        for rows, distribution in self.lots:
+            found[rows] = distribution.sf(offset[rows, None])[:, 0]
         return np.clip(found, 0.0, 1.0)
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
@@ -247,46 +233,33 @@ class SumLaws:
         sd, skewness = _shape(self.a, self.b, self.weights)
         found = np.empty((len(sd), above.size))
         far = (above < FAR) | (above > 1 - FAR)
-        for rows, law in self.lots:
+        for rows, distribution in self.lots:
             wanted = np.broadcast_to(above[~far], (rows.size, above.size - far.sum()))
-            offset = solve(law, wanted, sd[rows], skewness[rows])
+            offset = solve(distribution, wanted, sd[rows], skewness[rows])
             found[np.ix_(rows, ~far)] = high[rows, None] + (low[rows, None] + offset)
         if far.any():
             one_by_one = (beta_sum(a, b, self.weights) for a, b in zip(self.a, self.b, strict=True))
-            found[:, far] = [law.isf(above[far]) for law in one_by_one]
+            found[:, far] = [distribution.isf(above[far]) for distribution in one_by_one]
         return np.clip(found, 0.0, self.weights.sum())
 
 
-def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Law:
-    """Return the distribution of `shift` plus the weighted sum of independent Beta(a, b) rates.
-
-    Classes of weight 0 are left out; if one class is left, it is a (scaled) Beta.
-
-    >>> law = beta_sum([41, 3], [6, 9], [0.5, 0.5])
-    >>> round(law.mean, 6), round(law.median, 6), round(law.sf(0.5), 6)
-    (0.56117, 0.555343, 0.825992)
-    """
+def beta_sum(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike, shift: float = 0.0) -> Distribution:
+    """Return the distribution of `shift` plus the weighted sum of independent Beta(a, b) rates; of one class a (scaled) Beta."""
     a, b, weights = _checked(a, b, weights, dimensions=1)
     if a.size == 1:
-        one = BetaLaw(float(a[0]), float(b[0]))
+        one = BetaDistribution(float(a[0]), float(b[0]))
         return one if weights[0] == 1 and shift == 0 else MovedBeta(one, float(weights[0]), shift)
     plain = rates(a[None], b[None], weights[None])
     high, low = double_double_centre(a, b, weights)
     total, lost = two_sum(high, np.asarray(shift, dtype=np.float64))
-    return SumLaw(a, b, weights, shift, plain, engine(plain), (float(total), float(low + lost)))
+    return SumDistribution(a, b, weights, shift, plain, engine(plain), (float(total), float(low + lost)))
 
 
-def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumLaws:
-    """Return the distributions of many such sums: `a` and `b` have one row for each, the weights are shared.
-
-    One of two classes takes 30 kB; send a million of them in parts.
-
-    >>> beta_sums([[41, 3], [3, 41]], [[6, 9], [9, 6]], [0.5, 0.5]).sf(0.5).round(6)
-    array([0.825992, 0.825992])
-    """
+def beta_sums(a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike) -> SumDistributions:
+    """Return the distributions of many such sums: `a` and `b` have one row for each, the weights are shared."""
     a, b, weights = _checked(a, b, weights, dimensions=2)
     plain = rates(a, b, np.broadcast_to(weights, a.shape))
-    return SumLaws(a, b, weights, plain, tuple(engines(plain)))
+    return SumDistributions(a, b, weights, plain, tuple(engines(plain)))
 
 
 def _checked(

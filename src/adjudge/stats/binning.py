@@ -19,13 +19,7 @@ _BELOW = np.int64((1 << 63) - 1)
 
 
 def slots(scores: AnyArray, bits: int) -> IntArray:
-    """Return the number of each score's bin: ascending with the scores, below 0 for scores below 0.
-
-    The bits of an IEEE float order those of one sign by size; turned over below zero, they order all.
-
-    >>> slots(np.array([-1.0, -0.0, 0.0, 1.0]), 12).tolist()
-    [-1024, 0, 0, 1023]
-    """
+    """Return the number of each score's bin: ascending with the scores, below 0 for scores below 0."""
     whole = (scores.astype(np.float64, copy=False) + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
     if whole.min(initial=0) < 0:
         whole ^= (whole >> 63) & _BELOW
@@ -48,8 +42,8 @@ def room_for(columns: int) -> int:
 class Bins:
     """Scores counted by bin as they come in: what ``tabulate_binned`` of all of them would be.
 
-    Around the middle of the first scores there is room for `most` bins of either sign, and scores in them are counted without
-    being sorted. Those farther out are put aside, and sorted a good many at a time.
+    Around the middle of the first scores `most` bins of either sign are counted without sorting; the rest is put aside and
+    sorted.
     """
 
     def __init__(self, bits: int, most: int | None = None) -> None:

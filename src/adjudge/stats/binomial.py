@@ -1,8 +1,7 @@
 """Limits for one proportion, bounds on an error rate, and what chance alone can do.
 
-Tails of the binomial are incomplete beta functions, so counts need not be whole: effective counts of
-weighted data serve as well. Upper limits come from the upper tail directly, never as 1 - x of a number near
-1, so that rates of a few in 1e9 keep all their digits. Without trials every method says (0, 1).
+Counts need not be whole. Upper limits come from the upper tail, so that rates of a few in 1e9 keep all their digits.
+Without trials every method says (0, 1).
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from adjudge.stats.root import brentq
+from adjudge.stats.numerics import brentq
 
 _GOOD = 1e-5  # relative error of a tail from which one Newton step is enough
 _ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about this much
@@ -19,17 +18,10 @@ _ROUNDING = 1e-12  # relative: two ways to add the same tail up differ by about 
 def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return the mid-P limits of a proportion.
 
-    The limits are the rates at which the observed count, with half its own probability, becomes as rare as
-    :math:`\alpha/2`:
-
     .. math:: P(X > x \mid p_L) + \tfrac12 P(X = x \mid p_L) = \alpha / 2,
               \quad P(X < x \mid p_U) + \tfrac12 P(X = x \mid p_U) = \alpha / 2 .
 
-    No successes give low = 0, no failures high = 1. Lancaster (1961), J. Am. Stat. Assoc. 56:223-234. By enumeration, 95%
-    limits cover with at least .912 whatever the rate; with more than .99 only where fewer than five cases of a kind are expected.
-
-    >>> [round(limit, 4) for limit in midp(0, 10)]
-    [0.0, 0.2589]
+    Lancaster (1961), J. Am. Stat. Assoc. 56:223-234. By enumeration, 95% limits cover with at least .912 whatever the rate.
     """
     if trials <= 0:
         return 0.0, 1.0
@@ -42,13 +34,8 @@ def midp(successes: float, trials: float, level: float = 0.95) -> tuple[float, f
 def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return the "exact" limits, which never cover less than `level`.
 
-    .. math:: P(X \ge x \mid p_L) = \alpha / 2, \quad P(X \le x \mid p_U) = \alpha / 2 ,
-
-    quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x). No successes give low = 0, no failures high = 1.
-    Clopper and Pearson (1934), Biometrika 26:404-413.
-
-    >>> [round(limit, 4) for limit in clopper_pearson(0, 10)]
-    [0.0, 0.3085]
+    :math:`P(X \ge x \mid p_L) = \alpha / 2, \; P(X \le x \mid p_U) = \alpha / 2`. Clopper and Pearson (1934), Biometrika
+    26:404-413.
     """
     tail = (1 - level) / 2
     return lower_tail_inversion(successes, trials, tail), upper_tail_inversion(successes, trials, tail)
@@ -59,15 +46,11 @@ def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float,
 
     .. math:: \frac{x + z^2/2 \pm z \sqrt{x (n - x) / n + z^2/4}}{n + z^2}
 
-    The smaller root follows from the larger by their product :math:`x^2 / (n (n + z^2))`, so it keeps its
-    digits when x is small, and is 0 at x = 0. Wilson (1927), J. Am. Stat. Assoc. 22:209-212.
-
-    >>> [round(limit, 4) for limit in wilson(10, 10)]
-    [0.7225, 1.0]
+    The smaller root follows from the product :math:`x^2 / (n (n + z^2))`. Wilson (1927), J. Am. Stat. Assoc. 22:209-212.
     """
     if trials <= 0:
         return 0.0, 1.0
-    square = _z(level) ** 2
+    square = normal_quantile(level) ** 2
     missed = max(trials - successes, 0.0)
     spread = math.sqrt(square * (successes * (missed / trials) + square / 4))
     high = (successes + square / 2 + spread) / (trials + square) if missed else 1.0
@@ -76,13 +59,9 @@ def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float,
 
 
 def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
-    r"""Return central limits of the posterior Beta(x + 1/2, n - x + 1/2), with the ends fixed.
+    """Return central limits of the posterior Beta(x + 1/2, n - x + 1/2), 0 and 1 where no success and no failure was seen.
 
-    Where no success was seen low is 0, and where no failure was seen high is 1: the quantiles would exclude
-    the estimate itself. Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
-
-    >>> [round(limit, 4) for limit in jeffreys(10, 10)]
-    [0.7828, 1.0]
+    Brown, Cai and DasGupta (2001), Stat. Sci. 16:101-133.
     """
     if trials <= 0:
         return 0.0, 1.0
@@ -93,50 +72,31 @@ def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[floa
 
 
 def wald(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
-    r"""Return the textbook limits :math:`\hat p \pm z \sqrt{\hat p (1 - \hat p) / n}`, clipped to [0, 1].
+    r"""Return the textbook limits :math:`\hat p \pm z \sqrt{\hat p (1 - \hat p) / n}`, clipped to [0, 1]. For comparison only.
 
-    Of no width at 0 or n successes, and too narrow near them; Mitchell asks for n >= 30 and
-    :math:`n \hat p (1 - \hat p) \ge 5`. For comparison only. Mitchell (1997), Machine Learning, eq. 5.1.
-
-    >>> [round(limit, 4) for limit in wald(12, 40)]
-    [0.158, 0.442]
+    Mitchell (1997), Machine Learning, eq. 5.1; he asks for n >= 30 and :math:`n \hat p (1 - \hat p) \ge 5`.
     """
     if trials <= 0:
         return 0.0, 1.0
     share, missed = successes / trials, (trials - successes) / trials
-    half = _z(level) * math.sqrt(max(share * missed, 0.0) / trials)
+    half = normal_quantile(level) * math.sqrt(max(share * missed, 0.0) / trials)
     return _around(share, share - half, share + half)
 
 
 def upper_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
-    r"""Return the largest rate p with :math:`P(X \le errors \mid n, p) \ge \delta`.
-
-    With chance at least 1 - delta over test sets the true error is no larger. Quantile 1 - delta of
-    Beta(k + 1, n - k); 1 when everything was an error or nothing was tried.
-    Langford (2005), J. Mach. Learn. Res. 6:273-306.
-
-    >>> round(upper_tail_inversion(0, 10), 4)
-    0.2589
-    """
+    r"""Return the largest rate p with :math:`P(X \le errors \mid n, p) \ge \delta`. Langford (2005), JMLR 6:273-306."""
     return 1.0 if errors >= n else beta_quantile(errors + 1, n - errors, delta, upper=True)
 
 
 def lower_tail_inversion(errors: float, n: float, delta: float = 0.05) -> float:
-    r"""Return the smallest rate p with :math:`P(X \ge errors \mid n, p) \ge \delta`: quantile delta of Beta(k, n - k + 1).
-
-    0 when nothing was an error. Langford (2005), J. Mach. Learn. Res. 6:273-306.
-    """
+    r"""Return the smallest rate p with :math:`P(X \ge errors \mid n, p) \ge \delta`. Langford (2005), JMLR 6:273-306."""
     return 0.0 if errors <= 0 else beta_quantile(errors, max(n - errors, 0.0) + 1, delta)
 
 
 def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | None:
     r"""Return the smallest count C with :math:`P(X \ge C \mid n, rate) \le \alpha`, or None if no count is that rare.
 
-    One more than the quantile :math:`F^{-1}(1 - \alpha)` that Brodersen et al. (2010) compare with: reaching the
-    quantile itself is not yet significant (n = 10: P(X >= 8) = .055). Tails are compared to a relative 1e-12.
-
-    >>> above_chance_count(10), above_chance_count(4)
-    (9, None)
+    One more than the quantile that Brodersen et al. (2010) compare with. Tails are compared to a relative 1e-12.
     """
     low, high = 0, n + 1  # P(X >= low) > alpha >= P(X >= high) = 0
     while high - low > 1:
@@ -147,11 +107,7 @@ def above_chance_count(n: int, rate: float = 0.5, alpha: float = 0.05) -> int | 
 
 
 def binomial_p_value(successes: float, n: float, rate: float = 0.5) -> float:
-    r"""Return the one-sided :math:`P(X \ge successes \mid n, rate)`, accurate to tiny values; 1 at no successes.
-
-    >>> binomial_p_value(8, 10)
-    0.0546875
-    """
+    r"""Return the one-sided :math:`P(X \ge successes \mid n, rate)`, accurate to tiny values; 1 at no successes."""
     from scipy.special import betainc
 
     if successes <= 0:
@@ -162,9 +118,8 @@ def binomial_p_value(successes: float, n: float, rate: float = 0.5) -> float:
 def beta_quantile(a: float, b: float, tail: float, *, upper: bool = False) -> float:
     """Return the x with P(Beta(a, b) <= x) = `tail`, or with P(Beta(a, b) >= x) = `tail`.
 
-    A quantile near 1 is 1 less its mirror image. SciPy 1.17's inverse is only a first guess: with parameters
-    near 1e9 it is off by 1e-8 in places, and twice too large for Beta(1000, 999999001). Its incomplete beta
-    function is accurate, so one Newton step corrects a good guess and a search replaces a bad one.
+    SciPy 1.17's inverse is only a first guess (off by 1e-8 near 1e9, twice too large for Beta(1000, 999999001)); its incomplete
+    beta function is accurate, so one Newton step corrects a good guess and a search replaces a bad one.
     """
     from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
@@ -209,7 +164,7 @@ def _around(share: float, low: float, high: float) -> tuple[float, float]:
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
-def _z(level: float) -> float:
+def normal_quantile(level: float) -> float:
     """Return the normal quantile that leaves (1 - level) / 2 on either side."""
     from scipy.special import ndtri
 

@@ -1,24 +1,20 @@
-r"""The distribution of a rate added to another part, point by point.
-
-For a rate with density f and a part with density g and upper tail G,
+r"""The distribution of a rate (density f) added to another part (density g, upper tail G), point by point.
 
 .. math:: P(U + V > x) = \int f(u)\, G(x - u)\, du, \qquad p(x) = \int f(u)\, g(x - u)\, du ,
 
-taken over the overlap of the two windows, whose ends are the only places where anything can be singular.
-Everything has shape (rows, points, nodes).
+taken over the overlap of the two windows. Everything has shape (rows, points, nodes).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.stats.law import Engine
+from adjudge.stats.distribution import Engine
+from adjudge.stats.numerics import STEP, Table, rule, tabulate
 from adjudge.stats.offsets import Rates, density
-from adjudge.stats.series import STEP, Table, rule, tabulate
 
 _SAME = 1e-12
 _ROUNDING = 2e-15  # share of its parts by which the place of an end may be out
@@ -26,48 +22,15 @@ _NARROW = 0.1
 _MOST = 12  # rough places of a sum up to which it is convolved class by class
 
 
-class Part(Protocol):
-    """Something with a density and an upper tail on adjoining segments."""
-
-    @property
-    def edges(self) -> FloatArray:
-        """Ends of the segments, (rows, segments + 1)."""
-
-    @property
-    def flaw(self) -> FloatArray:
-        """How far the mass of each row is from 1."""
-
-    def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
-        """Return the density at points of a segment."""
-
-    def above(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
-        """Return the mass above points of a segment."""
-
-
 @dataclass(frozen=True, slots=True)
-class Single:
+class Single(Table):
     """One rate for every row: its density in closed form, its tail from a table."""
 
     rate: Rates
-    table: Table
-
-    @property
-    def edges(self) -> FloatArray:
-        """The two ends of its window."""
-        return self.table.edges
-
-    @property
-    def flaw(self) -> FloatArray:
-        """How far the mass of each row is from 1."""
-        return self.table.flaw
 
     def density(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return the density at points of the window."""
         return density(self.rate, from_low, to_high)
-
-    def above(self, segment: int, from_low: FloatArray, to_high: FloatArray) -> FloatArray:
-        """Return the mass above points of the window."""
-        return self.table.above(segment, from_low, to_high)
 
 
 def single(rates: Rates, k: int) -> Single:
@@ -75,7 +38,7 @@ def single(rates: Rates, k: int) -> Single:
     rate = rates.column(k)
     edges = np.concatenate([rate.low[:, 0], rate.high[:, 0]], axis=1)
     table = tabulate(edges, rates.least_exponent, lambda _, low, high: density(rate, low, high))
-    return Single(rate, table)
+    return Single(table.edges, table.pdf_series, table.sf_series, table.span, rate)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +54,7 @@ class Alone(Engine):
 
     def sf(self, x: FloatArray) -> FloatArray:
         """Return the mass above x."""
-        return self.part.table.above_at(x)
+        return self.part.above_at(x)
 
     def pdf(self, x: FloatArray) -> FloatArray:
         """Return the density at x."""
@@ -107,7 +70,7 @@ class Convolution(Engine):
     """A rate plus another part."""
 
     first: Single
-    other: Part
+    other: Table
     exponent: float
     step: float = STEP
 
@@ -134,10 +97,10 @@ class Convolution(Engine):
 
     def _integrated(self, x: FloatArray, *, above: bool = False, density: bool = False) -> tuple[FloatArray, FloatArray]:
         starts, end = self.other.edges[:, :1], self.first.edges[:, 1:]
-        higher = self.first.table.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
+        higher = self.first.above_at(_snapped(x - starts, end, starts)) if above else np.zeros(x.shape)
         here = np.zeros(x.shape)
         for segment in range(self.other.edges.shape[1] - 1):
-            weight, at_first, at_other = self._overlap(x, segment)
+            weight, at_first, at_other = self._overlap(x[..., None], segment)
             with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 mass = weight * self.first.density(0, *at_first)
                 if above:
@@ -146,12 +109,9 @@ class Convolution(Engine):
                     here = here + _total(weight, mass, self.other.density(segment, *at_other))
         return higher, here
 
-    def _overlap(
-        self, x: FloatArray, segment: int
-    ) -> tuple[FloatArray, tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    def _overlap(self, x: FloatArray, segment: int) -> tuple[FloatArray, tuple[FloatArray, ...], tuple[FloatArray, ...]]:
         """Return weights, and the nodes as seen from the ends of both windows."""
         s, rest, weight = rule(self.exponent, self.step)
-        x = x[..., None]
         begin, end = self.first.edges[:, 0, None, None], self.first.edges[:, 1, None, None]
         start, stop = (self.other.edges[:, at, None, None] for at in (segment, segment + 1))
         from_x, to_x = _snapped(x - stop, begin, stop), _snapped(x - start, end, start)
@@ -202,7 +162,7 @@ def chain(rates: Rates) -> Convolution:
     """Return the sum of K rates of one row, adding the narrow ones first."""
     order = np.argsort((rates.high - rates.low)[0])
     rates = rates.rows((slice(None), order))
-    part: Part = single(rates, 0)
+    part: Table = single(rates, 0)
     rough = _hard(rates, 0)
     for k in range(1, len(order) - 1):
         rough = _roughened(rough, part.edges[0], rates, k)
@@ -211,7 +171,7 @@ def chain(rates: Rates) -> Convolution:
     return _added(part, _roughened(rough, part.edges[0], rates, last), rates, last)
 
 
-def _added(part: Part, rough: list[float], rates: Rates, k: int) -> Convolution:
+def _added(part: Table, rough: list[float], rates: Rates, k: int) -> Convolution:
     """Return a part plus rate `k`; of rough places that only rounding keeps apart one is left."""
     low, high = (part.edges[0, [0, -1]] + [rates.low[0, k], rates.high[0, k]]).tolist()
     least = _SAME * (high - low)

@@ -1,34 +1,40 @@
-"""The distribution of a sum from its characteristic function: as a Fourier series, and that of a paired difference."""
+r"""Sums of rates from their characteristic function: as a Fourier series and, of rough ones with mass at the ends, by waves.
+
+.. math:: E\,e^{itA} = \frac{\Gamma(n)}{\Gamma(b)} \Bigl(\frac{i}{t}\Bigr)^a E\Bigl(1 - \frac{iV_a}{t}\Bigr)^{b-1}
+          + e^{it}\,\frac{\Gamma(n)}{\Gamma(a)} \Bigl(\frac{-i}{t}\Bigr)^b E\Bigl(1 + \frac{iV_b}{t}\Bigr)^{a-1}
+
+exactly, with n = a + b and V a Gamma variable: one wave for each end, with heights that are smooth in log t and interpolated on
+panels that grow with t (Gil-Pelaez 1951; see `paired_sums`).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray
-from adjudge.stats.law import Engine
+from adjudge.stats.distribution import Engine
+from adjudge.stats.numerics import Terms, interpolation, rule
 from adjudge.stats.offsets import Rates, density, extent, log_gamma_ratio, mirrored
-from adjudge.stats.paired_tail import log_and_excess
-from adjudge.stats.series import rule
 
 _NEGLIGIBLE = 2e-16
 _SLACK = 1.02
 _TINY = 1e-300
 _AT_ONCE = 1024  # nodes whose turns are held together, so that they stay in the cache
-_POWERS = 64  # terms of the power series
-_CLOSE = 2.0  # up to this many times n the three points are taken together
-_GONE = 14.0  # after this many times 1 / sd a class with many cases of two kinds has nothing left
-# from so many cases the integrand is a bell, narrow beside the distances of the points: round all, or round one of them
-_MANY, _ALONE = 30.0, 100.0
-_DEPTH = -38.0  # log of the share of the integrand that is given up at the ends of a path
-_APART = 32  # terms of the series in 1/t, once the points are apart
-_NOTHING = -36.0  # log of what a point adds when it need not be asked at all
-_PLACES = np.array([1.0, -1.0, 0.0])
-_KEPT = 1024  # classes whose series are kept: those of a ranking meet again
+_APART, _LEAST = 4.0, 40.0  # so many times n, and at least so far out, a rate is taken as two waves
+_DEAD = 1e-17  # height at which a wave is left out, and all of them end the integral
+_MISSED = 1e-14  # what a panel may miss of any probability
+# the end of the first panel, in units of 1 / sd or of 1 / the range, and how much longer each next one is
+_FIRST, _SLOW, _GROWTH = 1.2, 30.0, 2.25
+_PANELS, _WAVES, _PARTS = 4000, 128, 3
+_BELL, _GONE = 60.0, 16.0  # a rate with so many cases of both kinds has nothing left after so many times 1 / sd
+_POWERS, _UNSEEN = 48, 1e-18  # terms to try of a height as a series in 1/t, and the size of the first that is left out
+
+
+Wave = tuple[float, AnyArray]
+"""The place of a wave, and its heights at the nodes of a panel."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,139 +131,163 @@ def _powers(mass: FloatArray, turn: AnyArray, count: int) -> AnyArray:
     return np.asarray(products.reshape(len(turn), -1)[:, :count])
 
 
-def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
-    """Return the function that gives E exp(it(D - E D)) of classes with parameters p, q and r at t > 0, (classes, t)."""
-    powers, radius = _power_series(alphas)
+@dataclass(frozen=True, slots=True, eq=False)
+class Waves(Engine):
+    """One row by the waves of its characteristic function."""
 
-    def value(t: FloatArray) -> AnyArray:
-        near = 1j * np.minimum(t, radius[:, None])
-        found = np.zeros(t.shape, dtype=complex)
-        for power in powers[::-1]:
-            found = found * near + power[:, None]
-        for row in np.flatnonzero(t.max(1) > radius):
-            far = t[row] > radius[row]
-            found[row, far] = _wave(tuple(alphas[row].tolist()), t[row, far])
+    half: FloatArray
+    middle: FloatArray
+    place: FloatArray
+    mass: Terms
+    density: Terms
+    missed: float
+    """What the panels or the nodes may miss of a probability."""
+    ends: tuple[float, float]
+    """The ends of the support."""
+
+    @property
+    def flaw(self) -> FloatArray:
+        """What lies beyond the ends of the support, or what the panels may miss if more."""
+        step = 1e-9 * float(self.high[0] - self.low[0])
+        beyond = (abs(self.tail(-step, upper=upper)) for upper in (False, True))
+        return np.array([max(*beyond, self.missed)])
+
+    def sf(self, x: FloatArray) -> FloatArray:
+        """Return the mass above x."""
+        value = np.clip(0.5 + self._integrals(self.mass, x).imag / math.pi, 0.0, 1.0)
+        return np.where(x <= self.low[:, None], 1.0, np.where(x >= self.high[:, None], 0.0, value))
+
+    def pdf(self, x: FloatArray) -> FloatArray:
+        """Return the density at x."""
+        inside = (x >= self.low[:, None]) & (x <= self.high[:, None])
+        return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
+
+    def tail(self, gap: float, *, upper: bool) -> float:
+        """Return the mass within `gap` of an end of the support, however small a gap the offset from the centre would lose."""
+        end = self.ends[1] if upper else self.ends[0]
+        away = np.where(np.abs(end - self.place) > 1e-13 * (self.ends[1] - self.ends[0]), end - self.place, 0.0)
+        above = 0.5 + self.mass.integrals((away + (-gap if upper else gap))[None], self.half, self.middle).imag[0] / math.pi
+        return float(above if upper else 1 - above)
+
+    def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
+        return terms.integrals(x[0][:, None] - self.place, self.half, self.middle)[None]
+
+
+class _Rate:
+    """The characteristic function of one rate about its centre: as a whole, and as waves."""
+
+    def __init__(self, rates: Rates, k: int) -> None:
+        self.one = rates.rows((slice(0, 1), slice(k, k + 1)))
+        self.a, self.b, self.weight = float(self.one.a[0, 0]), float(self.one.b[0, 0]), float(self.one.weight[0, 0])
+        n = self.a + self.b
+        self.apart = max(_APART * n, _LEAST) / self.weight
+        self.sd = self.weight * math.sqrt(self.a / n * (self.b / n) / (n + 1))
+        self.bell = min(self.a, self.b) > _BELL
+        width = float((self.one.high - self.one.low)[0, 0])
+        most = _GONE / self.sd if self.bell else _GROWTH * self.apart
+        s, rest, weight = rule(self.one.least_exponent, min(0.05, 6 / (100 + most * width)))
+        flat = self.one.rows((..., None))
+        with np.errstate(divide="ignore"):
+            self.nodes = (density(flat, width * s, width * rest) * (width * weight))[0, 0]
+        self.offset = np.where(s < rest, flat.low + width * s, flat.high - width * rest)[0, 0]
+        self.ends = [self._end(self.a, self.b, upper=False), self._end(self.b, self.a, upper=True)]
+
+    def whole(self, t: FloatArray) -> AnyArray:
+        """Return the characteristic function."""
+        if self.bell and t[0] >= _GONE / self.sd:
+            return np.zeros(t.shape, dtype=complex)
+        # nodes lie evenly about the middle of a panel: one half of the waves gives both
+        middle, below = (t[0] + t[-1]) / 2, t.size // 2
+        turned = np.exp(1j * middle * self.offset) * self.nodes
+        waves = np.exp(1j * np.outer(middle - t[:below], self.offset))
+        value = np.concatenate([waves.conj() @ turned, np.atleast_1d(turned.sum())[: t.size % 2], (waves @ turned)[::-1]])
+        return np.where(t < _GONE / self.sd, value, 0.0) if self.bell else value
+
+    def _end(self, own: float, other: float, *, upper: bool) -> tuple[float, float, FloatArray, FloatArray]:
+        """Return the place of a wave, the log of its constant, and nodes and weights of its Gamma variable."""
+        s, _, weight = rule(min(own, 1.0), 1 / 32)
+        long = 50 + 5 * own
+        v = long * s
+        with np.errstate(divide="ignore"):
+            height = np.exp((own - 1) * np.log(v) - v - math.lgamma(own)) * weight * long
+        place = self.weight * float((self.one.rest if upper else -self.one.centre)[0, 0])
+        return place, log_gamma_ratio(other, own), v, height
+
+    def waves(self, t: FloatArray) -> list[Wave]:
+        """Return what both ends add, those that are not nothing."""
+        found = []
+        t = self.weight * t
+        for (place, constant, v, height), own, other, side in zip(
+            self.ends, (self.a, self.b), (self.b, self.a), (1.0, -1.0), strict=True
+        ):
+            level = constant - own * np.log(t)
+            if level.max() > math.log(_DEAD):
+                # E (1 + z V)^(other - 1), V a Gamma(own) variable, as a series in z where its terms fade in time
+                n, z, s = own + other, -1j * side / t, np.arange(_POWERS)
+                terms = np.cumprod(np.append(1.0, (other - 1 - s) * (own + s) / (s + 1) / n))
+                faded = np.flatnonzero(np.abs(terms) * (n * np.abs(z).max()) ** np.arange(_POWERS + 1) < _UNSEEN)
+                if faded.size:
+                    power = np.polynomial.polynomial.polyval(n * z, terms[: max(int(faded[0]), 1)])
+                else:
+                    power = np.exp((other - 1) * np.log1p(-1j * side * v / t[:, None])) @ height
+                found.append((place, np.exp(level + 0.5j * math.pi * side * own) * power))
         return found
 
-    return value
+
+def rough_sum(rates: Rates) -> Waves | None:
+    """Return the distribution of one row of rates that are not tilted; None where it would take too many waves."""
+    rows = [_Rate(rates, k) for k in range(rates.a.shape[1])]
+    sd, known = math.sqrt(sum(row.sd**2 for row in rows)), interpolation()
+    entries: list[tuple[float, float, float, AnyArray]] = []
+    # on the first panel, where 1/t is no polynomial, no wave may be fast, from whichever end of the support it is asked
+    worst, todo = 0.0, [(0.0, min(_FIRST / sd, _SLOW / float(rates.weight.sum())))]
+    while todo and len(entries) < _PANELS:
+        low, high = todo.pop()
+        half, middle = (high - low) / 2, (high + low) / 2
+        waves = _product(rows, low, middle + half * known.nodes)
+        if waves is None:
+            return None
+        missed = max((float(np.abs(known.series[-4:] @ value).max()) * (high - low) / high for _, value in waves), default=0.0)
+        if missed > _MISSED and high - low > 1e-3 * high:
+            cuts = [low + (high - low) * part / _PARTS for part in range(_PARTS + 1)]
+            todo += [(cuts[part], cuts[part + 1]) for part in reversed(range(_PARTS))]
+            continue
+        worst = max(worst, missed)
+        entries += [(half, middle, place, value) for place, value in waves]
+        if not todo and waves and math.isfinite(high * _GROWTH**2):
+            todo = [(high, high * _GROWTH)]
+    if todo:
+        return None
+    lost = max(abs(float(row.nodes.sum()) - 1) for row in rows)
+    halves, middles, places = (np.array([entry[i] for entry in entries], dtype=np.float64) for i in range(3))
+    terms = known.terms(halves, middles, np.array([entry[3] for entry in entries]))
+    low, high = float(rates.low.sum()), float(rates.high.sum())
+    rough = np.unique(places[(places > low) & (places < high)])
+    rough = rough[np.diff(rough, append=np.inf) > 1e-12 * (high - low)]
+    marks = np.concatenate([[low], rough, [high]])[None]
+    ends = float(-(rates.weight * rates.centre).sum()), float((rates.weight * rates.rest).sum())
+    return Waves(marks, halves, middles, places, *terms, max(worst, lost), ends)
 
 
-def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
-    """Return the coefficients of powers of it, (powers, classes), and up to which t they keep their digits."""
-    # those of (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
-    n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
-    first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
-    spread = (alphas * _offsets(alphas) ** 2).sum(1)
-    found = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
-    for k in range(1, _POWERS - 1):
-        one, two, three = found[:-4:-1]
-        higher = (spread - second * (k - 1)) * two + third * three
-        found.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
-    sizes = np.abs(found[2:])
-    powers = np.arange(1, len(sizes) + 1)[:, None]
-    most = np.where(powers > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
-    return np.array(found[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
-
-
-def _offsets(alphas: FloatArray) -> FloatArray:
-    """Return the three points as distances from the mean, none lost to rounding."""
-    p, q, r = np.moveaxis(alphas, -1, 0)
-    return np.asarray(np.stack([2 * q + r, -(2 * p + r), q - p], axis=-1) / (p + q + r)[..., None])
-
-
-def _wave(alpha: tuple[float, float, float], t: FloatArray) -> AnyArray:
-    """Return the characteristic function of one class from its series."""
-    end, series = _together(*alpha)
-    value = np.zeros(t.shape, dtype=complex)
-    close = t <= end
-    if close.any():
-        value[close] = _chebyshev(series, 2 * t[close] / end - 1)
-    if end >= _CLOSE * sum(alpha) and not close.all():  # what each point adds: a wave, a power of t, and a series in 1/t
-        far = t[~close]
-        for point, offset in enumerate(_offsets(np.array(alpha))):
-            constant, series = _around(*alpha, point)
-            power = sum(alpha[:point] + alpha[point + 1 :])
-            wave = np.exp(constant - power * np.log(far) + 1j * offset * far)
-            value[~close] += wave * _chebyshev(series, 2 * _CLOSE * sum(alpha) / far - 1)
-    return value
-
-
-def _chebyshev(series: AnyArray, x: FloatArray) -> AnyArray:
-    """Return the values of a Chebyshev series."""
-    return np.asarray(np.cos(np.arccos(x)[:, None] * np.arange(series.size)) @ series)
-
-
-def _interpolated(function: Callable[[FloatArray], AnyArray], size: int) -> AnyArray:
-    """Return the Chebyshev series of a function on (-1, 1)."""
-    angles = math.pi * (np.arange(size) + 0.5) / size
-    onto = 2 / size * np.cos(np.arange(size)[:, None] * angles)
-    onto[0] /= 2
-    return np.asarray(onto @ function(np.cos(angles)))
-
-
-@lru_cache(maxsize=_KEPT)
-def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
-    """Return where the points come apart, or nothing is left, and the series up to there: one path round all three."""
-    alpha, n = np.array([p, q, r]), p + q + r
-    offsets, total = _offsets(alpha), alpha.sum()
-    gone = _GONE / math.sqrt((alpha * offsets**2).sum() / (total * (total + 1)))
-    left = -(alpha * np.log1p((offsets * gone / total) ** 2)).sum() / 2
-    end = float(min(gone, _CLOSE * total) if left < 1.2 * _DEPTH else _CLOSE * total)
-
-    def logs(moved: AnyArray, tau: FloatArray) -> AnyArray:
-        total: AnyArray = n * log_and_excess(-moved)[1] + np.zeros((tau.size, 1))
-        for a, offset in zip(alpha, offsets, strict=True):
-            # the linear terms of the three logarithms add up to 0
-            total += a * log_and_excess(1j * offset * tau[:, None] / (1 + moved))[1]
-        return total
-
-    most = float(np.abs(offsets).max() * end)
-    bend = min(0.6, math.atan2(1.2, most / n) / 2)
-    shape = (bend, bend / 6, 1.0) if n < _MANY else _bell(n)
-    moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, end / n])))
-    whole = np.exp(logs(moved, np.zeros(1))) @ along
-    terms = 40 + math.ceil(most / 2) if n < _MANY else 96
-    return end, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) * (end / 2 / n))) @ along) / whole, terms)
-
-
-@lru_cache(maxsize=_KEPT)
-def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray]:
-    """Return what a path round one point gives: the logarithm of the constant, and the series in 1/t."""
-    alpha = np.array([p, q, r])
-    own, others, away = alpha[point], np.delete(alpha, point), np.delete(_PLACES, point) - _PLACES[point]
-    size, closest = max(own, 1.0), _CLOSE * (p + q + r)
-    turned = (others * (0.5j * math.pi * np.sign(away) - np.log(np.abs(away)))).sum()
-    constant = complex(log_gamma_ratio(own, others.sum()) + turned)
-    if constant.real - others.sum() * math.log(closest) < _NOTHING:
-        return constant, np.zeros(1)
-
-    def logs(moved: AnyArray, inverse: FloatArray) -> AnyArray:
-        log, excess = log_and_excess(-moved)
-        total: AnyArray = size * excess + (size - own) * log + np.zeros((inverse.size, 1))
-        for a, distance in zip(others, away, strict=True):
-            total -= a * log_and_excess((-1j * size / distance) * inverse[:, None] * (1 + moved))[0]
-        return total
-
-    shape = (0.7, 0.07, min(0.5, 3 / math.sqrt(size))) if size < _ALONE else _bell(size)
-    moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, 1 / closest])))
-    whole = np.exp(logs(moved, np.zeros(1))) @ along
-    return constant, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) / (2 * closest))) @ along) / whole, _APART)
-
-
-def _bell(size: float) -> tuple[float, float, float]:
-    """Return the angle, the step and the scale of a path across a bell."""
-    return 0.2, 0.1, 3 / math.sqrt(size)
-
-
-def _path(shape: tuple[float, float, float], logs: Callable[[AnyArray], AnyArray]) -> tuple[AnyArray, AnyArray]:
-    """Return z / rho - 1 along a path of some angle, step and scale, as far as the integrand is alive, and its slope."""
-    bend, step, scale = shape
-    sine, cosine = scale * math.sin(bend), scale * math.cos(bend)
-
-    def moved(u: FloatArray) -> AnyArray:
-        return np.asarray(1j * cosine * np.sinh(u) - sine * (np.cosh(u) - 1))
-
-    looks = np.arange(-8, 8, 0.1)
-    alive = looks[(logs(moved(looks)).real > _DEPTH).any(0)]
-    u = step * np.arange(math.floor(alive[0] / step) - 1, math.ceil(alive[-1] / step) + 2)
-    return moved(u), 1j * cosine * np.cosh(u) - sine * np.sinh(u)
+def _product(rows: list[_Rate], low: float, t: FloatArray) -> list[Wave] | None:
+    """Return the waves of the sum on a panel that begins at `low`; None if there are too many."""
+    whole = np.ones(t.shape, dtype=complex)
+    for row in rows:
+        if low < row.apart:
+            whole = whole * row.whole(t)
+    waves = [(0.0, whole)]
+    for row in rows:
+        if low >= row.apart:
+            ends = row.waves(t)
+            every = [(at + place, value * height) for at, value in waves for place, height in ends]
+            waves = []
+            for place, value in sorted(every, key=lambda wave: wave[0]):  # those of one place are added
+                if np.abs(value).max() <= _DEAD:
+                    continue
+                if waves and abs(place - waves[-1][0]) < 1e-13 * abs(place):
+                    waves[-1] = (waves[-1][0], waves[-1][1] + value)
+                else:
+                    waves.append((place, value))
+            if len(waves) > _WAVES:
+                return None
+    return [wave for wave in waves if np.abs(wave[1]).max() > _DEAD]

@@ -1,19 +1,12 @@
 r"""Two learners over several data sets, their differences on the folds of each: a hierarchical model.
 
-On data set i the learners differ by :math:`\delta_i`, of which the mean over J folds tells, through Student's t,
-
 .. math:: \bar d_i \sim t_{J-1}(\delta_i, s_i), \qquad \delta_i \sim N(\mu, \tau^2), \qquad
           p(\mu) \propto 1, \qquad \tau \sim \text{half-Cauchy}(A) ,
 
-where :math:`s_i^2` is the variance of the mean corrected for shared training rows (Nadeau and Bengio 2003). That is the
-likelihood of Corani, Benavoli, Demsar, Mangili and Zaffalon (2017), Mach. Learn. 106:1817-1837, with the spread of folds
-integrated out under its usual prior :math:`1/\sigma`. Three things differ from theirs: the data sets follow a normal
-distribution and not Student's, the mean :math:`\mu` is flat everywhere and not within bounds, and :math:`\tau` has Gelman's
-(2006, Bayesian Anal. 1:515-534) prior and not a uniform one, under which few data sets let the bound decide.
-
-No chains are run: the posterior of :math:`(\mu, \tau)` is integrated by trapezoidal rules. In
-:math:`\tau = w \sinh y` and :math:`\mu = c + k \sinh x` the integrands are smooth and vanish at both ends, where the rule
-converges faster than any power of the step. Arrays in, numbers out.
+with :math:`s_i^2` corrected for shared training rows (Nadeau and Bengio 2003): the likelihood of Corani, Benavoli, Demsar,
+Mangili and Zaffalon (2017), Mach. Learn. 106:1817-1837, but data sets are normal, :math:`\mu` is flat everywhere and :math:`\tau`
+has Gelman's prior (2006, Bayesian Anal. 1:515-534). The posterior is integrated by trapezoidal rules in :math:`\tau = w \sinh y`
+and :math:`\mu = c + k \sinh x`, in which the integrands are smooth and vanish at both ends.
 """
 
 from __future__ import annotations
@@ -26,7 +19,7 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
-from adjudge.stats.root import brentq
+from adjudge.stats.numerics import brentq
 
 FLOOR = 1e-3  # the least error of a data set's difference, as a share of the largest distance in play: below, it counts as that
 _DROP = 32.0  # nats below the peak at which a tail is left out
@@ -69,10 +62,7 @@ class _Grid:
         return np.asarray(self.step * self.stretch * np.cosh(self.x))
 
     def below(self, value: float) -> FloatArray:
-        """Return the share of each node's mass that lies below a value.
-
-        The integral of the function which is 1 at a node, 0 at all others, and has no frequency above the grid's.
-        """
+        """Return the share of each node's mass below a value: the sinc function of the node, integrated."""
         from scipy.special import sici
 
         place = math.asinh((value - self.centre) / self.stretch)
@@ -101,11 +91,7 @@ class _DataSet:
 
     @classmethod
     def of(cls, mean: float, scale: float, degrees: float, farthest: float) -> _DataSet:
-        """Return the set with nodes that serve for distances up to `farthest`.
-
-        Student's t is a normal variable whose precision is Gamma(nu/2, nu/2); in the log of the precision the
-        integrand is smooth over 1/sqrt(nu), and the farther a value lies, the smaller the precisions that matter.
-        """
+        """Return the set with nodes for distances up to `farthest`: t is normal with a Gamma(nu/2, nu/2) precision."""
         half = degrees / 2
         step = min(0.3, 0.5 / math.sqrt(half + 0.5))
         low = -math.log1p((farthest / scale) ** 2 / degrees) - _BEYOND / (degrees + 1) - math.sqrt(2 * _BEYOND / (degrees + 1))
@@ -213,17 +199,9 @@ class HierarchicalPosterior:
 def hierarchical_posterior(
     means: FloatArray, scales: FloatArray, degrees: FloatArray, *, prior_scale: float, fineness: float = 1.0
 ) -> HierarchicalPosterior:
-    """Return the posterior of the model above.
+    """Return the posterior from means over folds, roots of their corrected variances and degrees of freedom J - 1.
 
-    Parameters
-    ----------
-    means, scales, degrees : arrays, one entry per data set
-        The mean difference over folds, the root of its corrected variance, and its degrees of freedom, J - 1. Scales
-        below a thousandth (:data:`FLOOR`) of the largest distance in play are raised to that.
-    prior_scale : float
-        A, the median of the spread over data sets before seeing any.
-    fineness : float
-        How much finer than usual the steps are taken; the usual ones leave errors below 1e-7.
+    `prior_scale` is A, the median of the spread over data sets before seeing any. `fineness` 1 leaves errors below 1e-7.
     """
     if means.size < 2:  # noqa: PLR2004 - one set says nothing of the spread over sets
         msg = f"A model of several data sets needs at least two of them, got {means.size}."

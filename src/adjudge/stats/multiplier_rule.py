@@ -1,9 +1,7 @@
 """Class probabilities rescaled by one number per class, and what that is worth on cases of known class.
 
-Three ways to use the numbers: the linear form leaves to the majority class what the others give away, the
-shares are multiplied and divided by their sum, and the softmax form goes through exponentials. Arrays in,
-arrays out; whoever calls has checked them. Blocks are laid out column by column: rows of a few classes are too short
-to be worked through quickly one after another.
+The linear form leaves to the majority class what the others give away, shares are divided by their sum, the softmax form goes
+through exponentials. Blocks are laid out column by column: rows of a few classes are too short to be quick.
 """
 
 from __future__ import annotations
@@ -32,11 +30,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rescaling:
-    """What to do with rows of probabilities.
-
-    `multipliers` has one row per round and one column per class. In the linear form the majority's is not
-    used: its probability is what the others leave. Only the softmax form has more than one round.
-    """
+    """What to do with rows of probabilities: `multipliers` has one row per round (softmax only), one column per class."""
 
     way: Way
     multipliers: FloatArray
@@ -114,11 +108,7 @@ def scaled(p: FloatArray, multipliers: FloatArray) -> FloatArray:
 
 
 def softmax(values: FloatArray) -> FloatArray:
-    """Return exp(v) / sum exp(v), row by row, without overflow.
-
-    >>> softmax(np.array([[0.0, 0.0], [1e4, 0.0]])).tolist()
-    [[0.5, 0.5], [1.0, 0.0]]
-    """
+    """Return exp(v) / sum exp(v), row by row, without overflow."""
     powers = values - values.max(axis=1, keepdims=True)
     np.exp(powers, out=powers)
     powers /= powers.sum(axis=1, keepdims=True)
@@ -126,11 +116,7 @@ def softmax(values: FloatArray) -> FloatArray:
 
 
 def winners(values: FloatArray, majority: int) -> IntArray:
-    """Return the class of the largest value in each row; ties go to the majority class, then to the first.
-
-    >>> winners(np.array([[0.5, 0.5], [0.6, 0.4]]), majority=1).tolist()
-    [1, 0]
-    """
+    """Return the class of the largest value in each row; ties go to the majority class, then to the first."""
     k = values.shape[1]
     if k > _FEW:
         best: IntArray = values.argmax(axis=1)
@@ -145,10 +131,7 @@ def winners(values: FloatArray, majority: int) -> IntArray:
 
 
 def missed(values: FloatArray, y: IntArray, majority: int, *, own: FloatArray | None = None) -> BoolArray:
-    """Return which cases are decided wrongly; values laid out by columns, and those of the `own` classes where they are known.
-
-    Where nothing ties, the value of the own class against the largest says it, without looking for the winner.
-    """
+    """Return which cases are decided wrongly; values laid out by columns, and those of the `own` classes where they are known."""
     top = values.max(axis=1)
     if np.count_nonzero(values == top[:, None]) > top.size:
         return np.asarray(winners(values, majority) != y)

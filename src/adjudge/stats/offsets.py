@@ -1,13 +1,12 @@
 r"""Beta rates measured from their centre, so that counts of 1e9 keep all their digits.
 
-A weighted rate is :math:`w A` with :math:`A \sim Beta(a, b)`. With :math:`m = a/(a+b)`, :math:`\nu = 1 - m` and the
-offset :math:`h = y - m`, the linear terms of the log density cancel on paper instead of in the processor:
+With :math:`m = a/(a+b)`, :math:`\nu = 1 - m` and :math:`h = y - m` the linear terms of the log density cancel on paper:
 
 .. math:: \log f(m + h) = \log f(m) - a\,\varphi(h/m) - b\,\varphi(-h/\nu) - \log\frac{y}{m} - \log\frac{1-y}{\nu},
           \qquad \varphi(t) = t - \log(1 + t) .
 
-The same form, about another centre, is the density tilted by :math:`e^{\theta y}`: the centre then solves
-:math:`a/m - b/\nu + \theta = 0`. Loader (2000), Fast and accurate computation of binomial probabilities.
+Tilted by :math:`e^{\theta y}` the centre solves :math:`a/m - b/\nu + \theta = 0`. Loader (2000), Fast and accurate computation
+of binomial probabilities.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._base.arrays import FloatArray
-from adjudge.stats.series import rising_root, rule
+from adjudge.stats.numerics import rising_root, rule
 
 DROP = 41.0  # log density given up at the ends of a window: exp(-41) = 1.6e-18
 _HARD = 7.0  # a window that comes within exp(-7) of an end of the rate is stretched to it
@@ -34,9 +33,8 @@ _LARGE = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Weighted rates, tilted or not, each with the window of offsets that holds its mass.
+    """Weighted rates, tilted or not, each with the window of offsets, on the scale of the sum, that holds its mass.
 
-    Offsets and windows are on the scale of the sum, `centre` and `rest` (one minus the centre) on that of the rate;
     `at_low` and `at_high` are the rate's distances from 0 and from 1 at the ends of its window, 0 where they touch.
     """
 
@@ -89,10 +87,7 @@ def mirrored(plain: Rates) -> Rates:
 
 
 def tilted(plain: Rates, slope: FloatArray) -> tuple[Rates, FloatArray]:
-    """Return the rates tilted by exp(`slope` w y), normalised, and the logarithm of what each was divided by.
-
-    That is log E exp(`slope` w (A - m)), m the new centre.
-    """
+    """Return the rates tilted by exp(`slope` w y), normalised, and log E exp(`slope` w (A - m)), m the new centre."""
     centre, rest = tilted_centre(plain, slope)
     height = plain.peak - deviance(plain, centre, rest) - np.log(centre / plain.centre) - np.log(rest / plain.rest)
     new = _windowed(plain.a, plain.b, plain.weight, centre, rest, np.zeros_like(centre))
@@ -124,10 +119,7 @@ def stretched(rates: Rates) -> Rates:
 
 
 def tilted_centre(rates: Rates, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""Return m and 1 - m with :math:`a/m - b/(1-m) + \theta = 0`, each to its last digits.
-
-    :math:`\theta` is the tilt that the rates have already, plus slope times weight.
-    """
+    r"""Return m and 1 - m with :math:`a/m - b/(1-m) + \theta = 0`, :math:`\theta` the tilt there is plus slope times weight."""
     a, b, n = rates.a, rates.b, rates.a + rates.b
     theta = (b / rates.rest - a / rates.centre) + slope * rates.weight
     root = np.hypot(theta + (a - b), 2 * np.sqrt(a * b))
@@ -150,9 +142,8 @@ def _excess_at(distance: FloatArray, scale: FloatArray) -> FloatArray:
 def extent(plain: Rates) -> FloatArray:
     r"""Return the offset above which the sum of each row holds nothing.
 
-    The least deviance at which a sum can reach a point is shared out at one slope (the infimal convolution), so the
-    slope :math:`\theta` whose deviance is `DROP` marks the end. The deviance is at most :math:`\theta^2 \sum w^2 / 2n`, and that
-    of one rate alone is more than :math:`b (\log(\theta w \nu / b) - 1)`; between the two the slope is sought, in log-log.
+    The slope :math:`\theta` whose deviance is `DROP` marks the end. The deviance is at most :math:`\theta^2 \sum w^2 / 2n`, that
+    of one rate more than :math:`b (\log(\theta w \nu / b) - 1)`; between the two the slope is sought, in log-log.
     """
     low = np.log(2 * DROP / (plain.weight**2 / (plain.a + plain.b)).sum(-1, keepdims=True)) / 2
     already = np.abs(plain.b / plain.rest - plain.a / plain.centre) / plain.weight
@@ -236,28 +227,25 @@ def log_gamma_ratio(a: float, more: float) -> float:
 
 def _windowed(a: FloatArray, b: FloatArray, weight: FloatArray, centre: FloatArray, rest: FloatArray, peak: FloatArray) -> Rates:
     """Find where the density has dropped by `DROP`, on both sides at once by mirroring."""
-    both = np.stack([a, b]), np.stack([b, a]), np.stack([centre, rest]), np.stack([rest, centre])
-    depth = _drop(*both)
-    end = both[2] * np.where(depth > _HARD, 0.0, np.exp(-depth))
-    reach = weight * np.where(depth > _HARD, both[2], -both[2] * np.expm1(-depth))
-    return Rates(a, b, weight, centre, rest, peak, -reach[0], reach[1], end[0], end[1])
-
-
-def _drop(a: FloatArray, b: FloatArray, centre: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return s with a phi + b phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight."""
-    ratio = centre / rest  # with it the left side is at most (a + b ratio^2) s^2 / 2 and at least a (s - 1)
-    low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(a), np.sqrt(b) * ratio))
-    high = np.log(DROP / a + 1)
+    own, other, middle = np.stack([a, b]), np.stack([b, a]), np.stack([centre, rest])
+    # the depth s has own phi + other phi = DROP at y = m exp(-s), sought in log-log, where the curve is nearly straight;
+    # with the ratio the left side is at most (own + other ratio^2) s^2 / 2 and at least own (s - 1)
+    ratio = middle / np.stack([rest, centre])
+    low = np.log(math.sqrt(2 * DROP) / np.hypot(np.sqrt(own), np.sqrt(other) * ratio))
+    high = np.log(DROP / own + 1)
 
     def fallen(log_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         s = np.exp(log_s)
         gone = -np.expm1(-s)
         t = ratio * gone
-        value = a * (s - gone) + b * (t - np.log1p(t))
-        slope = a * gone + b * ratio * (1 - gone) * t / (1 + t)
+        value = own * (s - gone) + other * (t - np.log1p(t))
+        slope = own * gone + other * ratio * (1 - gone) * t / (1 + t)
         return np.log(value / DROP), s * slope / value
 
-    return np.exp(rising_root(fallen, low, high, np.minimum(low, high), _NEARLY))
+    depth = np.exp(rising_root(fallen, low, high, np.minimum(low, high), _NEARLY))
+    end = middle * np.where(depth > _HARD, 0.0, np.exp(-depth))
+    reach = weight * np.where(depth > _HARD, middle, -middle * np.expm1(-depth))
+    return Rates(a, b, weight, centre, rest, peak, -reach[0], reach[1], end[0], end[1])
 
 
 def double_double_centre(a: FloatArray, b: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -275,6 +263,12 @@ def double_double_centre(a: FloatArray, b: FloatArray, weight: FloatArray) -> tu
     return high, low
 
 
+def offset_from(centre: tuple[Any, Any], x: FloatArray) -> FloatArray:
+    """Return x minus a centre that is the sum of two numbers, exactly enough for counts of 1e9."""
+    high, lost = two_sum(x, np.broadcast_to(-centre[0], x.shape))
+    return np.asarray(high + (lost - centre[1]))
+
+
 def two_sum(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return x + y and its rounding error (Knuth)."""
     s = x + y
@@ -285,11 +279,6 @@ def two_sum(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
 def two_product(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return x y and its rounding error (Dekker)."""
     product = x * y
-    x_high, y_high = _upper_half(x), _upper_half(y)
+    x_high, y_high = (_SPLITTER * each - (_SPLITTER * each - each) for each in (x, y))
     x_low, y_low = x - x_high, y - y_high
     return product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
-
-
-def _upper_half(x: FloatArray) -> FloatArray:
-    scaled = _SPLITTER * x
-    return scaled - (scaled - x)

@@ -1,11 +1,8 @@
 r"""The distribution of the difference of two classifiers that answered the same cases, without simulation.
 
-In class k the shares of the outcomes (both right, only a, only b, neither) have a Dirichlet posterior, and
+.. math:: D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}}) ,
 
-.. math:: D = \sum_k w_k\, (\theta_{k, \text{only a}} - \theta_{k, \text{only b}})
-
-is how much more accurate a is: one row of weight 1 for accuracy, one for each class of weight 1/K for balanced
-accuracy. Cases that both got right, or both wrong, say nothing about who is better but shrink the difference.
+the shares of the outcomes (both right, only a, only b, neither) in class k having a Dirichlet posterior.
 """
 
 from __future__ import annotations
@@ -21,11 +18,12 @@ import numpy.typing as npt
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.law import Engine, Law
-from adjudge.stats.offsets import double_double_centre, rates, two_sum
+from adjudge.stats.distribution import Distribution, Engine
+from adjudge.stats.engines import peak
+from adjudge.stats.numerics import bracketed
+from adjudge.stats.offsets import double_double_centre, offset_from, rates
 from adjudge.stats.paired_sums import engine, variance
-from adjudge.stats.paired_tail import Points, density, log_above
-from adjudge.stats.quantiles import peak
+from adjudge.stats.paired_tail import density, log_above
 
 LEAST = 0.0625  # below this, more than rounding lies closer to an end than the smallest float
 LEAST_OF_SEVERAL = 0.5  # below this, the ends of a class would still be seen in the sum at any frequency
@@ -36,11 +34,8 @@ _FAINT = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairedLaw(Law):
-    """The distribution of a paired difference, however its probabilities are found. Made by `paired_law`.
-
-    Rows of `alphas` are "only a", "only b" and the rest. Neighbouring probabilities may be out of step by `blur`.
-    """
+class PairedDistribution(Distribution):
+    """A paired difference; rows of `alphas` are "only a", "only b" and the rest. Made by `paired_distribution`."""
 
     alphas: FloatArray
     weights: FloatArray
@@ -111,11 +106,9 @@ class PairedLaw(Law):
             if not above.all():
                 found = np.where(above, found, self._log_tail(x, upper=False))
             miss = side * (found - wanted)
-            low, high = np.where(miss >= 0, x, low), np.where(miss <= 0, x, high)
             with np.errstate(all="ignore"):
-                new = x + miss * np.exp(found) / self._pdf(x)
-            good = (new >= low) & (new <= high) & (np.abs(miss) <= before / 2)
-            new, before = np.where(good, new, (low + high) / 2), np.where(good, np.abs(miss), np.inf)
+                step = miss * np.exp(found) / self._pdf(x)
+            low, high, _, new, before = bracketed(x, miss, step, (low, high), before)
             done = (np.abs(miss) <= settled) | (np.abs(new - x) <= 1e-16 * np.abs(x) + 1e-15 * sd)
             x = np.where(done, x, new)
             if done.all():
@@ -124,7 +117,7 @@ class PairedLaw(Law):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneClass(PairedLaw):
+class OneClass(PairedDistribution):
     """One class (or all cases together): every probability to its last digits."""
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
@@ -137,15 +130,15 @@ class OneClass(PairedLaw):
         inside = np.abs(x) < 1
         far = inside & (x * (p + q + r) >= p - q)
         near = inside & ~far
-        value[far] = log_above(np.array([p, q, r]), Points(x[far], 1 + x[far], 1 - x[far]))
-        value[near] = np.log1p(-np.exp(log_above(np.array([q, p, r]), Points(-x[near], 1 - x[near], 1 + x[near]))))
+        value[far] = log_above(np.array([p, q, r]), x[far])
+        value[near] = np.log1p(-np.exp(log_above(np.array([q, p, r]), -x[near])))
         return value
 
     def _pdf(self, x: FloatArray) -> FloatArray:
         x = x / self.weights[0]
         inside = np.abs(x) < 1
         value = np.zeros(x.shape)
-        value[inside] = density(self.alphas[0], Points(x[inside], 1 + x[inside], 1 - x[inside])) / self.weights[0]
+        value[inside] = density(self.alphas[0], x[inside]) / self.weights[0]
         return value
 
     def _engine(self) -> Engine:
@@ -162,24 +155,19 @@ class OneClass(PairedLaw):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeveralClasses(PairedLaw):
+class SeveralClasses(PairedDistribution):
     """A weighted sum over classes: probabilities are good to about 1e-12 (1e-8 with a prior below 1), far tails no better."""
 
     engine: Engine
     centre: tuple[float, float]
     blur: ClassVar[float] = 1e-14
 
-    def _offset(self, x: FloatArray) -> FloatArray:
-        """Return x minus the mean, exactly enough for large counts."""
-        high, lost = two_sum(x, np.full(x.shape, -self.centre[0]))
-        return (high + (lost - self.centre[1]))[None]
-
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        above = np.where(np.abs(x) < self.support[1], self.engine.sf(self._offset(x))[0], x < 0)
+        above = np.where(np.abs(x) < self.support[1], self.engine.sf(offset_from(self.centre, x)[None])[0], x < 0)
         return above if upper else 1 - above
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.where(np.abs(x) <= self.support[1], self.engine.pdf(self._offset(x))[0], 0.0)
+        return np.where(np.abs(x) <= self.support[1], self.engine.pdf(offset_from(self.centre, x)[None])[0], 0.0)
 
     def _engine(self) -> Engine:
         return self.engine
@@ -189,28 +177,23 @@ class SeveralClasses(PairedLaw):
 class _Centred(Engine):
     """The difference in one class in offsets from its mean, for the search of its mode."""
 
-    law: OneClass
+    distribution: OneClass
 
     @property
     def flaw(self) -> FloatArray:
         return np.zeros(1)  # every point is integrated by itself
 
     def sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.sf(self.law.mean + x))
+        return np.asarray(self.distribution.sf(self.distribution.mean + x))
 
     def pdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.pdf(self.law.mean + x))
+        return np.asarray(self.distribution.pdf(self.distribution.mean + x))
 
 
-def paired_law(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> PairedLaw:
-    """Return the distribution of the weighted difference a - b.
+def paired_distribution(alphas: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> PairedDistribution:
+    """Return the distribution of the weighted difference a - b; weights default to 1/K.
 
-    `alphas` has one row for each class: counts of both right, only a, only b and neither, plus a prior, which is at
-    least 1/2 for several classes. Weights default to 1/K; classes of weight 0 are left out.
-
-    >>> law = paired_law([[31, 10, 3, 15]])
-    >>> round(law.mean, 6), round(law.sf(0), 6), round(law.cdf(0.05) - law.cdf(-0.05), 6)
-    (0.118644, 0.980713, 0.112469)
+    `alphas` has a row for each class: counts of both right, only a, only b and neither, plus a prior (of several classes >= 1/2).
     """
     rows = frozen(alphas)
     if rows.ndim != 2 or rows.shape[1] != _OUTCOMES or not len(rows):  # noqa: PLR2004

@@ -4,10 +4,8 @@ With :math:`\Phi(t) = \prod_k E\,e^{i t w_k (D_k - E D_k)}`, offsets from the me
 
 .. math:: P(X > x) = \frac12 + \frac1\pi \int_0^\infty \Im\bigl(\Phi(t)\, e^{-itx}\bigr) \frac{dt}{t}
 
-(Gil-Pelaez 1951, Biometrika 38:481-482). Away from 0, :math:`\Phi` falls like a power, with kinks in the density wherever
-classes are at 0 or at an end; so it is interpolated by Legendre series on panels that grow with t, and each series is
-integrated against the wave exactly (Bakhvalov and Vasil'eva 1968, USSR Comput. Math. Math. Phys. 8:241-249). Panels are
-few whatever the counts are and however unlike the classes.
+(Gil-Pelaez 1951, Biometrika 38:481-482), by Legendre series on panels that grow with t, each integrated against the wave exactly
+(Bakhvalov and Vasil'eva 1968, USSR Comput. Math. Math. Phys. 8:241-249).
 """
 
 from __future__ import annotations
@@ -20,11 +18,11 @@ from functools import lru_cache
 import numpy as np
 
 from adjudge._base.arrays import AnyArray, FloatArray
-from adjudge.stats.fourier import waves
-from adjudge.stats.law import Engine
+from adjudge.stats.distribution import Engine
+from adjudge.stats.numerics import Terms, interpolation
+from adjudge.stats.offsets import log_gamma_ratio
+from adjudge.stats.paired_tail import log_and_excess
 
-_TERMS = 24  # terms of the series on each panel
-_FINE, _SLOW = 40, 24.0  # so many Gauss nodes integrate such a series against a wave of up to so many radians to either side
 _FIRST, _GROWTH = 1.2, 2.25  # the end of the first panel, in units of 1 / sd, and how much longer each next one is
 _DEAD = 3e-14  # what is left of the characteristic function where the panels end
 _LEFT_OUT = 3e-12  # what a panel may miss of any probability
@@ -33,10 +31,19 @@ _LONGEST, _MOST, _MOST_OF_ALL = 100, 256, 2048
 # standard deviations beyond which nothing is left that could be seen, and within which the mode is searched. The first panel,
 # where 1 / t has no series, must be a slow wave up to there: `_FAR` * `_FIRST` / 2 < `_SLOW`
 _FAR, _WIDE = 39.0, 6.0
-_BLOCK = 1 << 15
 
 
 Characteristic = Callable[[FloatArray], AnyArray]
+_POWERS = 64  # terms of the power series
+_CLOSE = 2.0  # up to this many times n the three points are taken together
+_GONE = 14.0  # after this many times 1 / sd a class with many cases of two kinds has nothing left
+# from so many cases the integrand is a bell, narrow beside the distances of the points: round all, or round one of them
+_MANY, _ALONE = 30.0, 100.0
+_DEPTH = -38.0  # log of the share of the integrand that is given up at the ends of a path
+_APART = 32  # terms of the series in 1/t, once the points are apart
+_NOTHING = -36.0  # log of what a point adds when it need not be asked at all
+_PLACES = np.array([1.0, -1.0, 0.0])
+_KEPT = 1024  # classes whose series are kept: those of a ranking meet again
 
 
 def variance(alpha: FloatArray) -> float:
@@ -63,11 +70,8 @@ def engine(alphas: FloatArray, weights: FloatArray) -> Panels:
     missed = _last(values) * np.diff(edges)[:, 0] / edges[:, 1]
     # what panels that could be split no further, and all beyond the last one, may miss of a probability
     missing = float(missed[missed > _LEFT_OUT].sum() + np.abs(phi(edges.max(keepdims=True)[0])).max())
-    half, middle, known = np.diff(edges)[:, 0] / 2, edges.mean(1), interpolation()
-    t, fine_t = _nodes(edges), middle[:, None] + half[:, None] * known.fine
-    fine = values @ known.onto_fine.T
-    mass = Terms(fine / fine_t, values / t @ known.series.T)
-    density = Terms(fine, values @ known.series.T)
+    half, middle = np.diff(edges)[:, 0] / 2, edges.mean(1)
+    mass, density = interpolation().terms(half, middle, values)
     return Panels(np.array([[low, *inside, high]]), sd, half, middle, mass, density, missing)
 
 
@@ -104,53 +108,6 @@ def _nodes(edges: FloatArray) -> FloatArray:
     return np.asarray(edges.mean(1)[:, None] + np.diff(edges) / 2 * interpolation().nodes)
 
 
-@dataclass(frozen=True, slots=True)
-class Interpolation:
-    """What turns values at Gauss nodes into Legendre series, and into values at more nodes, weighted."""
-
-    nodes: FloatArray
-    series: FloatArray
-    fine: FloatArray
-    onto_fine: FloatArray
-
-
-@lru_cache(maxsize=1)
-def interpolation() -> Interpolation:
-    """Return nodes of a panel and what interpolates on it."""
-    from numpy.polynomial.legendre import leggauss, legvander
-
-    nodes, weights = leggauss(_TERMS)
-    fine, fine_weights = leggauss(_FINE)
-    series = (np.arange(_TERMS) + 0.5)[:, None] * legvander(nodes, _TERMS - 1).T * weights
-    return Interpolation(nodes, series, fine, fine_weights[:, None] * (legvander(fine, _TERMS - 1) @ series))
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What is integrated over each panel: weighted values for slow waves, a Legendre series for fast ones."""
-
-    fine: AnyArray
-    series: AnyArray
-
-    def against(self, turn: FloatArray) -> AnyArray:
-        r"""Return the integrals over each panel, stretched to (-1, 1), against waves that turn this much: (points, panels).
-
-        Those of Legendre series against fast waves: :math:`\int P_l(s) e^{-iks} ds = 2 (-i)^l j_l(k)`.
-        """
-        value = np.empty(turn.shape, dtype=complex)
-        slow = np.abs(turn) <= _SLOW
-        at, panel = np.nonzero(slow)
-        value[slow] = np.einsum("pn,pn->p", np.exp(-1j * turn[at, panel, None] * interpolation().fine), self.fine[panel])
-        series, fast = self.series[np.nonzero(~slow)[1]], turn[~slow]
-        before, now = np.sin(fast) / fast, np.sin(fast) / fast**2 - np.cos(fast) / fast
-        total: AnyArray = series[:, 0] * before
-        for order in range(1, series.shape[1]):
-            total += (-1j) ** order * series[:, order] * now
-            before, now = now, (2 * order + 1) / fast * now - before
-        value[~slow] = 2 * total
-        return value
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Panels(Engine):
     """One row by its characteristic function; `low` and `high` are where a search for the mode begins and ends."""
@@ -179,7 +136,142 @@ class Panels(Engine):
         return np.where(inside, np.maximum(self._integrals(self.density, x).real / math.pi, 0.0), 0.0)
 
     def _integrals(self, terms: Terms, x: FloatArray) -> AnyArray:
-        points = np.clip(x[0], -_FAR * self.sd, _FAR * self.sd)[:, None]
-        parts = np.array_split(points, 1 + points.size * self.half.size * _FINE // _BLOCK)
-        found = [(terms.against(part * self.half) * np.exp(-1j * part * self.middle)) @ self.half for part in parts]
-        return np.concatenate(found)[None]
+        return terms.integrals(np.clip(x[0], -_FAR * self.sd, _FAR * self.sd)[:, None], self.half, self.middle)[None]
+
+
+def waves(alphas: FloatArray) -> Callable[[FloatArray], AnyArray]:
+    """Return the function that gives E exp(it(D - E D)) of classes with parameters p, q and r at t > 0, (classes, t)."""
+    powers, radius = _power_series(alphas)
+
+    def value(t: FloatArray) -> AnyArray:
+        near = 1j * np.minimum(t, radius[:, None])
+        found = np.zeros(t.shape, dtype=complex)
+        for power in powers[::-1]:
+            found = found * near + power[:, None]
+        for row in np.flatnonzero(t.max(1) > radius):
+            far = t[row] > radius[row]
+            found[row, far] = _wave(tuple(alphas[row].tolist()), t[row, far])
+        return found
+
+    return value
+
+
+def _power_series(alphas: FloatArray) -> tuple[AnyArray, FloatArray]:
+    """Return the coefficients of powers of it, (powers, classes), and up to which t they keep their digits."""
+    # those of (1 - ax)^-p (1 - bx)^-q (1 - cx)^-r, with a, b and c the offsets, divided by n (n + 1) ...
+    n, (a, b, c) = alphas.sum(1), _offsets(alphas).T
+    first, second, third = a + b + c, a * b + a * c + b * c, a * b * c
+    spread = (alphas * _offsets(alphas) ** 2).sum(1)
+    found = [np.zeros(len(n)), np.ones(len(n)), np.zeros(len(n))]
+    for k in range(1, _POWERS - 1):
+        one, two, three = found[:-4:-1]
+        higher = (spread - second * (k - 1)) * two + third * three
+        found.append((first * k * one + higher / (n + k - 1)) / ((k + 1) * (n + k)))
+    sizes = np.abs(found[2:])
+    powers = np.arange(1, len(sizes) + 1)[:, None]
+    most = np.where(powers > len(sizes) - 6, 1e-17, 30.0)  # no term outgrows the sum by far, and the last ones are nothing
+    return np.array(found[1:]), np.asarray(((most / np.maximum(sizes, 1e-300)) ** (1 / powers)).min(0))
+
+
+def _offsets(alphas: FloatArray) -> FloatArray:
+    """Return the three points as distances from the mean, none lost to rounding."""
+    p, q, r = np.moveaxis(alphas, -1, 0)
+    return np.asarray(np.stack([2 * q + r, -(2 * p + r), q - p], axis=-1) / (p + q + r)[..., None])
+
+
+def _wave(alpha: tuple[float, float, float], t: FloatArray) -> AnyArray:
+    """Return the characteristic function of one class from its series."""
+    end, series = _together(*alpha)
+    value = np.zeros(t.shape, dtype=complex)
+    close = t <= end
+    if close.any():
+        value[close] = _chebyshev(series, 2 * t[close] / end - 1)
+    if end >= _CLOSE * sum(alpha) and not close.all():  # what each point adds: a wave, a power of t, and a series in 1/t
+        far = t[~close]
+        for point, offset in enumerate(_offsets(np.array(alpha))):
+            constant, series = _around(*alpha, point)
+            power = sum(alpha[:point] + alpha[point + 1 :])
+            wave = np.exp(constant - power * np.log(far) + 1j * offset * far)
+            value[~close] += wave * _chebyshev(series, 2 * _CLOSE * sum(alpha) / far - 1)
+    return value
+
+
+def _chebyshev(series: AnyArray, x: FloatArray) -> AnyArray:
+    """Return the values of a Chebyshev series."""
+    return np.asarray(np.cos(np.arccos(x)[:, None] * np.arange(series.size)) @ series)
+
+
+def _interpolated(function: Callable[[FloatArray], AnyArray], size: int) -> AnyArray:
+    """Return the Chebyshev series of a function on (-1, 1)."""
+    angles = math.pi * (np.arange(size) + 0.5) / size
+    onto = 2 / size * np.cos(np.arange(size)[:, None] * angles)
+    onto[0] /= 2
+    return np.asarray(onto @ function(np.cos(angles)))
+
+
+@lru_cache(maxsize=_KEPT)
+def _together(p: float, q: float, r: float) -> tuple[float, AnyArray]:
+    """Return where the points come apart, or nothing is left, and the series up to there: one path round all three."""
+    alpha, n = np.array([p, q, r]), p + q + r
+    offsets, total = _offsets(alpha), alpha.sum()
+    gone = _GONE / math.sqrt((alpha * offsets**2).sum() / (total * (total + 1)))
+    left = -(alpha * np.log1p((offsets * gone / total) ** 2)).sum() / 2
+    end = float(min(gone, _CLOSE * total) if left < 1.2 * _DEPTH else _CLOSE * total)
+
+    def logs(moved: AnyArray, tau: FloatArray) -> AnyArray:
+        total: AnyArray = n * log_and_excess(-moved)[1] + np.zeros((tau.size, 1))
+        for a, offset in zip(alpha, offsets, strict=True):
+            # the linear terms of the three logarithms add up to 0
+            total += a * log_and_excess(1j * offset * tau[:, None] / (1 + moved))[1]
+        return total
+
+    most = float(np.abs(offsets).max() * end)
+    bend = min(0.6, math.atan2(1.2, most / n) / 2)
+    shape = (bend, bend / 6, 1.0) if n < _MANY else _bell(n)
+    moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, end / n])))
+    whole = np.exp(logs(moved, np.zeros(1))) @ along
+    terms = 40 + math.ceil(most / 2) if n < _MANY else 96
+    return end, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) * (end / 2 / n))) @ along) / whole, terms)
+
+
+@lru_cache(maxsize=_KEPT)
+def _around(p: float, q: float, r: float, point: int) -> tuple[complex, AnyArray]:
+    """Return what a path round one point gives: the logarithm of the constant, and the series in 1/t."""
+    alpha = np.array([p, q, r])
+    own, others, away = alpha[point], np.delete(alpha, point), np.delete(_PLACES, point) - _PLACES[point]
+    size, closest = max(own, 1.0), _CLOSE * (p + q + r)
+    turned = (others * (0.5j * math.pi * np.sign(away) - np.log(np.abs(away)))).sum()
+    constant = complex(log_gamma_ratio(own, others.sum()) + turned)
+    if constant.real - others.sum() * math.log(closest) < _NOTHING:
+        return constant, np.zeros(1)
+
+    def logs(moved: AnyArray, inverse: FloatArray) -> AnyArray:
+        log, excess = log_and_excess(-moved)
+        total: AnyArray = size * excess + (size - own) * log + np.zeros((inverse.size, 1))
+        for a, distance in zip(others, away, strict=True):
+            total -= a * log_and_excess((-1j * size / distance) * inverse[:, None] * (1 + moved))[0]
+        return total
+
+    shape = (0.7, 0.07, min(0.5, 3 / math.sqrt(size))) if size < _ALONE else _bell(size)
+    moved, along = _path(shape, lambda moved: logs(moved, np.array([0.0, 1 / closest])))
+    whole = np.exp(logs(moved, np.zeros(1))) @ along
+    return constant, _interpolated(lambda x: (np.exp(logs(moved, (1 + x) / (2 * closest))) @ along) / whole, _APART)
+
+
+def _bell(size: float) -> tuple[float, float, float]:
+    """Return the angle, the step and the scale of a path across a bell."""
+    return 0.2, 0.1, 3 / math.sqrt(size)
+
+
+def _path(shape: tuple[float, float, float], logs: Callable[[AnyArray], AnyArray]) -> tuple[AnyArray, AnyArray]:
+    """Return z / rho - 1 along a path of some angle, step and scale, as far as the integrand is alive, and its slope."""
+    bend, step, scale = shape
+    sine, cosine = scale * math.sin(bend), scale * math.cos(bend)
+
+    def moved(u: FloatArray) -> AnyArray:
+        return np.asarray(1j * cosine * np.sinh(u) - sine * (np.cosh(u) - 1))
+
+    looks = np.arange(-8, 8, 0.1)
+    alive = looks[(logs(moved(looks)).real > _DEPTH).any(0)]
+    u = step * np.arange(math.floor(alive[0] / step) - 1, math.ceil(alive[-1] / step) + 2)
+    return moved(u), 1j * cosine * np.cosh(u) - sine * np.sinh(u)

@@ -1,14 +1,12 @@
 r"""The difference of two paired rates in one class, by one integral that keeps every digit of the tails.
 
-The shares of the four outcomes are a Dirichlet, that is independent Gammas divided by their sum. With p, q and r the
-parameters of "only a", "only b" and the rest, the sum drops out of
+With p, q and r the Dirichlet parameters of "only a", "only b" and the rest, and independent Gammas,
 
 .. math:: P(D > x) = P\bigl((1-x)\, G_p - (1+x)\, G_q - x\, G_r > 0\bigr)
           = \frac{1}{2\pi i} \int e^{\kappa(z)} \frac{dz}{z}, \qquad \kappa(z) = -\sum_j \alpha_j \log(1 - c_j z) .
 
-The path crosses the real axis where :math:`\kappa(z) - \log z` is least, so nothing cancels (Helstrom 1978, IEEE Trans.
-Aerosp. Electron. Syst. 14:630-640), and bends round the side where fewer cases are, so nothing oscillates.
-Equal steps along :math:`z = z_0 + i h (\sinh(t - i\beta) + i \sin\beta)` are spectrally accurate.
+The path crosses the real axis where :math:`\kappa(z) - \log z` is least (Helstrom 1978, IEEE Trans. Aerosp. Electron. Syst.
+14:630-640) and bends round the side where fewer cases are: :math:`z = z_0 + i h (\sinh(t - i\beta) + i \sin\beta)`.
 """
 
 from __future__ import annotations
@@ -32,44 +30,28 @@ _SETTLED = 1e-12
 _MANY = 300.0  # below this many cases a plain complex logarithm keeps thirteen digits
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Points of (-1, 1) with their distances from both ends, each exact."""
-
-    x: FloatArray
-    below: FloatArray
-    """1 + x."""
-    above: FloatArray
-    """1 - x."""
-
-    @property
-    def mirrored(self) -> Points:
-        """The points as seen with the two classifiers exchanged."""
-        return Points(-self.x, self.above, self.below)
-
-
-def log_above(alpha: FloatArray, where: Points) -> FloatArray:
+def log_above(alpha: FloatArray, x: FloatArray) -> FloatArray:
     """Return log P(D > x) for x at or above the mean; `alpha` holds p, q and r."""
-    path = _path(alpha, where)
+    path = _path(alpha, x)
     return path.height + np.log(_walked(path, density=False))
 
 
-def density(alpha: FloatArray, where: Points) -> FloatArray:
+def density(alpha: FloatArray, x: FloatArray) -> FloatArray:
     """Return the density; infinite at 0 when fewer than one case tells a from b."""
     from scipy.special import betaln
 
-    right = where.x >= (alpha[0] - alpha[1]) / alpha.sum()
-    value = np.empty(where.x.shape)
-    for some, order, seen in ((right, [0, 1, 2], where), (~right, [1, 0, 2], where.mirrored)):
+    right = x >= (alpha[0] - alpha[1]) / alpha.sum()
+    value = np.empty(x.shape)
+    for some, order, seen in ((right, [0, 1, 2], x), (~right, [1, 0, 2], -x)):  # or with the two classifiers exchanged
         if some.any():
-            path = _path(alpha[order], Points(seen.x[some], seen.below[some], seen.above[some]))
+            path = _path(alpha[order], seen[some])
             with np.errstate(over="ignore"):
                 value[some] = np.exp(path.height) * _walked(path, density=True)
     p, q, _ = alpha
     at_zero = math.inf
     if p + q > 1:  # E(1/S) times half the density of B at 1/2, where D = S (2B - 1)
         at_zero = float((alpha.sum() - 1) / (p + q - 1) * math.exp((1 - p - q) * math.log(2) - betaln(p, q)))
-    return np.where(where.x == 0, at_zero, value)
+    return np.where(x == 0, at_zero, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +78,9 @@ class _Path:
         return 0.05 if (np.abs(self.bend) < math.pi / 5).any() else 0.12
 
 
-def _path(alpha: FloatArray, where: Points) -> _Path:
-    c = np.stack([where.above, -where.below, -where.x])
-    drift = _drift(alpha, where.x)
+def _path(alpha: FloatArray, x: FloatArray) -> _Path:
+    c = np.stack([1 - x, -(1 + x), -x])
+    drift = _drift(alpha, x)
     odds = _crossing(alpha[:, None], c, drift)
     z, rest = _from_odds(odds, c)
     weighted = alpha[:, None] * c * c

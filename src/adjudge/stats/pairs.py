@@ -1,8 +1,4 @@
-"""Counting the pairs a ranking gets right: how many negative cases each positive one outscores.
-
-The arithmetic under `ranking`: whole numbers throughout, in blocks that stay in the cache.
-Arguments are trusted; `checked` is the door.
-"""
+"""Counting the pairs a ranking gets right, in whole numbers and in blocks that stay in the cache; `checked` is the door."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge._base.arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from adjudge._base.arrays import BLOCK, STREAMED, AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 
@@ -24,6 +20,9 @@ _INT64_MAX = (1 << 63) - 1
 _RANKABLE = dict.fromkeys(("b1", "i1", "u1", "i2", "u2", "i4"), "i4") | {
     "u4": "i8", "i8": "i8", "u8": "i8", "f2": "f4", "f4": "f4", "f8": "f8",
 }  # fmt: skip
+SEGMENTS = 256  # numbered by single bytes
+LARGEST = 1 << 23  # keys of a segment; more are not brought together, for the sake of memory
+_SLOTS = {4: 18, 8: 21}  # leading bits of a key that say its segment, by its bytes: exponent and ten bits more
 
 
 def checked(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]:
@@ -83,9 +82,8 @@ def whole_dot(left: AnyArray, right: AnyArray) -> int:
 def doubled_wins(scores: AnyArray, positive: BoolArray) -> int:
     """Return 2U, twice Mann and Whitney's count of the pairs the positive cases win.
 
-    Scores are split at zero. Across the split every pair is decided; below it the order of sizes is the reverse order of scores,
-    so there the keys have the negative cases win. Keys of both sides sort as plain integers, far faster than an argsort; they
-    fill one array from its two ends.
+    Scores are split at zero, where every pair is decided; below, the order of sizes is the reverse order of scores. Keys of both
+    sides sort as plain integers, far faster than an argsort, and fill one array from its two ends.
     """
     keys = np.empty(scores.size, f"u{scores.itemsize}")
     head, tail = 0, scores.size
@@ -129,11 +127,7 @@ def _wins(keys: AnyArray) -> Wins:
 
 
 def wins_within(keys: AnyArray) -> Wins:
-    """Sort the keys in place and count; keys tie when all but the last bit agree.
-
-    Within a tie the even come first and count as beaten, twice, until each pair is taken off once. Keys that lie close
-    together are counted one by one instead of sorted.
-    """
+    """Sort the keys in place and count, ties (all but the last bit agree) half; close keys are counted unsorted."""
     if not keys.size:
         return Wins(0, 0, 0)
     low, high = int(keys.min()) & ~1, int(keys.max()) | 1
@@ -142,15 +136,20 @@ def wins_within(keys: AnyArray) -> Wins:
         evens, odds = counts[::2], counts[1::2]
         return Wins(whole_dot(odds, 2 * np.cumsum(evens) - evens), int(odds.sum()), int(evens.sum()))
     keys.sort()
-    odd, places = _odd(keys)
-    return Wins(2 * places - odd * (odd - 1) - _tied_pairs(keys), odd, keys.size - odd)
+    places = np.arange(min(BLOCK, keys.size), dtype=keys.dtype)  # a sum within 2^16 stays below 2^31: 32-bit keys can hold it
+    count = total = 0
+    for start in range(0, keys.size, BLOCK):
+        odd = keys[start : start + BLOCK] & keys.dtype.type(1)
+        here = int(odd.sum(dtype=keys.dtype))
+        odd *= places[: odd.size]
+        count, total = count + here, total + start * here + int(odd.sum(dtype=keys.dtype))
+    return Wins(2 * total - count * (count - 1) - _tied_pairs(keys), count, keys.size - count)
 
 
 def packed(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]:
     """Return a key per score, its size and in the last bit who wins, and whether the score is below 0.
 
-    The bits of IEEE floats order scores of one sign by their size: their top bit is the sign, and -0.0 equals 0.0 without it.
-    So does n for an integer n >= 0, and -n - 1 for n < 0, which unlike -n cannot overflow.
+    The bits of IEEE floats order scores of one sign by their size; so does n for an integer n >= 0, and -n - 1 for n < 0.
     """
     below: BoolArray = np.less(scores, 0)
     sizes = scores ^ (scores >> (8 * scores.itemsize - 1)) if scores.dtype.kind == "i" else scores
@@ -160,28 +159,12 @@ def packed(scores: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]:
 
 
 def grouped(keys: AnyArray, group: IntArray, groups: int) -> tuple[AnyArray, IntArray]:
-    """Return the keys by group, in the order they came in, and how many each group has.
-
-    A sparse row turned into columns is a counting sort, the fastest that NumPy and SciPy have.
-    """
+    """Return the keys by group, in the order they came in, and how many each group has, by a counting sort."""
     from scipy.sparse import csr_array
 
     row = csr_array((keys, group.astype(np.int32, copy=False), np.array([0, keys.size], dtype=np.int32)), shape=(1, groups))
     columns = row.tocsc()
     return columns.data, np.diff(columns.indptr)
-
-
-def _odd(keys: AnyArray) -> tuple[int, int]:
-    """Return how many keys are odd, and the sum of their indices."""
-    # Within a block of 2^16 the sum stays below 2^31, so 32-bit keys can hold it.
-    places = np.arange(min(BLOCK, keys.size), dtype=keys.dtype)
-    count = total = 0
-    for start in range(0, keys.size, BLOCK):
-        odd = keys[start : start + BLOCK] & keys.dtype.type(1)
-        here = int(odd.sum(dtype=keys.dtype))
-        odd *= places[: odd.size]
-        count, total = count + here, total + start * here + int(odd.sum(dtype=keys.dtype))
-    return count, total
 
 
 def _tied_pairs(keys: AnyArray) -> int:
@@ -200,3 +183,103 @@ def _tied_pairs(keys: AnyArray) -> int:
             total += whole_dot(middle - ends[even], ends[even + 2] - middle)
         start = stop
     return total
+
+
+class Segments:
+    """The scores of one column, and which are of its class."""
+
+    def __init__(self) -> None:
+        self._from_zero, self._below = _Side(), _Side()
+
+    def cut(self, some: AnyArray) -> None:
+        """Cut the line by some scores; without, the first that are added say where."""
+        keys, below = packed(some, np.zeros(some.size, dtype=np.bool_))
+        for side, own in ((self._from_zero, keys[~below]), (self._below, keys[below])):
+            side.cut(own if own.size else keys[:1])
+
+    def add(self, scores: AnyArray, positive: BoolArray) -> None:
+        """Keep some scores: float32 or float64, none of them NaN."""
+        for start in range(0, scores.size, STREAMED):
+            keys, below = packed(scores[start : start + STREAMED], positive[start : start + STREAMED])
+            under = np.flatnonzero(below)  # gathering by index is faster than by a mask
+            if under.size:
+                self._below.add(keys[under])
+                keys = keys[np.flatnonzero(~below)]
+            self._from_zero.add(keys)
+
+    def doubled(self) -> int | None:
+        """Return twice the pairs that positive scores win; None where scores came in an order that left a segment too large."""
+        if not (self._from_zero.countable and self._below.countable):
+            return None
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # NumPy counts and sorts without holding the interpreter
+            above, below = (list(pool.map(side.wins, side.segments)) for side in (self._from_zero, self._below))
+        # below zero the larger sizes are the lower scores, and the keys of the other cases are odd
+        rising = [(w.doubled, w.even, w.odd) for w in reversed(below)] + [(w.doubled, w.odd, w.even) for w in above]
+        won = others = 0
+        for doubled, own, rest in rising:
+            won += doubled + 2 * own * others
+            others += rest
+        return won
+
+
+class _Side:
+    """The keys of scores of one sign."""
+
+    def __init__(self) -> None:
+        self._blocks: list[tuple[AnyArray, IntArray]] = []
+        """The keys of each block, and where each segment ends in it."""
+        self._segment_of: AnyArray = np.empty(0, dtype=np.uint8)
+        """Of each slot from `_low` on; those below and beyond are in the first and the last."""
+        self._low = 0
+
+    @property
+    def countable(self) -> bool:
+        """Whether all keys have one width, and no segment too many of them."""
+        if len({keys.dtype for keys, _ in self._blocks}) > 1:
+            return False
+        stops = np.sum([stops for _, stops in self._blocks], axis=0) if self._blocks else np.zeros(1)
+        return bool(np.diff(stops, prepend=0).max() <= LARGEST)
+
+    @property
+    def segments(self) -> range:
+        """The segments that may have keys."""
+        return range(SEGMENTS if self._blocks else 0)
+
+    def cut(self, keys: AnyArray) -> None:
+        """Cut the line so that each segment gets about as many of the keys."""
+        slot = _slots(keys)
+        slot = np.sort(slot[slot > 0] if slot.any() else slot)  # 0 is far from all others
+        edges = np.unique(slot[np.arange(1, SEGMENTS) * slot.size // SEGMENTS])
+        every = np.arange(slot[0], slot[-1] + 1)
+        self._low, self._segment_of = int(slot[0]), np.searchsorted(edges, every, side="right").astype(np.uint8)
+
+    def add(self, keys: AnyArray) -> None:
+        if not keys.size:
+            return
+        if not self._segment_of.size:
+            self.cut(keys)
+        slot = _slots(keys)
+        slot -= self._low
+        segment = self._segment_of.take(slot, mode="clip")
+        ordered = keys.take(np.argsort(segment, kind="stable"))  # of single bytes that is a counting sort
+        self._blocks.append((ordered, np.cumsum(np.bincount(segment, minlength=SEGMENTS))))
+
+    def wins(self, segment: int) -> Wins:
+        """Count the pairs of one segment."""
+        parts = [keys[stops[segment - 1] if segment else 0 : stops[segment]] for keys, stops in self._blocks]
+        return wins_within(np.concatenate(parts))
+
+
+def _slots(keys: AnyArray) -> IntArray:
+    """Return the leading bits of keys."""
+    leading: IntArray = (keys >> keys.dtype.type(8 * keys.itemsize - _SLOTS[keys.itemsize])).astype(np.int64)
+    return leading
+
+
+def doubled_by_segments(scores: AnyArray, positive: BoolArray) -> int | None:
+    """Return twice the pairs that positive scores win, of many floats; None where too many of them are equal."""
+    segments, starts = Segments(), range(0, scores.size, STREAMED)
+    segments.cut(scores[:: len(starts)])
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(lambda at: segments.add(scores[at : at + STREAMED], positive[at : at + STREAMED]), starts))
+    return segments.doubled()

@@ -1,18 +1,14 @@
 """Whether decisions without skill would do as well: the permutation test of the balanced accuracy.
 
-Decisions without skill do not depend on the true class. Given how many cases each class has and how often each class was
-predicted, every assignment of the predictions to the cases is then equally probable, whatever the shares: a classifier that
-always answers the same gets one half. For two classes this is Fisher's exact test. Ties count half (mid-P, Lancaster 1961).
-
-The sum of recalls is a linear permutation statistic. Its distribution is enumerated where that is cheap. Otherwise its first
-three moments are exact (Hoeffding 1951) and a gamma distribution with them stands in (Pearson's type III); rows and columns
-of so few cases that their steps show are drawn, and only the rest is approximated. Arrays in, numbers out.
+Given both margins of the table every assignment of predictions to cases is equally probable; for two classes this is Fisher's
+exact test. Ties count half (mid-P, Lancaster 1961). The distribution of the sum of recalls is enumerated where that is cheap;
+otherwise a gamma distribution has its first three moments (Hoeffding 1951), and rows and columns of few cases are drawn.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -36,40 +32,14 @@ _SYMMETRIC = 1e-5  # a skewness that no digit shows
 _MIXED = np.random.default_rng(64).integers(-(2**62), 2**62, _MOST_ENUMERATED + 1) * 2 + 1
 
 
-class Null(Protocol):
-    """How the sum of recalls is distributed without skill."""
-
-    @property
-    def method(self) -> str:
-        """How it was computed."""
-
-    def tails(self, t: Any) -> tuple[FloatArray, FloatArray]:
-        """Return P(more) + P(as much) / 2, and P(at least as much)."""
-
-
 def p_values(null: Null, t: Any) -> FloatArray:
-    """Return the one-sided mid-P of each sum of recalls `t`; of p-values up to 0.1 at least 1/1.4 of the exact P.
-
-    Where one value carries much of the probability, mid-P alone would give up to 10% false alarms at a level of 5%.
-    """
+    """Return the one-sided mid-P of each sum of recalls `t`; of p-values up to 0.1 at least 1/1.4 of the exact P."""
     mid, exact = null.tails(t)
     return np.maximum(mid, np.minimum(exact / MOST_EXCESS, _HIGHEST_LEVEL))
 
 
 def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
-    """Return how the sum of recalls of K classes is distributed without skill, both margins of the table being fixed.
-
-    Parameters
-    ----------
-    rows, columns : array of int, shape (K,)
-        Cases of each class, and how often it was predicted; both sum to the number of cases.
-    rng
-        Seed of the draws, where there are any.
-
-    >>> null = null_distribution(np.array([3, 3]), np.array([3, 3]))
-    >>> float(p_values(null, 2.0).round(3)), null.method
-    (0.036, 'exact')
-    """
+    """Return how the sum of recalls of K classes is distributed without skill, both margins being fixed."""
     rows, columns = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
     hit = (rows > 0) & (columns > 0)  # classes that can be hit; all others are the last, which weighs nothing
     n, m = (np.append(of[hit], of[~hit].sum()) for of in (rows, columns))
@@ -84,11 +54,7 @@ def null_distribution(rows: AnyArray, columns: AnyArray, rng: Any = 0) -> Null:
 
 
 def within_strata(rows: AnyArray, columns: AnyArray, weights: FloatArray, t: float) -> float:
-    r"""Return the one-sided P of :math:`t = \sum_{gi} w_{gi} X_{gi}`, the predictions being permuted within each stratum g.
-
-    Mean, variance and third moment of independent strata add up; a gamma distribution has them.
-    All arrays have shape (strata, classes).
-    """
+    r"""Return the one-sided P of :math:`t = \sum_{gi} w_{gi} X_{gi}`, the predictions being permuted within each stratum g."""
     mean, variance, third = (part.sum() for part in moments(rows, columns, weights))
     return float(_smooth(np.zeros(1), (mean, variance, third), "three moments").tails(t)[0])
 
@@ -146,12 +112,12 @@ class Mixture:
         return tails
 
 
-def gamma_tail(z: FloatArray, skewness: FloatArray) -> FloatArray:
-    """Return P(Z > z) of a standardised gamma distribution with a skewness, which is Pearson's type III.
+Null: TypeAlias = Values | Mixture
+"""How the sum of recalls is distributed without skill."""
 
-    >>> float(gamma_tail(np.array(1.0), np.array(2.0)).round(6))  # the exponential distribution: exp(-2)
-    0.135335
-    """
+
+def gamma_tail(z: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Return P(Z > z) of a standardised gamma distribution with a skewness, which is Pearson's type III."""
     from scipy.special import gammainc, gammaincc, ndtr
 
     some = np.abs(skewness) > _SYMMETRIC
@@ -164,9 +130,8 @@ def gamma_tail(z: FloatArray, skewness: FloatArray) -> FloatArray:
 def moments(n: AnyArray, m: AnyArray, w: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     r"""Return mean, variance and third central moment of :math:`\sum_i w_i X_i`, the diagonal of a table with fixed margins.
 
-    With the centred scores :math:`d_{ij} = \delta_{ij} w_i - w_i m_i / N - w_j n_j / N + \sum_k w_k n_k m_k / N^2` the
-    variance is :math:`\sum n_i m_j d_{ij}^2 / (N - 1)` and the third moment :math:`N \sum n_i m_j d_{ij}^3 / ((N-1)(N-2))`.
-    Hoeffding (1951), Ann. Math. Stat. 22:558-566. Leading axes are those of many tables.
+    With :math:`d_{ij} = \delta_{ij} w_i - w_i m_i / N - w_j n_j / N + \sum_k w_k n_k m_k / N^2`, :math:`\sum n_i m_j d_{ij}^2 /
+    (N - 1)` and :math:`N \sum n_i m_j d_{ij}^3 / ((N-1)(N-2))`. Hoeffding (1951), Ann. Math. Stat. 22:558-566.
     """
     n, m = np.asarray(n, dtype=np.float64), np.asarray(m, dtype=np.float64)
     total = np.maximum(n.sum(axis=-1), 1.0)

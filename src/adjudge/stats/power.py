@@ -1,15 +1,16 @@
-"""How many cases it takes, predictive values at a prevalence, and whether groups are right equally often."""
+"""How many cases it takes and how often they decide, predictive values at a prevalence, and groups that are right alike."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge._base.arrays import BoolArray, FloatArray, IntArray
-from adjudge.stats.binomial import midp
-from adjudge.stats.root import brentq
+from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from adjudge.stats.binomial import binomial_p_value, midp
+from adjudge.stats.numerics import brentq
 
 MOST = 10**8  # cases; a need for more is no advice
 _REACH = 7.5  # standard deviations of a count that are summed over
@@ -22,18 +23,12 @@ _BLOCK = 4096
 _WINDOW = 64  # numbers of cases after the first that must be enough as well: power rises in small saws
 _SAWS = 2_000  # cases up to which they matter
 _NEGLIGIBLE = 1e-9  # directions in which the sums vary less than this, against the most, do not vary
+PAIRED_PRIOR = (1.0, 1.0, 2.0)  # one case's worth of each outcome: only a, only b, and the two others together
+_OWN = 0.5  # Jeffreys' prior of one rate
 
 
 def expected_half_width(n: int, rate: float, level: float = 0.95) -> float:
-    r"""Return half the width that mid-P limits from `n` cases have on average.
-
-    .. math:: \tfrac12 \sum_x \binom{n}{x} p^x (1-p)^{n-x} \bigl(U(x) - L(x)\bigr)
-
-    Where counts are many the width, a smooth function of them, is taken from a polynomial through 33 of them.
-
-    >>> round(expected_half_width(100, 0.9), 5)
-    0.05876
-    """
+    """Return half the width that mid-P limits from `n` cases have on average; of many counts by interpolation."""
     counts = likely(n, rate)
     if counts.size > _EACH and counts[0] > _EDGE and counts[-1] < n - _EDGE:
         ends = float(counts[0]), float(counts[-1])
@@ -49,11 +44,7 @@ def _widths(counts: FloatArray, n: int, level: float) -> FloatArray:
 
 
 def cases_for_half_width(rate: float, half_width: float, level: float = 0.95) -> int:
-    """Return the least number of cases whose mid-P limits are expected to be no wider than `half_width` to either side.
-
-    >>> cases_for_half_width(0.9, 0.02)
-    865
-    """
+    """Return the least number of cases whose mid-P limits are expected to be no wider than `half_width` to either side."""
     from scipy.special import ndtri
 
     about = (float(ndtri((1 - level) / 2)) / half_width) ** 2 * rate * (1 - rate)
@@ -61,16 +52,11 @@ def cases_for_half_width(rate: float, half_width: float, level: float = 0.95) ->
 
 
 def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
-    r"""Return for each n the smallest count c with :math:`P(X \ge c \mid n, bound) \le \alpha`; n + 1 where there is none.
-
-    >>> critical_counts(np.array([4, 10]), 0.5, 0.05)
-    array([5, 9])
-    """
-    from scipy.special import betainc, ndtri
+    r"""Return for each n the smallest count c with :math:`P(X \ge c \mid n, bound) \le \alpha`; n + 1 where there is none."""
+    from scipy.special import ndtri
 
     def rare(c: IntArray) -> BoolArray:
-        tail = np.where(c > n, 0.0, np.where(c <= 0, 1.0, betainc(np.clip(c, 1, n), n - np.clip(c, 1, n) + 1, bound)))
-        return np.asarray(tail <= alpha * (1 + _ROUNDING))
+        return np.asarray(_at_least(c, n, bound) <= alpha * (1 + _ROUNDING))
 
     z = float(-ndtri(alpha))
     guess = n * bound + z * np.sqrt(n * bound * (1 - bound)) + (z * z - 1) * (1 - 2 * bound) / 6
@@ -83,26 +69,15 @@ def critical_counts(n: IntArray, bound: float, alpha: float) -> IntArray:
 
 
 def power_above(n: IntArray, bound: float, rate: float, alpha: float = 0.05) -> FloatArray:
-    r"""Return how often so many cases show that a rate is above `bound`, at :math:`P(X \ge c \mid bound) \le \alpha`.
-
-    >>> power_above(np.array([100, 200]), 0.8, 0.9).round(4)
-    array([0.8761, 0.9905])
-    """
-    from scipy.special import betainc
-
-    c = critical_counts(n, bound, alpha)
-    return np.where(c > n, 0.0, betainc(np.clip(c, 1, n), n - np.clip(c, 1, n) + 1, rate))
+    r"""Return how often so many cases show that a rate is above `bound`, at :math:`P(X \ge c \mid bound) \le \alpha`."""
+    return _at_least(critical_counts(n, bound, alpha), n, rate)
 
 
 def cases_to_show(bound: float, rate: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
     r"""Return the number of cases from which on a rate is shown to be above `bound` with at least the `power`, however many.
 
-    Power rises in saws, since counts are whole. The real :math:`c^*` with tail :math:`\alpha` (an incomplete beta function) is
-    never more than one below the whole c, so that the power at :math:`c^* + 1`, which has no saws, bounds it from below:
-    where that is enough, so is every larger number, and from there the search goes down to the first that is not.
-
-    >>> cases_to_show(0.8, 0.9)
-    94
+    Power rises in saws. The real :math:`c^*` with tail :math:`\alpha` is never more than one below the whole c, so that the power
+    at :math:`c^* + 1` bounds it from below; from where that is enough the search goes down to the first that is not.
     """
     if _smooth_power(MOST, bound, rate, alpha) < power:
         return MOST + 1
@@ -118,38 +93,18 @@ def cases_to_show(bound: float, rate: float, *, power: float = 0.8, alpha: float
 
 def _smooth_power(n: int, bound: float, rate: float, alpha: float) -> float:
     """Return a power that no saw falls below: that of one more than the real count that is as rare as alpha."""
-    from scipy.special import betainc
-
-    def excess(c: float) -> float:
-        return float(betainc(c, n - c + 1, bound)) - alpha
-
-    if excess(float(n)) > 0:
+    if binomial_p_value(float(n), n, bound) > alpha:
         return 0.0
-    c = float(brentq(excess, 1e-9, n, xtol=1e-9)) + 1
-    return float(betainc(c, n - c + 1, rate)) if c <= n else 0.0
+    return binomial_p_value(brentq(lambda c: binomial_p_value(c, n, bound) - alpha, 1e-9, n, xtol=1e-9) + 1, n, rate)
 
 
 def cases_in_all(of_class: int, share: float, *, sure: float = 0.95) -> int:
-    r"""Return how many cases to draw so that, with probability `sure`, at least `of_class` are of a class with that share.
-
-    The least n with :math:`P(X \ge k \mid n, s) \ge` sure; :math:`k / s` cases would be enough in half of all draws only.
-
-    >>> cases_in_all(100, 0.1)
-    1161
-    """
-    from scipy.special import betainc
-
-    def enough(n: int) -> bool:
-        return n >= of_class and float(betainc(of_class, n - of_class + 1, share)) >= sure
-
-    return of_class if share >= 1 else least(enough, most=100 * MOST)
+    """Return how many cases to draw so that, with probability `sure`, at least `of_class` are of a class with that share."""
+    return of_class if share >= 1 else least(lambda n: binomial_p_value(of_class, n, share) >= sure, most=100 * MOST)
 
 
 def least(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> int:
-    """Return the smallest number that is enough, where every larger one is too; one more than `most` if none is.
-
-    The search begins around `near`, and reaches out twice as far each time.
-    """
+    """Return the smallest number that is enough, where every larger one is too; one more than `most` if none is."""
     low, high, step = 0, max(near, 8), max(near // 16, 8)
     while not enough(high):
         low, high, step = high, high + step, 2 * step
@@ -165,10 +120,7 @@ def least(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> 
 
 
 def steady(enough: Callable[[int], bool], *, near: int = 8, most: int = MOST) -> int:
-    """Return a number that is enough as are the 64 after it, where larger ones are but for small saws.
-
-    Of more than 2,000 the saws are smaller than any answer is good for, and the first that is enough is taken.
-    """
+    """Return a number that is enough as are the 64 after it, where larger ones are but for small saws (up to 2,000)."""
     n = least(enough, near=near, most=most)
     while n <= min(most, _SAWS):
         short = [k for k in range(n + 1, n + _WINDOW + 1) if not enough(k)]
@@ -193,6 +145,131 @@ def chances(counts: FloatArray, n: int, rate: float) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Cumulants:
+    """The first four cumulants of a distribution, or of many at once."""
+
+    mean: FloatArray
+    variance: FloatArray
+    third: FloatArray
+    fourth: FloatArray
+
+    def minus(self, other: Cumulants) -> Cumulants:
+        """Return those of the difference from an independent one."""
+        even = self.variance + other.variance, self.third - other.third, self.fourth + other.fourth
+        return Cumulants(self.mean - other.mean, *even)
+
+    def sf(self, x: float) -> FloatArray:
+        """Return the probability of more than `x`, by the Edgeworth series."""
+        from scipy.special import ndtr
+
+        spread = np.sqrt(self.variance)
+        z, skew, excess = (x - self.mean) / spread, self.third / spread**3, self.fourth / spread**4
+        square = z * z
+        hermite = skew / 6 * (square - 1) + excess / 24 * z * (square - 3)
+        hermite += skew * skew / 72 * z * (square * (square - 10) + 15)
+        return np.asarray(ndtr(-z) + np.exp(-square / 2) / math.sqrt(2 * math.pi) * hermite)
+
+
+def dirichlet_cumulants(alphas: Sequence[AnyArray], values: Sequence[float]) -> Cumulants:
+    r"""Return the cumulants of :math:`\sum_i c_i \theta_i` for Dirichlet shares, from the moments of c under their means.
+
+    Central moments: :math:`\mu_2 / (N+1)`, :math:`2 \mu_3 / (N+1)(N+2)`, :math:`(3 N \mu_2^2 + 6 \mu_4) / (N+1)(N+2)(N+3)`.
+    """
+    total = sum(alphas)
+    shares = [alpha / total for alpha in alphas]
+    mean = np.asarray(sum(p * c for p, c in zip(shares, values, strict=True)))
+    second, third, fourth = (np.asarray(sum(p * (c - mean) ** k for p, c in zip(shares, values, strict=True))) for k in (2, 3, 4))
+    variance = second / (total + 1)
+    fourth = (3 * total * second**2 + 6 * fourth) / ((total + 1) * (total + 2) * (total + 3)) - 3 * variance**2
+    return Cumulants(mean, variance, 2 * third / ((total + 1) * (total + 2)), fourth)
+
+
+def paired_moments(outcomes: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return mean and variance of the difference that K x 3 cases give: only a right, only b, and all others, by class."""
+    each = dirichlet_cumulants([outcomes[:, i] + prior for i, prior in enumerate(PAIRED_PRIOR)], (1.0, -1.0, 0.0))
+    return float(weights @ each.mean), float(weights**2 @ each.variance)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When a difference is decided: better by more than the margin or, where asked for, practically the same."""
+
+    margin: float
+    level: float
+    equivalent: bool = False
+
+    def met(self, difference: Cumulants) -> BoolArray:
+        """Return whether the rule's verdict comes."""
+        better = difference.sf(self.margin)
+        if not self.equivalent:
+            return np.asarray(better >= self.level)
+        return np.asarray(difference.sf(-self.margin) - better >= self.level)
+
+
+def paired_assurance(n: int, only_better: float, only_worse: float, rule: Rule) -> float:
+    """Return how often `n` cases that both judge decide, the shares of cases that just one gets right being these."""
+    apart = only_better + only_worse
+    counts = likely(n, apart)
+    m = counts.astype(np.int64)
+
+    def met(x: IntArray) -> BoolArray:
+        return rule.met(
+            dirichlet_cumulants((x + PAIRED_PRIOR[0], m - x + PAIRED_PRIOR[1], n - m + PAIRED_PRIOR[2]), (1.0, -1.0, 0.0))
+        )
+
+    share = only_better / apart
+    if rule.equivalent:
+        middle = (m + 1) // 2
+        beyond = _first(middle, m + 1, lambda x: ~met(x))
+        found = _at_least(m - beyond + 1, m, share) - _at_least(beyond, m, share)
+        found = np.where(beyond > middle, found, 0.0)
+    else:
+        found = _at_least(_first(np.zeros_like(m), m + 1, met), m, share)
+    return float(chances(counts, n, apart) @ found)
+
+
+def independent_assurance(n: int, better: float, worse: float, rule: Rule) -> float:
+    """Return how often `n` cases for each of two classifiers decide, judged on different ones, their rates being these."""
+    counts = likely(n, worse)
+    y = counts.astype(np.int64)
+    other = _of_rate(y, n)
+
+    def met(x: IntArray) -> BoolArray:
+        return rule.met(_of_rate(x, n).minus(other))
+
+    size = np.full_like(y, n)
+    if rule.equivalent:
+        first = _first(np.zeros_like(y), y, met)
+        beyond = _first(y, size + 1, lambda x: ~met(x))
+        found = np.where(met(y), _at_least(first, size, better) - _at_least(beyond, size, better), 0.0)
+    else:
+        found = _at_least(_first(np.zeros_like(y), size + 1, met), size, better)
+    return float(chances(counts, n, worse) @ found)
+
+
+def _of_rate(x: IntArray, n: int) -> Cumulants:
+    return dirichlet_cumulants((x + _OWN, n - x + _OWN), (1.0, 0.0))
+
+
+def _first(low: IntArray, high: IntArray, holds: Callable[[IntArray], BoolArray]) -> IntArray:
+    """Return the smallest whole numbers from `low` on for which something holds, as it does from there on; `high` if none."""
+    low, high = low.copy(), high.copy()
+    while np.any(low < high):
+        middle = (low + high) // 2
+        yes = holds(np.clip(middle, 0, np.maximum(high - 1, 0)))
+        high, low = np.where(yes & (low < high), middle, high), np.where(yes | (low >= high), low, middle + 1)
+    return high
+
+
+def _at_least(c: IntArray, m: IntArray, share: float) -> FloatArray:
+    """Return the probability of at least `c` of `m`."""
+    from scipy.special import betainc
+
+    inside = np.clip(c, 1, np.maximum(m, 1))
+    return np.where(c <= 0, 1.0, np.where(c > m, 0.0, betainc(inside, np.maximum(m - inside, 0) + 1, share)))
+
+
 Limits = tuple[float, float, float]
 """An estimate and its two limits."""
 
@@ -206,9 +283,6 @@ def ratio_limits(one: Limits, other: Limits) -> tuple[float, float]:
 
     Donner and Zou (2012), Stat. Methods Med. Res. 21:347-359, the lower one written so that nothing is divided by 0. Where
     the second share may be 0 there is no upper limit.
-
-    >>> [round(limit, 3) for limit in ratio_limits((0.8, 0.7, 0.9), (0.1, 0.05, 0.2))]
-    [3.937, 16.124]
     """  # noqa: E501 - a formula
     (first, low, high), (second, least, most) = one, other
     product = first * second
@@ -220,25 +294,13 @@ def ratio_limits(one: Limits, other: Limits) -> tuple[float, float]:
 
 
 def predictive_value(hits: float, alarms: float, prevalence: float) -> float:
-    r"""Return the share of right calls, :math:`\pi t / (\pi t + (1 - \pi) f)`; NaN where nobody is called.
-
-    >>> predictive_value(0.5, 0.5, 0.2)
-    0.2
-    """
+    r"""Return the share of right calls, :math:`\pi t / (\pi t + (1 - \pi) f)`; NaN where nobody is called."""
     right, wrong = prevalence * hits, (1 - prevalence) * alarms
     return right / (right + wrong) if right + wrong > 0 else math.nan
 
 
 def predictive_limits(hits: Limits, alarms: Limits, prevalence: float) -> tuple[float, float]:
-    r"""Return the limits of a predictive value at a prevalence :math:`\pi` taken as known.
-
-    .. math:: \frac{\pi}{\pi + (1 - \pi) / \lambda}, \quad \lambda = t / f ,
-
-    rises with the likelihood ratio :math:`\lambda`, so it has the limits of that (`ratio_limits`).
-
-    >>> [round(limit, 3) for limit in predictive_limits((0.8, 0.7, 0.9), (0.1, 0.05, 0.2), 0.1)]
-    [0.304, 0.642]
-    """
+    """Return the limits of a predictive value at a known prevalence: it rises with the likelihood ratio."""
     low, high = ratio_limits(hits, alarms)
     return _at(low, prevalence), _at(high, prevalence)
 
@@ -251,20 +313,13 @@ def _at(ratio: float, prevalence: float) -> float:
 
 
 def right_alike(correct: FloatArray, cases: FloatArray) -> tuple[float, int, float]:
-    r"""Return chi-square, degrees of freedom and p value of groups being right equally often within each stratum.
-
-    `correct` and `cases` are strata x groups. With M of the N cases of a stratum right and :math:`n_g` in group g,
+    r"""Return chi-square, degrees of freedom and p value of groups (columns) being right equally often within each stratum (row).
 
     .. math:: U_g = \sum (r_g - n_g M / N), \qquad
               V_{gh} = \sum \frac{M (N - M)}{N^2 (N - 1)} (N n_g [g = h] - n_g n_h),
 
-    summed over strata, :math:`U' V^- U` is chi-square where no group is better: the generalised test of Cochran,
-    Mantel and Haenszel. Landis, Heyman and Koch (1978), Int. Stat. Rev. 46:237-254. Groups that share no stratum cannot be
-    compared: they take no degree of freedom, and without any the p value is NaN.
-
-    >>> chi2, df, p = right_alike(np.array([[8.0, 2.0]]), np.array([[10.0, 10.0]]))
-    >>> round(chi2, 2), df, round(p, 4)
-    (6.84, 1, 0.0089)
+    M of the N cases of a stratum being right; :math:`U' V^- U` is the generalised test of Cochran, Mantel and Haenszel.
+    Landis, Heyman and Koch (1978), Int. Stat. Rev. 46:237-254.
     """
     from scipy.special import chdtrc
 

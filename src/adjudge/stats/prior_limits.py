@@ -1,7 +1,6 @@
-r"""How sure estimated class priors are: limits by the likelihood, and whether priors moved at all.
+"""How sure estimated class priors are: limits by the likelihood, and whether priors moved at all.
 
-Limits of a prior are the values that cost no more log-likelihood than half a quantile of chi-square, whatever the other
-priors then are. They respect the range: a prior of 0 has the lower limit 0 and an upper limit above it.
+Limits of a prior are the values that cost no more log-likelihood than half a quantile of chi-square, whatever the others are.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from adjudge._base.arrays import BoolArray, FloatArray, IntArray
+from adjudge.stats.binomial import normal_quantile
 from adjudge.stats.priors import Climb, Likelihood, Mixture, Point, climb
 
 MOST_WORK = 2e7  # cases times the cube of the classes up to which limits are found by climbing the likelihood itself
@@ -31,10 +31,6 @@ def likelihood_ratio(gain: float, df: int) -> tuple[float, float]:
     """Return twice the `gain` in log-likelihood, and how often chance alone gains so much (chi-square, `df` degrees).
 
     Wilks (1938), Ann. Math. Stat. 9:60-62.
-
-    >>> statistic, p_value = likelihood_ratio(1.92, 1)
-    >>> round(statistic, 2), round(p_value, 3)
-    (3.84, 0.05)
     """
     from scipy.special import chdtrc
 
@@ -45,13 +41,7 @@ def likelihood_ratio(gain: float, df: int) -> tuple[float, float]:
 def chi_square(counts: IntArray, shares: FloatArray) -> tuple[float, int, float, str]:
     r"""Return Pearson's :math:`\sum_i (c_i - n \pi_i)^2 / (n \pi_i)`, its degrees of freedom, its p value and the method.
 
-    The p value is exact, the chance under `shares` of a table with at least this statistic, where the tables of so many cases
-    can be listed; else that of chi-square. A case of a class with share 0 cannot be: infinite, with p value 0.
-    Pearson (1900), Philos. Mag. 50:157-175.
-
-    >>> statistic, df, p_value, _ = chi_square(np.array([9, 1]), np.array([0.5, 0.5]))
-    >>> statistic, df, round(p_value, 6)  # 22 of 1024
-    (6.4, 1, 0.021484)
+    The p value is exact where the tables of so many cases can be listed. Pearson (1900), Philos. Mag. 50:157-175.
     """
     from scipy.special import chdtrc, gammaln
 
@@ -74,27 +64,26 @@ def chi_square(counts: IntArray, shares: FloatArray) -> tuple[float, int, float,
 def profile_limits(mixture: Mixture, top: Climb, *, level: float, worth: float) -> FloatArray:
     r"""Return for every class the priors c with :math:`2 (\hat\ell - \max_{\pi_i = c} \ell(\pi)) \le \chi^2_1`.
 
-    `worth` cases is what the weights come to. Venzon and Moolgavkar (1988), Appl. Stat. 37:87-94.
+    Venzon and Moolgavkar (1988), Appl. Stat. 37:87-94.
     """
     whole = Mixture(mixture.columns * mixture.scale, np.ones(mixture.k), mixture.weight)
     guesses = _closed_limits(mixture.curvature(top.point.shares), top.point, level, worth)
-    allowed = _square(level) * mixture.size / worth
+    allowed = normal_quantile(level) ** 2 * mixture.size / worth
     return np.array([_limits(_Profile(whole, top.point, i), guesses[i], allowed) for i in range(mixture.k)])
 
 
 def expansion_limits(mixture: Likelihood, top: Climb, *, level: float, worth: float) -> FloatArray:
     r"""Return limits of all priors by the slope and curvature of the likelihood at its top: for many cases.
 
-    With the covariance :math:`V = (H^{-1} - \pi \pi^T) / n` of the priors above 0 they are
-    :math:`\operatorname{logit} \pi_i \pm z \sqrt{V_{ii}} / (\pi_i (1 - \pi_i))`. Near 0 and 1, where that misleads, the
-    likelihood itself is followed, with the other priors moving as the expansion has them; unless there is too much to follow.
+    :math:`\operatorname{logit} \pi_i \pm z \sqrt{V_{ii}} / (\pi_i (1 - \pi_i))` with :math:`V = (H^{-1} - \pi \pi^T) / n`; near 0
+    and 1 the likelihood itself is followed, with the other priors moving as the expansion has them.
     """
     curvature, point = mixture.curvature(top.point.shares), top.point
     limits = _closed_limits(curvature, point, level, worth)
     sd = np.sqrt(_variance(curvature, point) / worth)
-    near = np.flatnonzero(np.minimum(point.shares, 1 - point.shares) < _NEAR * math.sqrt(_square(level)) * sd)
+    near = np.flatnonzero(np.minimum(point.shares, 1 - point.shares) < _NEAR * normal_quantile(level) * sd)
     if near.size * mixture.cells <= _MOST_CELLS:
-        allowed = _square(level) * mixture.size / worth
+        allowed = normal_quantile(level) ** 2 * mixture.size / worth
         for i in near:
             limits[i] = _limits(_Ridge(mixture, point, curvature, int(i)), limits[i], allowed)
     limits[point.shares >= 1, 0] = 1 - limits[point.shares < 1, 1].max()
@@ -105,7 +94,7 @@ def _closed_limits(curvature: FloatArray, point: Point, level: float, worth: flo
     """Return limits on the logit scale; a prior not surely above 0 has limits on its own scale, 0 the lower."""
     from scipy.special import expit, logit
 
-    z, shares = math.sqrt(_square(level)), point.shares
+    z, shares = normal_quantile(level), point.shares
     variance = _variance(curvature, point) / worth
     limits = np.zeros((shares.size, 2))
     for i, (share, sd) in enumerate(zip(shares.tolist(), np.sqrt(variance).tolist(), strict=True)):
@@ -124,13 +113,6 @@ def _closed_limits(curvature: FloatArray, point: Point, level: float, worth: flo
 def confounded(curvature: FloatArray) -> BoolArray:
     """Mark the classes whose priors can change for each other, sum kept, with no change of the likelihood."""
     return _inverse(curvature + 1)[1]
-
-
-def _square(level: float) -> float:
-    """Return the quantile of chi-square with one degree of freedom."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 - level) / 2)) ** 2
 
 
 def _variance(curvature: FloatArray, point: Point) -> FloatArray:
@@ -167,10 +149,7 @@ class _Profile:
         self.others = np.delete(top.shares, i)
 
     def loss(self, share: float) -> tuple[float, float]:
-        """Return twice the log-likelihood lost at `share`, and the slope of that.
-
-        With one prior c held, the cases are a mixture of columns c a_i + (1 - c) a_j of the other classes j.
-        """
+        """Return twice the log-likelihood lost at `share` c, and its slope: a mixture of columns c a_i + (1 - c) a_j."""
         mixture = Mixture(share * self.held[:, None] + (1 - share) * self.rest, np.ones(self.rest.shape[1]), self.weight)
         if not (mixture.columns.max(axis=1) > _FAINT).all():
             return math.inf, math.inf

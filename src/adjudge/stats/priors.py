@@ -1,12 +1,9 @@
 r"""Class priors: posteriors for new ones, and the ones that unlabelled cases speak for.
 
-A classifier learnt under priors t gives posteriors p. If only the priors change and the densities of the classes do not,
+.. math:: q_{ni} \propto p_{ni} \frac{\pi_i}{t_i}, \qquad \ell(\pi) = \sum_n w_n \log \sum_i p_{ni} \frac{\pi_i}{t_i}
 
-.. math:: q_{ni} \propto p_{ni} \frac{\pi_i}{t_i}, \qquad
-          \ell(\pi) = \sum_n w_n \log \sum_i p_{ni} \frac{\pi_i}{t_i}
-
-are the posteriors under priors :math:`\pi` and, up to a constant, the log-likelihood of the priors. It is concave: there is
-one highest value, which may lie where some prior is 0. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
+are the posteriors under priors :math:`\pi` of a classifier learnt under t and, up to a constant, the log-likelihood of the
+priors, which is concave. Saerens, Latinne and Decaestecker (2002), Neural Comput. 14:21-41.
 """
 
 from __future__ import annotations
@@ -29,13 +26,7 @@ _RIDGE = 1e-8  # of a curvature with diagonal 1
 
 
 def reweighted(p: FloatArray, old: FloatArray, new: FloatArray) -> FloatArray:
-    """Return posteriors `p` of a model learnt under priors `old`, for priors `new`.
-
-    Products and quotients only: a posterior of 1e-18 keeps its digits. Every row needs a class with p > 0, old > 0, new > 0.
-
-    >>> reweighted(np.array([[0.5, 0.5]]), np.array([0.5, 0.5]), np.array([0.25, 0.75]))
-    array([[0.25, 0.75]])
-    """
+    """Return posteriors `p` of a model learnt under priors `old`, for priors `new`; a posterior of 1e-18 keeps its digits."""
     with np.errstate(all="ignore"):
         moved = np.asarray(p * np.divide(new, old, out=np.zeros_like(old), where=old > 0))
         total = moved.sum(axis=1, keepdims=True)
@@ -72,10 +63,7 @@ class Likelihood(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
-    """Cases of an unknown mixture of classes: `columns` times `scale` are the densities, up to a factor for each case.
-
-    Weights are above 0.
-    """
+    """Cases of an unknown mixture of classes: `columns` times `scale` are the densities, up to a factor for each case."""
 
     columns: FloatArray
     scale: FloatArray
@@ -131,10 +119,7 @@ class Point:
 
     @property
     def gap(self) -> float:
-        r"""How much higher, at most, the mean log-likelihood can still get.
-
-        By concavity :math:`\ell(\pi') - \ell(\pi) \le \sum w (\max_i g_i - 1)` for any :math:`\pi'`.
-        """
+        r"""How much higher, at most, the mean log-likelihood can still get: by concavity :math:`\max_i g_i - 1`."""
         return float(self.slope.max()) - 1
 
 
@@ -150,13 +135,8 @@ class Climb:
 def climb(mixture: Likelihood, start: FloatArray, *, tol: float, max_iter: int, plain: int = PLAIN) -> Climb:
     r"""Return the most likely shares of the classes, to a :attr:`Point.gap` of `tol`.
 
-    The first steps are expectation maximisation as Saerens et al. (2002) have it, the mean of the posteriors under the
-    current priors:
-
-    .. math:: \pi_i \leftarrow \frac{1}{\sum w} \sum_n w_n q_{ni}(\pi) = \pi_i g_i .
-
-    Their convergence is linear, and slow where classes overlap; so once `tol` is reached or `plain` steps are done,
-    Newton steps within the simplex finish to the last digits. No step lowers the likelihood by more than rounding does.
+    The first steps are expectation maximisation as Saerens et al. (2002) have it, :math:`\pi_i \leftarrow \pi_i g_i`; once `tol`
+    is reached or `plain` steps are done, Newton steps within the simplex finish. No step lowers the likelihood.
     """
     point = mixture.at(start)
     history = [point.log]
@@ -173,17 +153,14 @@ def climb(mixture: Likelihood, start: FloatArray, *, tol: float, max_iter: int, 
         point = better
         history.append(point.log)
     converged = bool(point.gap <= max(tol, 10 * _EXACT))
-    return Climb(_without_traces(mixture, point) if converged else point, tuple(history), converged)
-
-
-def _without_traces(mixture: Likelihood, point: Point) -> Point:
-    """Return the top with nothing where plain steps left a trace, if that is as high: they near 0 and never reach it."""
+    # plain steps near 0 and never reach it: nothing where they left a trace, if that is as high
     traces = (point.shares > 0) & (point.shares < _TRACE) & (point.slope < 1)
-    if not traces.any():
-        return point
-    kept = np.where(traces, 0.0, point.shares)
-    found = mixture.at(kept / kept.sum())
-    return found if found.log >= point.log - _rounding(point, mixture) and found.gap <= max(point.gap, 10 * _EXACT) else point
+    if converged and traces.any():
+        kept = np.where(traces, 0.0, point.shares)
+        bare = mixture.at(kept / kept.sum())
+        if bare.log >= point.log - _rounding(point, mixture) and bare.gap <= max(point.gap, 10 * _EXACT):
+            point = bare
+    return Climb(point, tuple(history), converged)
 
 
 def _step(point: Point) -> FloatArray:

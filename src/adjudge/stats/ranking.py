@@ -1,12 +1,11 @@
 """Exact ranking of scores: the area under the ROC curve, and the tables curves are drawn from.
 
-Scores are compared as they are stored: nothing is rounded, infinities are ranks like any other
-and -0.0 equals 0.0. `auc` is the fast way to one number; a `ScoreTable` adds up over batches and
-carries the curves. Arrays in, numbers out; no class names, no frames.
+Nothing is rounded, infinities are ranks like any other and -0.0 equals 0.0.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,7 @@ import numpy as np
 from adjudge._base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
-from adjudge.stats.pairs import checked, checked_weight, doubled_wins, no_area, whole_dot
-from adjudge.stats.placements import doubled_by_segments
+from adjudge.stats.pairs import checked, checked_weight, doubled_by_segments, doubled_wins, no_area, whole_dot
 
 MANY = 1 << 22  # scores from which on cutting them into segments takes less time than sorting them
 EXACT_BITS = 64  # bits of a float64: a table that distinguishes all of them has not been coarsened
@@ -24,11 +22,10 @@ _FLOAT64_INTEGERS = 1 << 53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """How many positive and negative cases had each score.
+    """How many positive and negative cases (or what weight of them) had each score, ascending.
 
-    `values` ascends strictly. The counts are int64, or float64 sums of weights. A coarsened table
-    distinguishes scores by the top `bits` bits of their float64 only; each of its values is then the
-    largest score of a bin, and `mixed` marks the bins that hold more than one distinct score.
+    A coarsened table distinguishes the top `bits` bits of a float64 only: each of its values is the largest score of a bin, and
+    `mixed` marks the bins that hold more than one distinct score.
     """
 
     values: FloatArray
@@ -41,14 +38,8 @@ class ScoreTable:
     def bound(self) -> float:
         r"""The largest possible error of `auc_of` because scores were binned; 0 when exact.
 
-        .. math:: |A_{exact} - A_{binned}| \le \frac{1}{2PN} \sum_{b\ \text{mixed}} p_b n_b
-
-        Proof: :math:`PN \cdot A` adds 1, 1/2 or 0 for every (positive, negative) pair. A pair in
-        two bins keeps its order, because bins are disjoint intervals: no error. A pair in a bin
-        of one distinct score is a tie both ways: no error. A pair in a mixed bin is counted as
-        1/2 and may be 0 or 1: an error of at most 1/2, and bin b holds :math:`p_b n_b` pairs.
-        Which bins are mixed survives `merge` and `coarsen`, so the bound holds after any number
-        of either. It concerns the AUC only.
+        :math:`|A_{exact} - A_{binned}| \le \frac{1}{2PN} \sum_{b\ \text{mixed}} p_b n_b`: only a pair in a mixed bin, counted as
+        1/2, may be 0 or 1.
         """
         if self.mixed is None:
             return 0.0
@@ -62,13 +53,7 @@ class ScoreTable:
 
 
 def tabulate(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> ScoreTable:
-    """Count, for every distinct score, the `positive` and the other cases that had it.
-
-    With `weight` the weights are added up instead; cases of weight 0 are left out.
-
-    >>> tabulate(np.array([0.5, 0.5, 0.9]), np.array([True, False, True])).positives
-    array([1, 1])
-    """
+    """Return for every distinct score how many (or what weight) of the `positive` and of the other cases had it."""
     scores = np.asarray(scores)
     if scores.dtype.kind in "iu" and scores.size and (scores.max() > _FLOAT64_INTEGERS or scores.min() < -_FLOAT64_INTEGERS):
         msg = (
@@ -82,21 +67,13 @@ def tabulate(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = 
 
 
 def merge(a: ScoreTable, b: ScoreTable) -> ScoreTable:
-    """Add two tables up, in any order and grouping; the coarser one decides how fine the sum is.
-
-    Bins of two tables may overlap unless they are cut alike, so both are cut by the fewer bits.
-    """
+    """Return the sum of two tables, in any order and grouping, both cut by the fewer bits."""
     columns = [np.concatenate(pair) for pair in zip(_columns(a), _columns(b), strict=True)]
     return _binned(*columns, bits=min(a.bits, b.bits))
 
 
 def coarsen(table: ScoreTable, bits: int) -> ScoreTable:
-    """Group neighbouring scores into bins: those whose float64 agree in the top `bits` bits.
-
-    One bit is the sign, eleven are the exponent, the rest begin the mantissa, so bins are narrow
-    where scores are small. A bin's value is its largest score. `ScoreTable.bound` says how far the
-    AUC can have moved; ``coarsen(merge(a, b), k)`` is ``merge(coarsen(a, k), coarsen(b, k))``.
-    """
+    """Return the table with scores put together that agree in the top `bits` bits; a bin's value is its largest score."""
     if not 1 <= bits <= EXACT_BITS:
         msg = f"bits must lie between 1 and {EXACT_BITS}, got {bits}. Twenty suit most scores."
         raise InputError(msg)
@@ -108,32 +85,19 @@ def auc_of(table: ScoreTable) -> float:
 
     .. math:: A = \frac{1}{PN} \sum_i p_i \Bigl(\sum_{j<i} n_j + \frac{n_i}{2}\Bigr)
 
-    Counts are summed as integers without overflow, so the only rounding is the last division.
     Hanley and McNeil (1982), Radiology 143:29-36.
-
-    >>> auc_of(tabulate(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, True, False, True])))
-    0.875
     """
     return _area(table.positives, table.negatives)
 
 
 def roc_points(table: ScoreTable) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return false positive rates, true positive rates and thresholds, the highest first.
-
-    A case is decided positive when its score >= threshold. The first point is (0, 0), "nobody is
-    positive", at threshold +inf: read it as "above every score" should +inf itself be a score.
-    The rate of a class without cases is NaN throughout.
-    """
+    """Return false positive rates, true positive rates and thresholds, the highest first; the first point is (0, 0) at +inf."""
     thresholds = np.concatenate(([np.inf], table.values[::-1]))
     return _rising(table.negatives, lead=1), _rising(table.positives, lead=1), thresholds
 
 
 def precision_recall_points(table: ScoreTable) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return recalls, precisions and thresholds, the highest threshold first.
-
-    One point per distinct score; none is invented at recall 0, where precision has no value.
-    Recall is NaN without positive cases. Davis and Goadrich (2006), ICML, 233-240.
-    """
+    """Return recalls, precisions and thresholds, the highest first. Davis and Goadrich (2006), ICML, 233-240."""
     hits = np.cumsum(table.positives[::-1])
     decided = np.cumsum((table.positives + table.negatives)[::-1])
     precision = np.full(hits.size, np.nan)
@@ -144,8 +108,7 @@ def precision_recall_points(table: ScoreTable) -> tuple[FloatArray, FloatArray, 
 def average_precision_of(table: ScoreTable) -> float:
     r"""Return :math:`\sum_n (R_n - R_{n-1}) P_n` over falling thresholds, or say why there is none.
 
-    Tied cases share one threshold, so their order does not matter, and nothing is interpolated.
-    Buckley and Voorhees (2000), SIGIR, 33-40.
+    Nothing is interpolated. Buckley and Voorhees (2000), SIGIR, 33-40.
     """
     recall, precision, _ = precision_recall_points(table)
     if not table.positives.any():
@@ -155,14 +118,9 @@ def average_precision_of(table: ScoreTable) -> float:
 
 
 def auc(scores: AnyArray, positive: BoolArray, weight: FloatArray | None = None) -> float:
-    r"""Return the exact area under the ROC curve without building a table.
+    r"""Return the exact area under the ROC curve without building a table, in integers, ties counted half.
 
-    The chance that a positive case outscores a negative one, ties counted half: Mann and Whitney's
-    U over the number of pairs, :math:`2U = 2\sum_{i \in +} (\text{negatives} \le s_i) - \text{ties}`,
-    in integers. Mann and Whitney (1947), Ann. Math. Stat. 18:50-60. NaN scores are refused.
-
-    >>> auc(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, True, False, True]))
-    0.875
+    :math:`2U = 2\sum_{i \in +} (\text{negatives} \le s_i) - \text{ties}`. Mann and Whitney (1947), Ann. Math. Stat. 18:50-60.
     """
     scores, positive = checked(scores, positive)
     if weight is not None:
@@ -254,3 +212,111 @@ def _binned(values: AnyArray, positives: AnyArray, negatives: AnyArray, mixed: B
 
 def _whole(positives: AnyArray, negatives: AnyArray) -> bool:
     return positives.dtype.kind != "f" and negatives.dtype.kind != "f"
+
+
+def placements(positives: AnyArray, negatives: AnyArray) -> tuple[FloatArray, FloatArray]:
+    """Return the placement a positive and a negative case would have at each score, ties counted half."""
+    p, n = positives.astype(np.float64), negatives.astype(np.float64)
+    below, above = np.cumsum(n), np.cumsum(p[::-1])[::-1]
+    return (below - n / 2) / below[-1], (above - p / 2) / above[0]
+
+
+def delong_of(positives: AnyArray, negatives: AnyArray, m: float, n: float) -> tuple[float, float]:
+    """Return the AUC of a table and DeLong's variance of it; NaN with effectively one case of either class.
+
+    :math:`s_{10}^2 / (m - 1) + s_{01}^2 / (n - 1)`. DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837-845.
+    """
+    ours, theirs = placements(positives, negatives)
+    (area, spread), (_, other) = _moments(ours, positives), _moments(theirs, negatives)
+    return area, spread / (m - 1) + other / (n - 1) if min(m, n) > 1 else math.nan
+
+
+def _moments(values: FloatArray, times: AnyArray) -> tuple[float, float]:
+    """Return mean and variance of values that occur so many times; those of equal values without rounding."""
+    values, times = values[times > 0], times[times > 0].astype(np.float64)
+    if values.min() == values.max():
+        return float(values[0]), 0.0
+    mean = float(np.average(values, weights=times))
+    return min(mean, 1.0), float(np.average((values - mean) ** 2, weights=times))
+
+
+def grouped(positives: AnyArray, negatives: AnyArray, most: int) -> tuple[AnyArray, AnyArray]:
+    """Return the table with neighbouring scores put together, at most about `most` of them.
+
+    Neighbours that only one class has are put together first, which changes no area of any resample.
+    """
+    kind = (positives > 0) + 2 * (negatives > 0)
+    both = 3
+    fresh = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == both))
+    positives, negatives = _regrouped(positives, negatives, np.flatnonzero(fresh))
+    if positives.size <= most:
+        return positives, negatives
+    cases = np.cumsum(positives + negatives, dtype=np.float64)
+    bins = np.minimum((cases / cases[-1] * most).astype(np.int64), most - 1)
+    return _regrouped(positives, negatives, np.flatnonzero(np.diff(bins, prepend=-1)))
+
+
+def _regrouped(positives: AnyArray, negatives: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyArray]:
+    return np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
+
+
+def area_jackknife(positives: AnyArray, negatives: AnyArray, m: float, n: float) -> tuple[FloatArray, FloatArray]:
+    """Return what leaving a case out does to the AUC, up to a common constant, and how many cases do that.
+
+    DeLong's structural components :math:`(V_{10} - A) / m`, :math:`(V_{01} - A) / n`. Efron and Tibshirani (1993), ch. 14.
+    """
+    ours, theirs = placements(positives, negatives)
+    area = _moments(ours, positives)[0]
+    jackknife = np.concatenate(((area - ours) / m, (area - theirs) / n))
+    times = np.concatenate((positives * (m / positives.sum()), negatives * (n / negatives.sum())))
+    return jackknife[times > 0], times[times > 0]
+
+
+def case_influences(scores: AnyArray, positive: AnyArray, weight: FloatArray) -> FloatArray:
+    """Return how every case moves the AUC of one class: its placement less the area, over the share of its side."""
+    values, place = np.unique(scores, return_inverse=True)
+    p, n = (np.bincount(place, weights=weight * side, minlength=values.size) for side in (positive, ~positive))
+    ours, theirs = placements(p, n)
+    area, total = _moments(ours, p)[0], float(weight.sum())
+    return np.asarray(np.where(positive, (ours[place] - area) * (total / p.sum()), (theirs[place] - area) * (total / n.sum())))
+
+
+def influence_covariance(influences: FloatArray, truth: IntArray, weight: FloatArray, sizes: FloatArray) -> FloatArray:
+    r"""Return the covariances of areas from the influences of the cases on each of them, one row an area.
+
+    .. math:: \sum_y \pi_y^2 \frac{S_y}{n_y} + \frac{1}{N} \sum_y \pi_y \mu_y \mu_y^T ,
+
+    over classes of shares :math:`\pi_y` and effective `sizes`. Hampel (1974), J. Am. Stat. Assoc. 69:383-393.
+    """
+    total, found = float(weight.sum()), np.zeros((len(influences), len(influences)))
+    everyone = total**2 / float(np.square(weight).sum())
+    for at in np.flatnonzero(sizes > 0):
+        rows = np.flatnonzero((truth == at) & (weight > 0))
+        share, w = float(weight[rows].sum()) / total, weight[rows] / weight[rows].sum()
+        mean = influences[:, rows] @ w
+        off = influences[:, rows] - mean[:, np.newaxis]
+        within = share**2 * (off * w) @ off.T / (sizes[at] - 1) if sizes[at] > 1 else 0.0
+        found += within + share * np.outer(mean, mean) / everyone
+    return found
+
+
+def correlations(covariance: FloatArray) -> FloatArray:
+    """Return correlations between 0 and 1; 1 where one of the two has no variance and nothing is known."""
+    spread = np.sqrt(np.diag(covariance))
+    known = np.outer(spread, spread)
+    found: FloatArray = np.clip(np.divide(covariance, known, out=np.ones_like(covariance), where=known > 0), 0.0, 1.0)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def mean_limits(areas: FloatArray, low: FloatArray, high: FloatArray, correlation: FloatArray) -> tuple[float, float]:
+    r"""Return limits of the mean of correlated areas from the limits of each (MOVER).
+
+    .. math:: \bar A - \frac{1}{K} \sqrt{\textstyle\sum_{ij} r_{ij} (A_i - l_i)(A_j - l_j)} ,
+
+    likewise above. Zou and Donner (2008), Stat. Med. 27:1693-1702; Zou (2007), Psychol. Methods 12:399-413 (correlated).
+    """
+    below, above = areas - low, high - areas
+    mean = float(areas.mean())
+    down, up = (math.sqrt(float(d @ correlation @ d)) / areas.size for d in (below, above))
+    return max(0.0, mean - down), min(1.0, mean + up)

@@ -22,23 +22,8 @@ class Cuts:
     optimal: int
 
 
-def best_cut(above: FloatArray, mass: FloatArray, most: float, slack: float) -> Cuts:
-    """Return the cut from which on to decide, the first of those of least cost: it rejects least.
-
-    `above` holds what deciding all scores from each cut on costs beyond rejecting them, `mass` how much lies below each cut,
-    of which at most `most` may be rejected. Costs that differ by at most `slack` are equal but for rounding.
-    """
-    allowed = above[: int(np.searchsorted(mass, most, side="right"))]
-    tied = np.flatnonzero(allowed <= allowed.min() + slack)
-    return Cuts(0, int(tied[0]), tied.size)
-
-
 def best_pair(below: FloatArray, above: FloatArray, mass: FloatArray, most: float, slack: float) -> Cuts:
-    """Return the two cuts of least cost; of those the ones that reject least, then the lowest.
-
-    `below` holds what deciding all scores before each cut costs beyond rejecting them; the rest as for `best_cut`. For every
-    upper cut the best lower one is the least of `below` among the cuts at most `most` away.
-    """
+    """Return the two cuts of least cost; of those the ones that reject least, then the lowest."""
     starts = np.searchsorted(mass, mass - most, side="left")
     if starts.any():
         lower = _last_least(below, starts, slack)
@@ -58,15 +43,15 @@ def _last_least(values: FloatArray, starts: IntArray, slack: float) -> IntArray:
     places = np.arange(values.size)
     found, doublings = places.copy(), np.frexp(places - starts + 1.0)[1] - 1
     at = places
+
+    def later(first: IntArray, second: IntArray) -> IntArray:
+        return np.where(values[second] <= values[first] + slack, second, first)
+
     for k in range(int(doublings.max()) + 1):
         here = np.flatnonzero(doublings == k)
-        found[here] = _later(values, at[starts[here]], at[here - (1 << k) + 1], slack)
-        at = _later(values, at[: -(1 << k)], at[1 << k :], slack)
+        found[here] = later(at[starts[here]], at[here - (1 << k) + 1])
+        at = later(at[: -(1 << k)], at[1 << k :])
     return found
-
-
-def _later(values: FloatArray, first: IntArray, second: IntArray, slack: float) -> IntArray:
-    return np.where(values[second] <= values[first] + slack, second, first)
 
 
 def _pairs(below: FloatArray, lower: IntArray, starts: IntArray, upper: IntArray, slack: float) -> int:
@@ -94,18 +79,12 @@ def two_sided(
 ) -> Thresholds:
     r"""Return the two thresholds of least cost: negative below the first, positive from the second on, rejected between.
 
-    With :math:`C` the `costs` (rows and columns: negative, positive; last column: rejected) all pairs of cuts between
-    distinct scores are compared by
+    With :math:`C` the `costs` (rows and columns: negative, positive; last column: rejected) all pairs of cuts are compared by
 
-    .. math:: \sum_{s < t_1} (C_{y-} - C_{yr}) + \sum_{s \ge t_2} (C_{y+} - C_{yr}) ,
+    .. math:: \sum_{s < t_1} (C_{y-} - C_{yr}) + \sum_{s \ge t_2} (C_{y+} - C_{yr}) ;
 
-    which is the total cost but for that of rejecting everything. :math:`C_{ii} = -1`, :math:`C_{ij} = \gamma`,
-    :math:`C_{ir} = 0` is :math:`\gamma L - A`, :math:`C_{+-} = 1`, :math:`C_{-+} = \alpha` is :math:`p_{+-} + \alpha p_{-+}`,
-    of Duch and Itert (2003), eqs. 14 and 16. At most the share `most` of the cases is rejected. Equal costs: the thresholds that
-    reject least, then the lowest. A threshold lies halfway between neighbouring scores.
-
-    >>> two_sided(np.array([0.1, 0.4, 0.6, 0.9]), np.array([False, True, False, True]), np.array([[-1, 3, 0], [3, -1, 0]])).values
-    array([0.25, 0.75])
+    :math:`C_{ii} = -1`, :math:`C_{ij} = \gamma`, :math:`C_{ir} = 0` is :math:`\gamma L - A`, :math:`C_{+-} = 1`,
+    :math:`C_{-+} = \alpha` is :math:`p_{+-} + \alpha p_{-+}`, of Duch and Itert (2003), eqs. 14 and 16.
     """
     return two_sided_of(tabulate(scores, positive, weight), costs, most=most)
 
@@ -117,33 +96,22 @@ def two_sided_of(
     beyond = costs[:, :2] - costs[:, 2:]
     below, above = (_joined(table, beyond[:, column]) for column in (0, 1))
     mass = _summed(table.positives + table.negatives)
-    slack = _slack(beyond, mass[-1], mass.size, weighted=_weighted(table))
-    cuts = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), slack)
+    cuts = best_pair(below, above[-1] - above, mass, _most(most, mass[-1]), _slack(beyond, mass))
     return Thresholds(np.array([between(table.values, cut, lows) for cut in (cuts.lower, cuts.upper)]), cuts.optimal)
 
 
 def one_sided(
     sure: FloatArray, kind: IntArray, beyond: FloatArray, *, weight: FloatArray | None = None, most: float | None = None
 ) -> Thresholds:
-    """Return the threshold of least cost from which on the surest cases keep their decision.
-
-    Deciding a case of kind k costs ``beyond[k]`` more than rejecting it. At most the share `most` of the cases is rejected;
-    of equal costs the threshold that rejects least.
-
-    >>> one_sided(np.array([0.4, 0.6, 0.9]), np.array([0, 0, 1]), np.array([3.0, -1.0])).values
-    array([0.75])
-    """
+    """Return the threshold of least cost from which on the surest cases keep their decision; kind k costs ``beyond[k]`` more."""
     if weight is not None and not weight.all():  # a case of weight 0 is none
         sure, kind, weight = sure[weight > 0], kind[weight > 0], weight[weight > 0]
     values, place = np.unique(sure, return_inverse=True)
     total, distinct = np.zeros(values.size + 1), np.unique(beyond)
     for cost in distinct:
         chosen = (beyond == cost)[kind]
-        total += cost * _summed(_sums(place[chosen], values.size, None if weight is None else weight[chosen]))
-    mass = _summed(_sums(place, values.size, weight))
-    slack = _slack(distinct, mass[-1], mass.size, weighted=weight is not None)
-    cuts = best_cut(total[-1] - total, mass, _most(most, mass[-1]), slack)
-    return Thresholds(np.array([between(values, cuts.upper) if cuts.upper else 0.0]), cuts.optimal)
+        total += cost * _summed(np.bincount(place[chosen], None if weight is None else weight[chosen], minlength=values.size))
+    return _one_cut(values, total, _summed(np.bincount(place, weight, minlength=values.size)), distinct, most)
 
 
 def one_sided_of(
@@ -151,20 +119,20 @@ def one_sided_of(
 ) -> Thresholds:
     """Return the same for a table of how sure decisions were that are `right` or `wrong`, at two costs beyond rejecting."""
     total, mass = _joined(table, np.array([wrong, right])), _summed(table.positives + table.negatives)
-    slack = _slack(np.unique([right, wrong]), mass[-1], mass.size, weighted=_weighted(table))
-    cuts = best_cut(total[-1] - total, mass, _most(most, mass[-1]), slack)
-    return Thresholds(np.array([between(table.values, cuts.upper, lows) if cuts.upper else 0.0]), cuts.optimal)
+    return _one_cut(table.values, total, mass, np.unique([right, wrong]), most, lows)
 
 
-def _weighted(table: ScoreTable) -> bool:
-    return bool(table.positives.dtype.kind == "f")
+def _one_cut(
+    values: FloatArray, total: FloatArray, mass: AnyArray, costs: FloatArray, most: float | None, lows: FloatArray | None = None
+) -> Thresholds:
+    """Return the cut from which on to decide, the first of least cost, from the costs `total` and the mass below each cut."""
+    above = (total[-1] - total)[: int(np.searchsorted(mass, _most(most, mass[-1]), side="right"))]
+    tied = np.flatnonzero(above <= above.min() + _slack(costs, mass))
+    return Thresholds(np.array([between(values, int(tied[0]), lows) if tied[0] else 0.0]), tied.size)
 
 
 def between(values: FloatArray, cut: int, lows: FloatArray | None = None) -> float:
-    """Return a threshold that has the first `cut` of the ascending `values` below it, halfway to the next.
-
-    Of bins `values` are the largest scores and `lows` the least they may hold.
-    """
+    """Return a threshold that has the first `cut` of the ascending `values` below it, halfway to the next."""
     if cut in (0, values.size):
         return -np.inf if not cut else np.inf
     low, high = float(values[cut - 1]), float((values if lows is None else lows)[cut])
@@ -191,11 +159,7 @@ def cost_rounding(costs: FloatArray) -> float:
 def chow_threshold(gamma: float) -> float:
     r"""Return the probability below which rejecting costs less than deciding, :math:`\gamma / (1 + \gamma)`.
 
-    Rejecting a case loses 1 and a wrong decision :math:`1 + \gamma`, so a case is rejected where its decision is wrong with
-    more than :math:`1 / (1 + \gamma)`. Chow (1970), IEEE Trans. Inf. Theory 16:41-46.
-
-    >>> chow_threshold(3)
-    0.75
+    Chow (1970), IEEE Trans. Inf. Theory 16:41-46.
     """
     return gamma / (1 + gamma)
 
@@ -220,10 +184,6 @@ def _summed(counts: AnyArray) -> AnyArray:
     return np.concatenate(([0], np.cumsum(counts)))
 
 
-def _sums(place: IntArray, size: int, weight: FloatArray | None) -> AnyArray:
-    return np.bincount(place, weight, minlength=size)
-
-
 def _most(share: float | None, total: Any) -> float:
     """Return how much may be rejected: the largest count whose share is allowed, or a little above a sum of weights."""
     if share is None:
@@ -231,7 +191,7 @@ def _most(share: float | None, total: Any) -> float:
     return float(np.floor(share * total * (1 + 4 * _EPS))) if isinstance(total, np.integer) else share * total * (1 + 1e-12)
 
 
-def _slack(costs: FloatArray, total: float, cuts: int, *, weighted: bool) -> float:
+def _slack(costs: FloatArray, mass: AnyArray) -> float:
     """Return how far two sums of the same costs may differ by rounding: that of a few products, or of sums of weights."""
-    steps = 8 * len(np.ravel(costs)) + (8 * np.sqrt(cuts) if weighted else 0.0)
-    return float(steps * _EPS * float(np.abs(costs).max()) * float(total))
+    steps = 8 * len(np.ravel(costs)) + (8 * np.sqrt(mass.size) if mass.dtype.kind == "f" else 0.0)
+    return float(steps * _EPS * float(np.abs(costs).max()) * float(mass[-1]))

@@ -1,7 +1,6 @@
-r"""Least squares for the softmax rescaling :math:`P_i = \exp(\kappa_i p_i) / \sum_j \exp(\kappa_j p_j)`.
+r"""Least squares for the softmax rescaling :math:`P_i = \exp(\kappa_i p_i) / \sum_j \exp(\kappa_j p_j)`, from several starts.
 
-The squared loss has several minima in :math:`\kappa`, so the search begins at several places, the same ones for
-the same seed, and ends with Newton's steps. Duch and Itert (2003), eq. 2 and 3.
+Duch and Itert (2003), eq. 2 and 3.
 """
 
 from __future__ import annotations
@@ -67,11 +66,7 @@ class Sums:
         return NormalEquations(matrix, (self.sides[0] + self.own)[others])
 
     def loss(self, multipliers: FloatArray) -> float | None:
-        """Return the squared loss with one multiplier per class, the majority's unused; None where the sums cancel.
-
-        Every case has the values A p with one matrix A, so that the loss is tr(A G A') - 2 (what the classes of the cases
-        get) + (weight of all cases). Where the difference is small only summing over the cases keeps its digits.
-        """
+        """Return the squared loss, tr(A G A') - 2 (what the own classes get) + (weight); None where the sums cancel."""
         at, change = self.majority, np.diag(multipliers)
         change[at] = 1 - multipliers
         change[at, at] = 1.0
@@ -110,11 +105,7 @@ def normal_equations(p: FloatArray, y: IntArray, *, majority: int, weight: Float
 
 
 def least_squares(equations: NormalEquations, bounds: tuple[float, float] | None = None) -> FloatArray:
-    """Return the multipliers of least squared loss, anywhere or within `bounds`.
-
-    A class whose probability is 0 throughout has no say: its multiplier is the one of least size. The system of the
-    others is positive definite, and dividing by the diagonal leaves its condition below the number of classes.
-    """
+    """Return the multipliers of least squared loss, within `bounds`; of a class that is 0 throughout the smallest."""
     diagonal = np.diag(equations.matrix)
     used = diagonal > 0
     size = np.sqrt(diagonal[used])
@@ -236,11 +227,7 @@ def fit_softmax(
 
 
 def fit_rounds(p: FloatArray, y: IntArray, *, weight: FloatArray | None = None, **how: Any) -> FloatArray:
-    """Return the multipliers of each round of fitting, rescaling and softmax, until the loss settles.
-
-    Every round is fitted to what the one before left. A round that lowers the squared loss by less than 0.01% is not
-    used, and there are `ROUNDS` at most; so no more loss is left than by one round.
-    """
+    """Return the multipliers of each round of fitting, rescaling and softmax, until one lowers the loss by less than 0.01%."""
     found: list[FloatArray] = []
     left = np.inf
     while len(found) < ROUNDS:

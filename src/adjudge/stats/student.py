@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.undefined import Undefined
 from adjudge.stats.beta import log_lower_tail
-from adjudge.stats.law import SymmetricLaw
+from adjudge.stats.distribution import SymmetricDistribution
 
 _DEEP = 1e-280  # below it a tail nears underflow and is worked out in logs
 _RARE = 1e-100  # below it SciPy 1.17's quantile fails for few degrees of freedom
@@ -21,13 +22,8 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class StudentLaw(SymmetricLaw):
-    """The distribution of `location` + `scale` T, where T is Student's t with `df` degrees of freedom; on the whole line.
-
-    >>> law = StudentLaw(0.02, 0.01, 9)
-    >>> round(law.sf(0), 6)
-    0.961724
-    """
+class StudentDistribution(SymmetricDistribution):
+    """The distribution of `location` + `scale` T, where T is Student's t with `df` degrees of freedom; on the whole line."""
 
     location: float
     scale: float
@@ -36,13 +32,14 @@ class StudentLaw(SymmetricLaw):
     def __post_init__(self) -> None:
         if not (math.isfinite(self.location) and 0 < self.scale < math.inf and 0 < self.df < math.inf):
             came = f"location={self.location}, scale={self.scale}, df={self.df}"
-            msg = f"location must be finite, scale and df positive and finite; got {came}. Without a scale it is a PointLaw."
+            without = "Without a scale it is a PointDistribution."
+            msg = f"location must be finite, scale and df positive and finite; got {came}. {without}"
             raise InputError(msg)
 
     @property
-    def mirrored(self) -> StudentLaw:
+    def mirrored(self) -> StudentDistribution:
         """The distribution of the opposite number."""
-        return StudentLaw(-self.location, self.scale, self.df)
+        return StudentDistribution(-self.location, self.scale, self.df)
 
     @property
     def mean(self) -> float:
@@ -94,12 +91,8 @@ class StudentLaw(SymmetricLaw):
 
 
 @dataclass(frozen=True, slots=True)
-class NormalLaw(SymmetricLaw):
-    """The normal distribution with mean `location` and standard deviation `scale`, on the whole line.
-
-    >>> round(NormalLaw(0.1, 0.06).sf(0), 6)
-    0.95221
-    """
+class NormalDistribution(SymmetricDistribution):
+    """The normal distribution with mean `location` and standard deviation `scale`, on the whole line."""
 
     location: float
     scale: float
@@ -152,25 +145,21 @@ class NormalLaw(SymmetricLaw):
 
 
 @dataclass(frozen=True, slots=True)
-class PointLaw(SymmetricLaw):
+class PointDistribution(SymmetricDistribution):
     """A number known to be `at`: what Student's t becomes as its scale goes to 0."""
 
     at: float
+    var: ClassVar[float] = 0.0
 
     @property
-    def mirrored(self) -> PointLaw:
+    def mirrored(self) -> PointDistribution:
         """The distribution of the opposite number."""
-        return PointLaw(-self.at)
+        return PointDistribution(-self.at)
 
     @property
     def mean(self) -> float:
         """The point."""
         return self.at
-
-    @property
-    def var(self) -> float:
-        """None: 0."""
-        return 0.0
 
     @property
     def mode(self) -> float:
@@ -192,11 +181,7 @@ class PointLaw(SymmetricLaw):
 
 
 def two_sided(t: float, df: float) -> float:
-    """Return how probable a t at least this far from 0 is, on either side; undefined where t is.
-
-    >>> round(two_sided(2.262157, 9), 6)
-    0.05
-    """
+    """Return how probable a t at least this far from 0 is, on either side; undefined where t is."""
     return t if math.isnan(t) else 2 * float(lower_tail(np.array([-abs(t)]), df)[0])
 
 
@@ -239,28 +224,15 @@ def quantile(q: FloatArray, df: float) -> FloatArray:
 
 
 def corrected_variance(values: FloatArray, *, test_share: float) -> float:
-    r"""Return the variance of the mean of correlated `values`, one per split.
+    r"""Return the variance of the mean of J correlated `values`, one per split that tests a share :math:`\rho` of its rows.
 
-    For :math:`J` splits with sample variance :math:`s^2`, each testing a share :math:`\rho` of its rows,
-
-    .. math:: \operatorname{Var}(\bar d) = \Bigl(\frac{1}{J} + \frac{\rho}{1-\rho}\Bigr)\, s^2 .
-
-    The second term is a heuristic for the unknown correlation between splits; at :math:`\rho \to 0` the textbook
-    variance returns. Nadeau and Bengio (2003), Mach. Learn. 52:239-281.
-
-    >>> import numpy as np
-    >>> round(corrected_variance(np.array([0.1, 0.3]), test_share=0.5), 6)
-    0.03
+    :math:`(1 / J + \rho / (1 - \rho))\, s^2`; the second term is a heuristic. Nadeau and Bengio (2003), Mach. Learn. 52:239-281.
     """
     return float(inflation(values.size, test_share=test_share) * values.var(ddof=1))
 
 
 def inflation(splits: int, *, test_share: float) -> float:
-    """Return how many times the variance of one split's value the mean of all `splits` has; see `corrected_variance`.
-
-    >>> inflation(10, test_share=0.5)
-    1.1
-    """
+    """Return how many times the variance of one split's value the mean of all `splits` has; see `corrected_variance`."""
     if not 0 < test_share < 1:
         msg = f"test_share must lie strictly between 0 and 1, got {test_share}. Ten folds test 0.1."
         raise InputError(msg)
@@ -271,10 +243,7 @@ def inflation(splits: int, *, test_share: float) -> float:
 
 
 def corrected_limits(values: FloatArray, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the limits of the mean of correlated `values`: Student's t with J - 1 degrees of freedom.
-
-    Equal values leave no width at all, not one of rounding.
-    """
+    """Return the limits of the mean of correlated `values`: Student's t with J - 1 degrees of freedom."""
     return limits_around(*mean_and_spread(values), values.size, test_share=test_share, level=level)
 
 
@@ -288,10 +257,7 @@ def limits_around(mean: float, spread: float, splits: int, *, test_share: float,
 
 
 def mean_and_spread(values: FloatArray) -> tuple[float, float]:
-    """Return the mean and the standard deviation (divisor n - 1), however large or small the values.
-
-    Equal values have themselves as mean and a spread of exactly 0, which sums of rounded numbers would miss.
-    """
+    """Return the mean and the standard deviation (divisor n - 1), however large or small the values; exactly 0 of equal ones."""
     numbers = values.tolist()
     low, high = min(numbers), max(numbers)
     if low == high:
@@ -302,13 +268,11 @@ def mean_and_spread(values: FloatArray) -> tuple[float, float]:
     return mean * unit, math.sqrt(math.fsum((each - mean) ** 2 for each in scaled) / (len(scaled) - 1)) * unit
 
 
-def correlated_law(values: FloatArray, *, test_share: float) -> StudentLaw | PointLaw:
-    r"""Return the posterior of the mean that correlated `values`, one per split, are scattered around.
+def correlated_distribution(values: FloatArray, *, test_share: float) -> StudentDistribution | PointDistribution:
+    """Return the posterior of the mean that correlated `values` are scattered around: Student's t, J - 1 degrees of freedom.
 
-    Student's t around their mean with J - 1 degrees of freedom and the scale :math:`\sqrt{\operatorname{Var}(\bar d)}` of
-    `corrected_variance`; values that are all alike leave no doubt.
     Corani and Benavoli (2015), Mach. Learn. 100:285-304.
     """
     factor = inflation(values.size, test_share=test_share)
     mean, spread = mean_and_spread(values)
-    return StudentLaw(mean, spread * math.sqrt(factor), values.size - 1) if spread else PointLaw(mean)
+    return StudentDistribution(mean, spread * math.sqrt(factor), values.size - 1) if spread else PointDistribution(mean)

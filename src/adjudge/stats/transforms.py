@@ -9,10 +9,10 @@ import numpy as np
 
 from adjudge._base.arrays import FloatArray, frozen
 from adjudge._base.errors import InputError
-from adjudge.stats.beta import BetaLaw, MovedBeta
-from adjudge.stats.betasum import SumLaw, beta_sum
-from adjudge.stats.law import Law
-from adjudge.stats.student import StudentLaw, quantile
+from adjudge.stats.beta import BetaDistribution, MovedBeta
+from adjudge.stats.betasum import SumDistribution, beta_sum
+from adjudge.stats.distribution import Distribution
+from adjudge.stats.student import StudentDistribution, quantile
 
 _NODES = 256
 _KERNELS = 2000
@@ -24,10 +24,10 @@ _REACH = 1e-12  # mass beyond its ends that a distribution may keep
 
 
 @dataclass(frozen=True, slots=True)
-class Image(Law):
+class Image(Distribution):
     """The distribution of g(X), X in [0, 1] and g rising with known inverse: quantiles carry over, moments are integrated."""
 
-    law: Law
+    distribution: Distribution
     forth: Callable[[FloatArray], FloatArray]
     back: Callable[[FloatArray], FloatArray]
     slope: Callable[[FloatArray], FloatArray]
@@ -36,7 +36,7 @@ class Image(Law):
     @property
     def support(self) -> tuple[float, float]:
         """The images of the ends."""
-        low, high = self.forth(np.array(self.law.support))
+        low, high = self.forth(np.array(self.distribution.support))
         return float(low), float(high)
 
     @property
@@ -61,31 +61,31 @@ class Image(Law):
 
     def _expect(self, of: Callable[[FloatArray], FloatArray]) -> float:
         """Integrate over the angle t of x = sin(t)^2, in which a density like x^(-1/2) has no peak left."""
-        low, high = (float(np.arcsin(np.sqrt(v))) for v in self.law.interval(1 - 1e-15))
+        low, high = (float(np.arcsin(np.sqrt(v))) for v in self.distribution.interval(1 - 1e-15))
         nodes, weights = np.polynomial.legendre.leggauss(_NODES)
         angle = (low + high) / 2 + (high - low) / 2 * nodes
         x = np.sin(angle) ** 2
-        each = weights * self.law.pdf(x) * np.sin(2 * angle)
+        each = weights * self.distribution.pdf(x) * np.sin(2 * angle)
         return float((each * of(self.forth(x))).sum() / each.sum())
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(self.law.pdf(self.back(x)) * self.slope(x))
+        return np.asarray(self.distribution.pdf(self.back(x)) * self.slope(x))
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray((self.law.sf if upper else self.law.cdf)(self.back(x)))
+        return np.asarray((self.distribution.sf if upper else self.distribution.cdf)(self.back(x)))
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray((self.law.logsf if upper else self.law.logcdf)(self.back(x)))
+        return np.asarray((self.distribution.logsf if upper else self.distribution.logcdf)(self.back(x)))
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        return self.forth((self.law.isf if upper else self.law.ppf)(q))
+        return self.forth((self.distribution.isf if upper else self.distribution.ppf)(q))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
-        return self.forth(self.law.sample(n, rng))
+        return self.forth(self.distribution.sample(n, rng))
 
 
-class Drawn(Law):
+class Drawn(Distribution):
     """The distribution of draws, where no formula is known: sorted, with everything read off them."""
 
     __slots__ = ("draws",)
@@ -141,41 +141,35 @@ class Drawn(Law):
         return np.asarray(rng.choice(self.draws, n))
 
 
-def difference_law(x: Law, y: Law) -> Law:
-    r"""Return the distribution of X - Y, so that its `sf(0)` is P(X > Y).
-
-    Since :math:`-w A = w (1 - A) - w`, the difference is again a sum of rates: those of X, those of Y mirrored, and a
-    shift. `x` and `y` must be independent: two models judged on the same cases are not.
-
-    >>> round(difference_law(BetaLaw(31, 11), BetaLaw(26, 16)).sf(0), 6)
-    0.882426
-    """
+def difference_distribution(x: Distribution, y: Distribution) -> Distribution:
+    """Return the distribution of X - Y of independent sums of rates: again one, since :math:`-w A = w (1 - A) - w`."""
     a, b, weights, shift = _parts(x)
     b_y, a_y, weights_y, shift_y = _parts(y)
     moved = shift - shift_y - float(weights_y.sum())
     return beta_sum(np.concatenate([a, a_y]), np.concatenate([b, b_y]), np.concatenate([weights, weights_y]), moved)
 
 
-def _parts(law: Law) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+def _parts(distribution: Distribution) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     """Return the parameters of the rates, their weights and the shift."""
-    if isinstance(law, SumLaw):
-        return law.a, law.b, law.weights, law.shift
-    if isinstance(law, MovedBeta):
-        return np.array([law.rate.a]), np.array([law.rate.b]), np.array([law.scale]), law.shift
-    if isinstance(law, BetaLaw):
-        return np.array([law.a]), np.array([law.b]), np.ones(1), 0.0
-    msg = f"difference_law takes a BetaLaw or what beta_sum returns, got {type(law).__name__}."
+    if isinstance(distribution, SumDistribution):
+        return distribution.a, distribution.b, distribution.weights, distribution.shift
+    if isinstance(distribution, MovedBeta):
+        return (
+            np.array([distribution.rate.a]),
+            np.array([distribution.rate.b]),
+            np.array([distribution.scale]),
+            distribution.shift,
+        )
+    if isinstance(distribution, BetaDistribution):
+        return np.array([distribution.a]), np.array([distribution.b]), np.ones(1), 0.0
+    msg = f"difference_distribution takes a BetaDistribution or what beta_sum returns, got {type(distribution).__name__}."
     raise InputError(msg)
 
 
 def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     """Return draws of which no more lie on one side of 0 than a test allows, none of them beyond -`span` or `span`.
 
-    `tail` is the p-value of a difference above 0, one less it that of one below. Where the draws claim a side that the test does
-    not even favour, they are moved until they favour none.
-
-    >>> widened_draws(np.linspace(1, 5, 41), 0.25, 9.0)[[0, 20, 40]]
-    array([-3.,  3.,  9.])
+    `tail` is the p-value of a difference above 0. Draws of a side that the test does not favour are moved until they favour none.
     """
     middle = float(np.median(draws))
     p = tail if middle > 0 else 1 - tail
@@ -195,29 +189,25 @@ def widened_draws(draws: FloatArray, tail: float, span: float) -> FloatArray:
     return np.clip(middle + factor * (draws - middle), -span, span)
 
 
-def widened_student(law: StudentLaw, p: float) -> StudentLaw:
-    """Return Student's t with the scale at which at least `p` of it lies on the other side of 0 than its location.
-
-    >>> round(widened_student(StudentLaw(-0.2, 0.01, 5), 0.25).sf(0), 12)
-    0.25
-    """
-    at = abs(law.location)
-    if at == 0 or p >= _HALF or float(law.cdf(0.0) if law.location > 0 else law.sf(0.0)) >= p:
-        return law
-    return StudentLaw(law.location, at / -float(quantile(np.array([p]), law.df)[0]), law.df)
+def widened_student(distribution: StudentDistribution, p: float) -> StudentDistribution:
+    """Return Student's t with the scale at which at least `p` of it lies on the other side of 0 than its location."""
+    at = abs(distribution.location)
+    if at == 0 or p >= _HALF or float(distribution.cdf(0.0) if distribution.location > 0 else distribution.sf(0.0)) >= p:
+        return distribution
+    return StudentDistribution(distribution.location, at / -float(quantile(np.array([p]), distribution.df)[0]), distribution.df)
 
 
-def within(law: Law, low: float, high: float) -> Law:
+def within(distribution: Distribution, low: float, high: float) -> Distribution:
     """Return a distribution between two ends: itself, or with what lay beyond put on the ends."""
-    beyond = float(law.cdf(low)) + float(law.sf(high))
-    return law if beyond <= _REACH else Within(law, low, high)
+    beyond = float(distribution.cdf(low)) + float(distribution.sf(high))
+    return distribution if beyond <= _REACH else Within(distribution, low, high)
 
 
 @dataclass(frozen=True, slots=True)
-class Within(Law):
+class Within(Distribution):
     """A distribution whose tails beyond `low` and `high` are put on those ends, for a number that cannot lie beyond them."""
 
-    law: Law
+    distribution: Distribution
     low: float
     high: float
 
@@ -242,24 +232,26 @@ class Within(Law):
     @property
     def mode(self) -> float:
         """The peak between the ends, or the end next to it."""
-        return float(np.clip(self.law.mode, self.low, self.high))
+        return float(np.clip(self.distribution.mode, self.low, self.high))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return `n` independent draws."""
-        return np.clip(self.law.sample(n, rng), self.low, self.high)
+        return np.clip(self.distribution.sample(n, rng), self.low, self.high)
 
     def _pdf(self, x: FloatArray) -> FloatArray:
-        return np.where((x >= self.low) & (x <= self.high), self.law.pdf(x), 0.0)
+        return np.where((x >= self.low) & (x <= self.high), self.distribution.pdf(x), 0.0)
 
     def _tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
-        return self._between(x, (self.law.sf if upper else self.law.cdf)(x), *((1.0, 0.0) if upper else (0.0, 1.0)))
+        return self._between(
+            x, (self.distribution.sf if upper else self.distribution.cdf)(x), *((1.0, 0.0) if upper else (0.0, 1.0))
+        )
 
     def _log_tail(self, x: FloatArray, *, upper: bool) -> FloatArray:
         ends = (0.0, -np.inf) if upper else (-np.inf, 0.0)
-        return self._between(x, (self.law.logsf if upper else self.law.logcdf)(x), *ends)
+        return self._between(x, (self.distribution.logsf if upper else self.distribution.logcdf)(x), *ends)
 
     def _between(self, x: FloatArray, values: FloatArray, below: float, above: float) -> FloatArray:
         return np.where(x < self.low, below, np.where(x >= self.high, above, values))
 
     def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
-        return np.asarray(np.clip((self.law.isf if upper else self.law.ppf)(q), self.low, self.high))
+        return np.asarray(np.clip((self.distribution.isf if upper else self.distribution.ppf)(q), self.low, self.high))

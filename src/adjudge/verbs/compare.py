@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
-from adjudge._base.arguments import argument, switch, wording
+from adjudge._base.arguments import argument, switch
 from adjudge._base.arrays import generator
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
@@ -14,30 +14,32 @@ from adjudge.counts.confusion import ConfusionCounts, same_classes
 from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.tally import Tally
-from adjudge.estimates.differences import Difference, independent_difference
+from adjudge.estimates.differences import independent_difference
 from adjudge.estimates.score_differences import independent_scores
 from adjudge.judgements.comparison import Comparison, judge_difference, of_independent
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.resampled import Resampled
-from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
+from adjudge.metrics.averages import known_class
+from adjudge.metrics.measure import ClassMeasure, OtherMeasure
 from adjudge.predictions.alignment import shared_cases
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.spellings import means_positive, position
 from adjudge.verbs.compare_learners import compare_runs
-from adjudge.verbs.compared_sets import distinct, measure_of, prepared, read_set, refuse_learners
-from adjudge.verbs.count import counts_in
-from adjudge.verbs.count_pairs import from_counts
-from adjudge.verbs.pairs import joint_of, judge_pair
+from adjudge.verbs.compared_sets import Cases, distinct, joint_of, judge_pair, measure_of, prepared, read_set, refuse_learners
+from adjudge.verbs.count import counts_in, pairs_in
 from adjudge.verbs.rank import rank, rank_sets
 
 _TWO = 2
+_One: TypeAlias = Cases | ConfusionCounts | Resampled
+"""What one classifier or learner said; counts, and paths that may be of counts, hold what two or more said."""
 
 
 @overload
-def compare(a: Any, b: Any = None, **asked: Any) -> Comparison: ...
+def compare(a: _One, b: _One, **asked: Any) -> Comparison: ...
 @overload
-def compare(a: Any, b: Any, c: Any, /, *more: Any, **asked: Any) -> Ranking: ...
+def compare(a: _One, b: _One, c: _One, *more: _One, **asked: Any) -> Ranking: ...
+@overload
+def compare(a: Any, b: Any = None, *more: Any, **asked: Any) -> Comparison | Ranking: ...
 def compare(
     a: Any,
     b: Any = None,
@@ -87,11 +89,10 @@ def compare(
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     generator(rng)  # refuses what is no seed
     sources = [each for each in (a, b, *more) if each is not None]
-    for each in sources:
-        refuse_learners(each)
+    refuse_learners(*sources)
     counts = counts_in(*sources)
     if counts is not None:
-        pairs, wanted = from_counts(counts, measure, names=names, paired=paired, by_position=by_position, roles=roles)
+        pairs, wanted = pairs_in(counts, measure, names=names, paired=paired, by_position=by_position, roles=roles)
         if len(pairs.names) > _TWO:
             return rank_sets(pairs, wanted, rng=rng, **how)
         return judge_pair(pairs, wanted, 0, 1, joint=pairs.joint, rng=rng, **how)
@@ -104,90 +105,64 @@ def compare(
             raise InputError(told, f" compares two sets of predictions; {len(sources)} were given.")
         return rank(sources, measure=measure, by_position=by_position, names=names, rng=rng, **how, **roles)
     if isinstance(a, Resampled) or isinstance(b, Resampled):
-        _refuse_further(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
+        _refuse_reading(roles | ({} if paired is None else {"paired": paired}) | ({"by_position": True} if by_position else {}))
         return compare_runs(a, b, measure, how, method=method, names=names)
     if method is not None:
         msg = f"method={method!r} compares learners over folds; predictions are compared in the way that fits the measure."
         raise InputError(msg)
-    tables = isinstance(a, ConfusionCounts) or isinstance(b, ConfusionCounts)
-    if tables or paired is False:
-        return (_tables if tables else _independent)(a, b, measure, paired, names, rng, roles, how)
+    tables = [isinstance(each, ConfusionCounts) for each in (a, b)]
+    if any(tables) and not (all(tables) and paired is False):
+        msg = "A confusion table does not say which cases it counts, so that two of them cannot be paired. Compare the "
+        raise InputError(msg, "predictions themselves; or pass paired=False where the two tables count different cases.")
+    if paired is False:
+        return _independent(a, b, measure, names=names, rng=rng, roles=roles, how=how)
     cases, wanted = prepared([a, b], names, measure, by_position=by_position, roles=roles)
     return judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), rng=rng, **how)
 
 
-def _refuse_further(given: dict[str, Any]) -> None:
+def _refuse_reading(given: dict[str, Any]) -> None:
     """Refuse what says how files are read, where none is."""
     if given:
         msg = f"{', '.join(f'{name}=' for name in given)} says how predictions are read; here none are read. Leave it out."
         raise InputError(msg)
 
 
-def _tables(a: Any, b: Any, measure: str | None, paired: Any, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
-    """Compare two confusion tables, which do not say which cases they share."""
-    if not (isinstance(a, ConfusionCounts) and isinstance(b, ConfusionCounts)) or paired is not False:
-        msg = (
-            "A confusion table does not say which cases it counts, so that two of them cannot be paired. Compare the predictions "
-            "themselves; or pass paired=False where the two tables count different cases."
-        )
-        raise InputError(msg)
-    _refuse_further({name: value for name, value in roles.items() if name != "positive"})
-    wanted = measure_of(measure, numeric=False)
-    if isinstance(wanted, OtherMeasure):
-        msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass the predictions."
-        raise InputError(msg)
-    if not set(a.classes) & set(b.classes):
-        msg = "The two tables have no class in common; compare classifiers of the same classes."
-        raise InputError(msg)
-    both = same_classes(a, b)
-    positive = _positive(both[0], roles.get("positive"))
-    found = independent_difference(*both, wanted, positive=positive, rng=rng)
-    return _judged(found, wanted, distinct(["arrays", "arrays"], names, "tables"), (a.n, b.n), both[0], positive, how)
-
-
-def _positive(counts: ConfusionCounts, wanted: Any) -> int | None:
-    known = [label for label in (wanted, counts.positive, means_positive(counts.classes)) if label is not None]
-    return position(counts.classes, known[0]) if known else None
-
-
-def _independent(a: Any, b: Any, measure: str | None, _paired: Any, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
-    both = [read_set(source, roles) for source in (a, b)]
-    told = distinct([each.source.name for each in both], names, "sets")
-    if are_numbers(both[0]) != are_numbers(both[1]):
-        msg = f"Of {safe(told[0])} and {safe(told[1])} one predicts numbers and the other classes; compare the same kind."
-        raise InputError(msg)
-    wanted = measure_of(measure, numeric=are_numbers(both[0]))
-    shared = shared_cases(both, told)
-    if shared:
-        msg = wording(
-            (
-                f"{safe(told[0])} and {safe(told[1])} judge {shared:,} of the same cases and are not independent: an "
-                "unpaired answer would waste what the pairs say. Leave "
-            ),
-            switch("paired", on=False),
-            " out.",
-        )
-        raise InputError(msg)
-    if isinstance(wanted, OtherMeasure):
+def _independent(a: Any, b: Any, measure: str | None, *, names: Any, rng: Any, roles: Any, how: Any) -> Comparison:
+    """Compare two confusion tables, or two sets of predictions, of different cases."""
+    counted: list[Tally | NumberCounts] = []
+    both: Sequence[ConfusionCounts]
+    if isinstance(a, ConfusionCounts):
+        _refuse_reading({name: value for name, value in roles.items() if name != "positive"})
+        wanted, both = measure_of(measure, numeric=False), (a, b)
+        if isinstance(wanted, OtherMeasure):
+            msg = f"{wanted.name} needs {wanted.needs}, which a confusion table does not hold; pass the predictions."
+            raise InputError(msg)
+        if not set(a.classes) & set(b.classes):
+            msg = "The two tables have no class in common; compare classifiers of the same classes."
+            raise InputError(msg)
+        told, sizes = distinct(["arrays", "arrays"], names, "tables"), [a.n, b.n]
+    else:
+        sets = [read_set(source, roles) for source in (a, b)]
+        told = distinct([each.source.name for each in sets], names, "sets")
+        called = f"{safe(told[0])} and {safe(told[1])}"
+        if are_numbers(sets[0]) != are_numbers(sets[1]):
+            msg = f"Of {called} one predicts numbers and the other classes; compare the same kind."
+            raise InputError(msg)
+        wanted = measure_of(measure, numeric=are_numbers(sets[0]))
+        if shared := shared_cases(sets, told):
+            msg = f"{called} judge {shared:,} of the same cases and are not independent: an unpaired answer would waste what the "
+            raise InputError(msg, "pairs say. Leave ", switch("paired", on=False), " out.")
         ranking = wanted.needs == "scores"  # which decides nothing
-        counted: list[Tally | NumberCounts] = [
-            count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in both
-        ]
+        counted = [count_numbers(p) if wanted.needs == "numbers" else tally(p, ranking=ranking) for p in sets]
+        sizes = [each.n if isinstance(each, NumberCounts) else each.rows for each in counted]
+        both = [each.confusion for each in counted if isinstance(each, Tally)]
+    of = None
+    if isinstance(wanted, OtherMeasure):
         found = independent_scores(counted[0], counted[1], wanted)
-        sizes = tuple(c.n if isinstance(c, NumberCounts) else c.rows for c in counted)
-        return _judged(found, wanted, told, sizes, None, None, how)
-    tallies = [tally(p) for p in both]
-    tables = same_classes(tallies[0].confusion, tallies[1].confusion)
-    positive = _positive(tables[0], roles.get("positive"))
-    found = independent_difference(*tables, wanted, positive=positive, rng=rng)
-    return _judged(found, wanted, told, (tallies[0].rows, tallies[1].rows), tables[0], positive, how)
-
-
-def _judged(
-    found: Difference, wanted: Measure, names: Any, sizes: Any, counts: Any, positive: int | None, how: Any
-) -> Comparison:
-    of = counts.classes[positive] if isinstance(wanted, ClassMeasure) and positive is not None else None
-    doubts = tuple(of_independent(names, sizes))
-    return judge_difference(
-        found, wanted, names=tuple(names), cases=round(sum(sizes)), paired=False, of=of, findings=doubts, **how
-    )
+    else:
+        tables = same_classes(both[0], both[1])
+        at = known_class(tables[0], roles.get("positive"))
+        found = independent_difference(*tables, wanted, positive=at, rng=rng)
+        of = tables[0].classes[at] if isinstance(wanted, ClassMeasure) and at is not None else None
+    asked = {"names": told, "cases": round(sum(sizes)), "of": of, "findings": tuple(of_independent(told, sizes))}
+    return judge_difference(found, wanted, paired=False, **asked, **how)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, parameter, wording
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge.judgements.comparison import Comparison
@@ -14,12 +14,8 @@ from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance, kno
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import METHODS, compare_folds, same_folds
 from adjudge.judgements.textbook import mcnemar
-from adjudge.metrics.catalogue import find as measure_named
-from adjudge.metrics.measure import Measure
-from adjudge.verbs.compared_sets import distinct, measure_of, prepared
-from adjudge.verbs.estimate import estimate
-from adjudge.verbs.learning import learning_cases
-from adjudge.verbs.pairs import joint_of, judge_pair
+from adjudge.verbs.compared_sets import distinct, joint_of, judge_pair, measure_of, prepared
+from adjudge.verbs.learner_runs import learning_cases, tried
 
 
 def compare_learners(
@@ -63,86 +59,47 @@ def compare_learners(
     """
     if method is not None:
         _check_method(method)
-    told = distinct([learner_name(a), learner_name(b)], names, "learners")
+    told = distinct([type(a).__name__, type(b).__name__], names, "learners")
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance)}
     both, X, y, by, groups = learning_cases([a, b], X, y, by, groups=groups, leave_out=leave_out)
-    found = tried(both, X, y, by, measure, random_state, level, running | {"groups": groups})
-    return compare_runs(found[0], found[1], measure, how, method=method, names=told)
-
-
-def learner_name(learner: Any) -> str:
-    """Return what to call a learner."""
-    return type(learner).__name__
-
-
-def tried(
-    learners: Sequence[Any],
-    X: Any,
-    y: Any,
-    by: Any,
-    measure: str | None,
-    random_state: Any,
-    level: float,
-    running: dict[str, Any],
-) -> list[Resampled]:
-    """Try learners by one plan."""
-    if running.get("checkpoint") is not None:
-        msg = "A checkpoint keeps the fits of one learner. Estimate each with its own checkpoint and compare(found_a, found_b)."
-        raise InputError(msg)
-    numeric = measure is not None and measure_named(measure).needs == "numbers"
-    wanted: dict[str, Any] = {} if measure is None or numeric else {"measures": (measure,)}
-    found: list[Resampled] = []
-    for learner in learners:
-        plan = found[0].plan if found else by
-        found.append(estimate(learner, X, y, by=plan, random_state=random_state, level=level, **wanted, **running))
-    return found
+    runs = tried(both, X, y, by, measure, random_state, level, running | {"groups": groups})
+    return compare_runs(runs[0], runs[1], measure, how, method=method, names=told)
 
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
-        msg = wording(parameter("method"), f" must be one of {', '.join(METHODS)}; got {method!r}.")
-        raise InputError(msg)
+        raise InputError(parameter("method"), f" must be one of {', '.join(METHODS)}; got {method!r}.")
 
 
 def compare_runs(a: Any, b: Any, measure: str | None, how: dict[str, Any], *, method: str | None, names: Any) -> Comparison:
-    """Compare two learners from their runs."""
+    """Compare two learners from their runs: over folds, or case by case where each case was judged once."""
     if not (isinstance(a, Resampled) and isinstance(b, Resampled)):
         other = b if isinstance(a, Resampled) else a
         msg = f"One is a learner's estimate and the other {type(other).__name__}; compare two estimates by the same plan."
         raise InputError(msg)
     told = distinct([a.learner.partition("(")[0], b.learner.partition("(")[0]], names, "learners")
     wanted = measure_of(measure, numeric=a.ran.numeric)
-    once = a.plan.kind in ("holdout", "leave-one-out")
+    once, by_right = a.plan.kind in ("holdout", "leave-one-out"), wanted.name in ("accuracy", "error")
     if method is None:
-        method = "mcnemar-mid" if once and wanted.name in ("accuracy", "error") else "cases" if once else "correlated-t"
+        method = "mcnemar-mid" if once and by_right else "cases" if once else "correlated-t"
     else:
         _check_method(method)
         if once and not method.startswith("mcnemar"):
-            msg = wording(
-                f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use ",
-                argument("by", "10x10-fold"),
-                ".",
-            )
-            raise InputError(msg)
-    if method == "cases" or method.startswith("mcnemar"):
-        return _on_cases(a, b, wanted, told, how, method=method)
-    return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
-
-
-def _on_cases(a: Resampled, b: Resampled, measure: Measure, names: Any, how: dict[str, Any], *, method: str) -> Comparison:
-    """Compare case by case, where each case was judged once."""
+            msg = f"{method} compares folds with each other, and {a.plan.name} has none to compare. Use "
+            raise InputError(msg, argument("by", "10x10-fold"), ".")
+    tests = method.startswith("mcnemar")
+    if method != "cases" and not tests:
+        return compare_folds(same_folds([a, b], told, wanted), wanted, method=method, **how)
     if a.plan.fingerprint != b.plan.fingerprint:
-        same_folds([a, b], names, measure)  # says that the plans differ
-    if method.startswith("mcnemar") and (measure.name not in ("accuracy", "error") or a.ran.cases < a.ran.times.sum()):
-        told = "McNemar's test counts right and wrong on cases judged once"
-        msg = wording(f"{told}: take the accuracy, ", argument("by", "holdout"), " or by folds without repeats.")
-        raise InputError(msg)
-    cases, wanted = prepared([a.predictions, b.predictions], names, measure.name, by_position=False, roles={})
+        same_folds([a, b], told, wanted)  # says that the plans differ
+    if tests and (not by_right or a.ran.cases < a.ran.times.sum()):
+        msg = "McNemar's test counts right and wrong on cases judged once: take the accuracy, "
+        raise InputError(msg, argument("by", "holdout"), " or by folds without repeats.")
+    cases, _ = prepared([a.predictions, b.predictions], told, wanted.name, by_position=False, roles={})
     found = judge_pair(cases, wanted, 0, 1, joint=joint_of(cases, wanted), **how)
-    if not method.startswith("mcnemar") or found.outcomes is None:
+    if not tests or found.outcomes is None:
         return found
-    tested = mcnemar(round(found.outcomes[1]), round(found.outcomes[2]))
-    mid = method == "mcnemar-mid"
+    tested, mid = mcnemar(round(found.outcomes[1]), round(found.outcomes[2])), method == "mcnemar-mid"
     rate = known_error("mcnemar_mid" if mid else "mcnemar_exact", a.plan.kind)
-    told = f"{tested.method}; probabilities by the {found.method}"
-    return replace(found, p_value=tested.p_mid if mid else tested.p_exact, type_i_error=rate, method=told)
+    by = f"{tested.method}; probabilities by the {found.method}"
+    return replace(found, p_value=tested.p_mid if mid else tested.p_exact, type_i_error=rate, method=by)

@@ -12,11 +12,10 @@ from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.judgements.comparison import of_set
 from adjudge.judgements.partitioned import PartitionComparison, judge_partitions
-from adjudge.partitions.cases import Cases
-from adjudge.partitions.memberships import WEIGHTED, shares
+from adjudge.partitions.cases import WEIGHTED, Cases, shares
+from adjudge.partitions.replicates import RESAMPLES
 from adjudge.partitions.space import Convention, PartitionSpace, partition, partition_of
-from adjudge.partitions.sure import RESAMPLES
-from adjudge.predictions.alignment import Together, side_by_side
+from adjudge.predictions.alignment import side_by_side
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.native import named_columns
 from adjudge.verbs.compared_sets import distinct, read_set
@@ -60,10 +59,14 @@ def compare_partitions(
     >>> round(found.first.accuracy, 3), found.first.correctness.round(3)
     (0.439, array([0.667, 0.667]))
     """
-    items, names = _listed(many, names)
+    items = [many]
     if isinstance(many, (list, tuple)) and not many:
         msg = "compare_partitions() takes at least one set of predictions; got none."
         raise InputError(msg)
+    if isinstance(many, Mapping) and all(_is_set(each) for each in many.values()):  # else its values are columns
+        items, names = list(many.values()), list(many) if names is None else names
+    elif isinstance(many, (list, tuple)) and all(_is_set(each) for each in many):
+        items = list(many)
     if all(isinstance(each, PartitionSpace) for each in items):
         ignored = [*roles, *(["depth"] if depth != 1 else []), *(["by_position"] if by_position else [])]
         if ignored or convention != "paper":
@@ -80,25 +83,14 @@ def compare_partitions(
     cases = side_by_side(sets, told, scores=True, by_position=by_position)
     if cases.weight is not None:
         raise InputError(WEIGHTED)
-    spaces = {name: _space(cases, i, how) for i, name in enumerate(cases.names)}
+    spaces, truth = {}, cases.truth.astype(np.int64)
+    for i, name in enumerate(cases.names):
+        decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
+        rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(name)}")
+        spaces[name] = partition_of(Cases(rows, truth, cases.classes, decided, zero), **how)
     return judge_partitions(spaces, level=level, resamples=resamples, rng=rng, findings=tuple(of_set(cases)))
-
-
-def _listed(many: Any, names: Any) -> tuple[list[Any], Any]:
-    """Return sets and the names given: a mapping of names to sets is one whose values are not columns."""
-    if isinstance(many, Mapping) and all(_is_set(each) for each in many.values()):
-        return list(many.values()), list(many) if names is None else names
-    if isinstance(many, (list, tuple)) and many and all(_is_set(each) for each in many):
-        return list(many), names
-    return [many], names
 
 
 def _is_set(value: Any) -> bool:
     """Say whether this is a set of predictions, and not a column of one."""
     return isinstance(value, (str, os.PathLike, Predictions, PartitionSpace, Mapping)) or named_columns(value) is not None
-
-
-def _space(cases: Together, i: int, how: dict[str, Any]) -> PartitionSpace:
-    decided = np.maximum(cases.said[i], -1).astype(np.int64)  # what was rejected is no class
-    rows, zero = shares(cases.scores[i], cases.columns[i], cases.classes, cases.scales[i], f"those of {safe(cases.names[i])}")
-    return partition_of(Cases(rows, cases.truth.astype(np.int64), cases.classes, decided, zero), **how)

@@ -1,24 +1,51 @@
-"""What is compared: sets of predictions under names that tell them apart, and the measure they are compared by."""
+"""Sets of predictions of the same cases: read, named, put side by side, and the verdict on two of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Protocol, TypeAlias
 
-from adjudge._base.arguments import argument, parameter, wording
+import numpy as np
+
+from adjudge._base.arguments import argument, parameter
+from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import InputError
 from adjudge._base.text import quoted, safe
+from adjudge.counts.joint import JointCounts, count_joint
 from adjudge.counts.paired import PairCounts
-from adjudge.counts.reduced_pairs import reduced_pairs, reduces_all
+from adjudge.estimates.differences import paired_difference
+from adjudge.estimates.score_differences import MEANS, score_difference
+from adjudge.judgements.comparison import Comparison, judge_difference, of_pair, of_rare
+from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, verdict_error
+from adjudge.judgements.textbook import mcnemar
 from adjudge.metrics.catalogue import find
-from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together, side_by_side
+from adjudge.predictions.blocks import REJECTED
 from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAMELESS = ("arrays", "frame")
+_BY_RIGHT = ("accuracy", "error", "balanced_accuracy", "informedness")
+"""Measures that differ only where one of two is right and the other is not."""
+_OF_ALL = ("accuracy", "error", "rejection_rate", *MEANS)
+"""Measures in which every case has the same say, of whichever class it is."""
+_TWO = 2
+
+
+class Frame(Protocol):
+    """A table of any dataframe library."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
+
+Cases: TypeAlias = Predictions | Mapping[str, Any] | Frame
+"""What surely holds predictions; a path may be that of a file of counts."""
 
 
 def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
@@ -27,28 +54,11 @@ def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
         listed = isinstance(given, (list, tuple)) or (hasattr(given, "__iter__") and not isinstance(given, (str, bytes)))
         names = tuple(str(name) for name in given) if listed else ()
         if len(names) != len(found) or len(set(names)) < len(names):
-            msg = wording(
-                parameter("names"), f" must be {len(found)} different names, one for each of the {what}; got {given!r}."
-            )
-            raise InputError(msg)
+            told = f" must be {len(found)} different names, one for each of the {what}; got {given!r}."
+            raise InputError(parameter("names"), told)
         return names
     shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(found)]
     return tuple(name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown))
-
-
-def named(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:
-    """Return what is to be ranked, and the names given, by themselves or by a mapping."""
-    if isinstance(many, Mapping):
-        items, names = list(many.values()), list(many) if names is None else names
-    elif isinstance(many, (str, bytes)) or not isinstance(many, Sequence):
-        msg = f"rank() takes a list or a mapping {{name: {what}}}; got {type(many).__name__}."
-        raise InputError(msg)
-    else:
-        items = list(many)
-    if len(items) < 2:  # noqa: PLR2004 - one is the best of one
-        msg = f"rank() takes at least two {what}; got {len(items)}."
-        raise InputError(msg)
-    return items, names
 
 
 def measure_of(name: str | None, *, numeric: bool) -> Measure:
@@ -61,25 +71,13 @@ def measure_of(name: str | None, *, numeric: bool) -> Measure:
     return measure
 
 
-def prepared(
-    sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
-) -> tuple[Together | PairCounts, Measure]:
-    """Return the cases that all sets have, or where they live in an engine their counts, and the measure they are compared by."""
-    many = [read_set(source, roles) for source in sources]
-    if roles and all(isinstance(source, Predictions) for source in sources):
-        msg = f"These are Predictions already: say {', '.join(f'{name}=' for name in roles)} where they are made."
-        raise InputError(msg)
-    told = distinct([each.source.name for each in many], names, "sets")
-    wanted = measure_of(measure, numeric=are_numbers(many[0]))
-    if wanted.needs == "decisions" and reduces_all(many):
-        if by_position:
-            msg = "Rows of a frame in an engine have no order, so that position pairs nothing. Name what identifies a case with "
-            raise InputError(msg, argument("row"), ".")
-        return reduced_pairs(many, told), wanted
-    scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
-    cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
-    _check_scores(cases, wanted)
-    return cases, wanted
+def refuse_learners(*sources: Any) -> None:
+    """Refuse a learner where predictions belong."""
+    for each in sources:
+        if callable(getattr(each, "fit", None)):
+            told = "is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
+            msg = f"{quoted(type(each).__name__)} {told}"
+            raise InputError(msg)
 
 
 def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
@@ -87,20 +85,26 @@ def read_set(source: Any, roles: Mapping[str, Any]) -> Predictions:
     return source if isinstance(source, Predictions) else read(source, **roles)
 
 
-def _check_scores(cases: Together, measure: Measure) -> None:
-    for name, scores, scale in zip(cases.names, cases.scores, cases.scales, strict=True):
-        if measure.needs in ("scores", "probabilities") and scores is None:
-            msg = wording(
-                f"{measure.name} needs scores, and {safe(name)} has none. Name them with ",
-                argument("scores"),
-                ", or choose another ",
-                parameter("measure"),
-                ".",
-            )
+def prepared(
+    sources: Sequence[Any], names: Any, measure: str | None, *, by_position: bool, roles: Mapping[str, Any]
+) -> tuple[Together, Measure]:
+    """Return the cases that all sets have, and the measure they are compared by."""
+    many = [read_set(source, roles) for source in sources]
+    if roles and all(isinstance(source, Predictions) for source in sources):
+        msg = f"These are Predictions already: say {', '.join(f'{name}=' for name in roles)} where they are made."
+        raise InputError(msg)
+    told = distinct([each.source.name for each in many], names, "sets")
+    wanted = measure_of(measure, numeric=are_numbers(many[0]))
+    scores, ranking = wanted.needs in ("scores", "probabilities"), wanted.needs == "scores"
+    cases = side_by_side(many, told, scores=scores, ranking=ranking, by_position=by_position)
+    for name, held, scale in zip(cases.names, cases.scores, cases.scales, strict=True):
+        if scores and held is None:
+            msg = f"{wanted.name} needs scores, and {safe(name)} has none. Name them with "
+            raise InputError(msg, argument("scores"), ", or choose another ", parameter("measure"), ".")
+        if wanted.needs == "probabilities" and scale == "scores":
+            msg = f"{wanted.name} needs probabilities; the scores of {safe(name)} are none."
             raise InputError(msg)
-        if measure.needs == "probabilities" and scale == "scores":
-            msg = f"{measure.name} needs probabilities; the scores of {safe(name)} are none."
-            raise InputError(msg)
+    return cases, wanted
 
 
 def spoken_of(cases: Together | PairCounts, measure: Measure) -> Any:
@@ -109,10 +113,58 @@ def spoken_of(cases: Together | PairCounts, measure: Measure) -> Any:
     return cases.classes[cases.positive] if one and cases.positive is not None else None
 
 
-def refuse_learners(found: Any) -> None:
-    """Refuse a learner where predictions belong."""
-    if callable(getattr(found, "fit", None)):
-        msg = (
-            f"{quoted(type(found).__name__)} is a learner, not predictions; use compare_learners(a, b, X, y) or rank(..., X, y)."
-        )
-        raise InputError(msg)
+def joint_of(cases: Together | PairCounts, measure: Measure) -> JointCounts | None:
+    """Return the table of patterns of truth and decisions; numbers have none."""
+    if isinstance(cases, PairCounts):
+        return cases.joint
+    undecided = any(bool(np.all(said == REJECTED)) for said in cases.said) and not cases.rejects
+    return count_joint(cases) if measure.needs != "numbers" and not undecided else None
+
+
+def judge_pair(
+    cases: Together | PairCounts,
+    measure: Measure,
+    i: int,
+    j: int,
+    *,
+    joint: JointCounts | None,
+    margin: Any,
+    level: float,
+    assurance: float = ASSURANCE,
+    draws: FloatArray | None = None,
+    rng: Any = 0,
+) -> Comparison:
+    """Return the verdict on two of several sets of predictions of the same cases; `draws` of all of them, if they are known."""
+    if isinstance(measure, OtherMeasure):
+        assert isinstance(cases, Together)  # counts of pairs have no scores, and were refused
+        found = score_difference(cases, measure, i, j, rng=rng)
+    else:
+        assert joint is not None
+        found = paired_difference(joint, measure, i, j, positive=cases.positive, draws=draws, rng=rng)
+    outcomes = None if joint is None else joint.outcomes(i, j).sum(axis=0)
+    by_right = measure.name in _BY_RIGHT and not (measure.name == "error" and cases.rejects)
+    single = joint is not None and joint.squares is None and cases.rows == cases.cases
+    tested = None
+    if by_right and measure.name in ("accuracy", "error") and single and outcomes is not None:
+        tested = mcnemar(round(float(outcomes[1])), round(float(outcomes[2]))).p_mid
+    findings = [*of_pair(cases, i, j, outcomes if by_right else None)]
+    if measure.name not in _OF_ALL and measure.needs != "numbers":  # hangs on every class, of which one may be rare
+        held: Any = cases if joint is None else joint
+        support = np.bincount(held.truth, weights=None if joint is None else joint.worth, minlength=len(held.classes))
+        findings += of_rare(support.astype(np.float64), held.classes)
+    judged = judge_difference(
+        replace(found, outcomes=outcomes),
+        measure,
+        names=(cases.names[i], cases.names[j]),
+        cases=cases.cases,
+        margin=margin,
+        level=level,
+        assurance=assurance,
+        of=spoken_of(cases, measure),
+        p_value=tested,
+        findings=tuple(findings),
+    )
+    of_one = measure.name in ("f1", "precision")
+    two = len(cases.classes) == _TWO and not (of_one and cases.positive is None)
+    measured = single and two and (judged.margin, judged.level) == (MARGIN, LEVEL)  # as verdict_error was
+    return replace(judged, type_i_error=verdict_error(measure.name)) if measured else judged

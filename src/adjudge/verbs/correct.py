@@ -12,16 +12,15 @@ import numpy as np
 from adjudge._base.arguments import argument, either
 from adjudge._base.errors import InputError
 from adjudge._base.text import listed
-from adjudge.corrections.class_numbers import costs_of, shares_of
-from adjudge.corrections.costs import REJECTED
+from adjudge.corrections.costs import REJECTED, costs_of, shares_of
 from adjudge.corrections.file import Correction, load_correction, read_costs, save_correction
-from adjudge.corrections.fitting import Fitted, TooManyCasesError, fit_cases, known
-from adjudge.corrections.fitting_passes import IN_PASSES, fit_in_passes
-from adjudge.corrections.recipes import Kind, Known, Thresholds, check_probabilities
+from adjudge.corrections.fitting import IN_PASSES, Fitted, fit_cases, fit_in_passes
+from adjudge.corrections.recipes import Kind, Known, Thresholds, TooManyCasesError, check_probabilities, known
 from adjudge.corrections.streaming import Corrected, apply_to_file
 from adjudge.counts import scores as score_tables
-from adjudge.judgements.eligibility import with_left_out
-from adjudge.judgements.recommendation import FOLDS, Recommendations
+from adjudge.judgements.crossfit import with_left_out
+from adjudge.judgements.eligibility import FOLDS
+from adjudge.judgements.recommendation import Recommendations
 from adjudge.judgements.recommendation import recommend as judge_corrections
 from adjudge.predictions.read import read
 from adjudge.predictions.roles import Scale

@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
-from adjudge._base.arguments import argument, command, either
+from adjudge._base.arguments import argument, command, either, switch
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
-from adjudge.counts.paired import PairCounts
+from adjudge.counts.numbers import NumberCounts
+from adjudge.counts.paired import PairCounts, joint_pairs
 from adjudge.counts.result import Counts, all_together, count_all, is_counts, load_counts, refuse_again
-from adjudge.judgements.evaluation import Origin
+from adjudge.counts.tally import Tally
+from adjudge.metrics.measure import Measure
 from adjudge.predictions.duplicates import answers_per_case, without_duplicates
+from adjudge.predictions.in_memory import are_numbers
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
+from adjudge.predictions.spellings import position
+from adjudge.verbs.compared_sets import Cases, distinct, measure_of, prepared, read_set
 
 _USUAL = {"missing": "error", "missing_scores": "error", "duplicates": "error"}
 """Ways to read that are what they are without being asked for."""
+_TWO = 2
 
 
 @overload
-def count(source: Any, /, **roles: Any) -> Counts: ...
+def count(*sources: Any, paired: Literal[True], **asked: Any) -> PairCounts: ...
 @overload
-def count(*sources: Any, **roles: Any) -> Counts | PairCounts: ...
-def count(*sources: Any, **roles: Any) -> Counts | PairCounts:
+def count(source: Cases, /, **roles: Any) -> Counts: ...
+@overload
+def count(*sources: Any, **asked: Any) -> Counts | PairCounts: ...
+def count(
+    *sources: Any, paired: bool = False, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any
+) -> Counts | PairCounts:
     """Count predictions: all that a verdict needs, as sums that add up, and none of the cases.
 
     Parameters
     ----------
     *sources : path, dataframe, mapping of arrays, Predictions, Counts
         Anything :func:`adjudge.read` takes; several, or counts and files of counts among them, are added up.
+    paired : bool
+        Whether the sources judge the same cases and are to be compared: :func:`adjudge.count_pairs` then counts them.
+    by_position, names
+        Of pairs, as for :func:`adjudge.count_pairs`.
     **roles
         The roles of columns and the ways to read them, as :func:`adjudge.read` takes them.
 
@@ -41,26 +55,69 @@ def count(*sources: Any, **roles: Any) -> Counts | PairCounts:
     array([[1, 1],
            [1, 2]])
     """
+    if paired:
+        return count_pairs(*sources, by_position=by_position, names=names, **roles)
+    if by_position or names is not None:
+        given = either([argument("names"), switch("by_position")], " and ")
+        raise InputError(given, " say how files are paired; they go with ", switch("paired"), ".")
     if not sources:
         msg = "count takes one set of predictions or more; none was given."
         raise InputError(msg)
     refuse_again([each for each in sources if isinstance(each, (str, os.PathLike))])
-    return all_together([loaded(each) if is_counted(each) else _counted(each, roles) for each in sources])
+    parts: list[Counts | PairCounts] = []
+    for each in sources:
+        if is_counted(each):
+            parts.append(loaded(each))
+        else:
+            predictions = without_duplicates(read(each, **roles))
+            parts.append(counts_from(predictions, count_all(predictions)))
+    return all_together(parts)
 
 
-def _counted(source: Any, roles: Mapping[str, Any]) -> Counts:
-    predictions = without_duplicates(read(source, **roles))
-    origin, repeats = origin_of(predictions), answers_per_case(predictions)
-    prints = () if origin.fingerprint is None else (origin.fingerprint,)
-    how: dict[str, Any] = {"roles": origin.roles, "threshold": origin.threshold, "duplicates": origin.duplicates}
-    return Counts(count_all(predictions), str(origin.name), prints, found=tuple(predictions.found), repeats=repeats, **how)
+def count_pairs(*sources: Any, by_position: bool = False, names: Sequence[str] | None = None, **roles: Any) -> PairCounts:
+    """Count what two or more sets of predictions say of the same cases, as sums that add up, and none of the cases.
+
+    Parameters
+    ----------
+    *sources : path, dataframe, mapping of arrays, Predictions
+        Two or more that :func:`adjudge.read` takes; classes only, no numbers.
+    by_position : bool
+        Whether row i is the same case in all, where no column identifies the cases.
+    names : sequence of str, optional
+        What to call them, alike wherever parts are counted; the names of the files if left out.
+    **roles
+        The roles of columns and the ways to read them, for all; see :func:`adjudge.read`.
+
+    >>> truth, case = [0, 1, 1, 0], [1, 2, 3, 4]
+    >>> a = {"truth": truth, "predicted": [0, 1, 1, 1], "row": case}
+    >>> b = {"truth": truth, "predicted": [0, 0, 1, 1], "row": case}
+    >>> count_pairs(a, b).joint.outcomes(0, 1).sum(axis=0)  # both right, only a, only b, neither
+    array([2., 1., 0., 1.])
+    """
+    if any(map(is_counted, sources)):
+        msg = "Pairs are counted of predictions, not counts, which add up by themselves."
+        raise InputError(msg)
+    if len(sources) < _TWO:
+        msg = f"Pairs are counted of two sets of predictions of the same cases, or more; got {len(sources)}."
+        raise InputError(msg)
+    sets = [read_set(source, roles) for source in sources]
+    if any(are_numbers(each) for each in sets):
+        msg = "Numbers are predicted; pairs are counted of classes. Compare the predictions of numbers themselves."
+        raise InputError(msg)
+    cases, _ = prepared(sets, names, None, by_position=by_position, roles={})
+    prints = [each.source.fingerprint() for each in sets]
+    return joint_pairs(cases, [each for each in prints if each is not None])
 
 
-def origin_of(predictions: Predictions) -> Origin:
-    """Return where predictions came from, before their rows are counted."""
-    source, reading = predictions.source, predictions.reading
-    known = Origin(source.name, 0, source.fingerprint(), predictions.roles)
-    return replace(known, threshold=reading.threshold, duplicates=reading.duplicates)
+def counts_from(predictions: Predictions, tallied: Tally | NumberCounts) -> Counts:
+    """Return what was tallied of predictions without duplicates, with where it came from."""
+    source, reading, fingerprint = predictions.source, predictions.reading, predictions.source.fingerprint()
+    how: dict[str, Any] = {"roles": predictions.roles, "threshold": reading.threshold, "duplicates": reading.duplicates}
+    found, repeats = tuple(predictions.found), answers_per_case(predictions)
+    return Counts(tallied, source.name, () if fingerprint is None else (fingerprint,), found=found, repeats=repeats, **how)
+
+
+# -- counts as sources of other verbs ------------------------------------------------------------------------
 
 
 def is_counted(source: Any) -> bool:
@@ -77,7 +134,9 @@ def all_counted(*sources: Any) -> bool:
     """Return whether all sources are counts; refuse some that are among predictions."""
     kinds = [is_counted(source) for source in sources]
     if any(kinds) and not all(kinds):
-        one, other = (_called(sources[kinds.index(kind)]) for kind in (True, False))
+        both = [sources[kinds.index(kind)] for kind in (True, False)]
+        paths = [Path(each).name if isinstance(each, (str, os.PathLike)) else None for each in both]
+        one, other = (safe(path or getattr(each, "name", type(each).__name__)) for path, each in zip(paths, both, strict=True))
         told = f"{one} holds counts and {other} predictions, which cannot be mixed: counts keep no cases to compare. "
         how = command(f"adjudge count {other} -o FILE.counts", python=f"count({other})")
         raise InputError(told, "To add them up, count the predictions first: ", how, ".")
@@ -95,10 +154,6 @@ def counts_in(*sources: Any) -> Counts | PairCounts | None:
     return all_together([loaded(each) for each in sources])
 
 
-def _called(source: Any) -> str:
-    return safe(Path(source).name if isinstance(source, (str, os.PathLike)) else getattr(source, "name", type(source).__name__))
-
-
 def refuse_roles(roles: Mapping[str, Any], *, kept: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the roles that are `kept`; refuse others that are given, since counts have no columns."""
     asked = {name: value for name, value in roles.items() if value is not None and value != _USUAL.get(name)}
@@ -107,3 +162,25 @@ def refuse_roles(roles: Mapping[str, Any], *, kept: tuple[str, ...] = ()) -> dic
         told = ": that was settled when the predictions were counted, and counts have no columns. Leave it out."
         raise InputError(either(given, ", "), told)
     return {name: value for name, value in roles.items() if name in kept}
+
+
+def pairs_in(
+    counts: Counts | PairCounts, measure: str | None, *, names: Any, paired: bool | None, by_position: bool, roles: dict[str, Any]
+) -> tuple[PairCounts, Measure]:
+    """Return pairs and the measure they are compared by; refuse what counts do not hold, and what was settled before."""
+    if not isinstance(counts, PairCounts):
+        told = "Counts of one set of predictions keep no cases to compare. Count the sets side by side: "
+        raise InputError(told, command("adjudge count A B --paired", python="count_pairs(a, b)"), ".")
+    if paired is False:
+        told = "Counts of pairs hold what all sets said of the same cases; "
+        raise InputError(told, switch("paired", on=False), " is of different cases. Leave it out.")
+    if by_position:
+        raise InputError(switch("by_position"), " says how predictions are paired; counts are paired already. Leave it out.")
+    positive = refuse_roles(roles, kept=("positive",)).get("positive")
+    wanted = measure_of(measure, numeric=False)
+    if wanted.needs != "decisions":
+        msg = f"{wanted.name} needs {wanted.needs}, which counts of pairs do not hold; compare the predictions themselves."
+        raise InputError(msg)
+    called = distinct(counts.names, names, "sets")
+    at = counts.positive if positive is None else position(counts.classes, positive)
+    return replace(counts, patterns=replace(counts.patterns, names=called), positive=at), wanted

@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from adjudge._base.arguments import parameter
+from adjudge._base.arguments import argument, parameter
 from adjudge._base.errors import InputError
-from adjudge._base.levels import checked_level
-from adjudge._base.text import safe
 from adjudge._base.undefined import Undefined
 from adjudge.counts.numbers import NumberCounts
 from adjudge.estimates.over_folds import of_table, value_of
-from adjudge.judgements.resampled import MEASURES, Resampled, judge_run
-from adjudge.judgements.training import Share, TradeOff
+from adjudge.judgements.ensembles import EnsemblesJudged
+from adjudge.judgements.resampled import MEASURES, Resampled, Share, TradeOff, judge_run
 from adjudge.metrics.catalogue import find
-from adjudge.metrics.measure import Measure, OtherMeasure
-from adjudge.resampling.answers import Answer
-from adjudge.resampling.global_rng import borrowed
-from adjudge.resampling.isolation.store import Kept, seed_in
+from adjudge.metrics.measure import OtherMeasure
+from adjudge.resampling.learner import borrowed
 from adjudge.resampling.plans import holdouts
 from adjudge.resampling.run import check_workers, checked_repeats, checked_shares, chosen, job_of, run, watched
-from adjudge.resampling.shortcuts import sooner
-from adjudge.resampling.units import Job, Runner
-from adjudge.verbs.learning import learning_cases
+from adjudge.verbs.learner_runs import estimate_learner, learner_text, learning_cases, measure_names
 
 SHARES = (0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
 
 
+class _Asked(TypedDict, total=False):
+    """What estimates of one learner and of ensembles take alike."""
+
+    by: Any
+    measures: Sequence[str]
+    groups: Any
+    leave_out: Sequence[str]
+    level: float
+    random_state: Any
+    n_jobs: int | None
+    executor: Executor | None
+    checkpoint: str | os.PathLike[str] | None
+    timeout: float | None
+    isolate: bool
+    rounds: int | None
+    samme: bool
+    complete: bool
+    progress: bool
+
+
+@overload
+def estimate(learner: Any, X: Any, y: Any, *, ensemble: None = None, **asked: Unpack[_Asked]) -> Resampled: ...
+@overload
+def estimate(learner: Any, X: Any, y: Any, *, ensemble: Any, **asked: Unpack[_Asked]) -> EnsemblesJudged: ...
 def estimate(
     learner: Any,
     X: Any,
@@ -49,9 +67,12 @@ def estimate(
     checkpoint: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     isolate: bool = False,
+    ensemble: Any = None,
+    rounds: int | None = None,
+    samme: bool = False,
     complete: bool = False,
     progress: bool = True,
-) -> Resampled:
+) -> Resampled | EnsemblesJudged:
     """Estimate how well a learner does on cases it has not seen.
 
     Parameters
@@ -82,63 +103,34 @@ def estimate(
         Seconds after which a fit is given up.
     isolate : bool
         Whether each fit runs in a process of its own, so that one that crashes costs its own fold only.
+    ensemble : sequence of str, or mapping {name: learner}, optional
+        "bagging" and "adaboost", or one of them, or ensembles of your own: :func:`adjudge.judge_ensembles` judges them against
+        the single model, by one measure.
+    rounds, samme
+        Of ensembles: the models of each, 50 unless told; and `samme` of :func:`adjudge.judge_ensembles`.
     complete : bool
         Whether corrections and the partition of the predictions are judged at once, as pages and JSON show them.
     progress : bool
         Whether to show how far the run is, on a terminal or in a notebook.
     """
-    level, measures = checked_level(level), _names(measures)
-    check_workers(n_jobs=n_jobs, executor=executor, checkpoint=checkpoint, timeout=timeout, isolate=isolate, progress=progress)
-    if random_state is None and checkpoint is not None:
-        random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
-    (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
-    job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
-    for name in () if job.numeric else measures:
-        if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
-            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
-            raise InputError(told, parameter("measures"), ".")
-    runner = chosen(checkpoint=checkpoint, timeout=timeout, isolate=isolate, n_jobs=n_jobs, executor=executor)
-    if checkpoint is None:
-        runner = _shown(runner, progress=progress)
-    else:
-        runner = Kept(checkpoint, _shown(sooner(runner), progress=progress, total=len(job.units)))
-    with borrowed():
-        ran = run(job, _whole(runner) if isinstance(runner, Kept) else runner)
-    ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
-    judged = judge_run(ran, learner=_named(learner), measures=measures, level=level)
-    return judged.completed() if complete else judged
+    asked: dict[str, Any] = {"groups": groups, "leave_out": leave_out, "level": level, "random_state": random_state}
+    asked |= {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate, "progress": progress}
+    if ensemble is not None:
+        from adjudge.verbs.judge_ensembles import judge_ensembles
 
-
-def _names(measures: Any) -> tuple[str, ...]:
-    """Return the measures asked for, each known."""
-    if not isinstance(measures, Iterable) or isinstance(measures, (bytes, Mapping)):
-        msg = f"measures must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See adjudge.measures()."
-        raise InputError(msg)
-    found = tuple(find(name).name for name in ([measures] if isinstance(measures, str) else measures))
-    if not found:
-        msg = "measures names nothing to follow; name at least one, or leave it out. See adjudge.measures()."
-        raise InputError(msg)
-    return found
-
-
-def _named(learner: Any) -> str:
-    """Return what to call a learner: as it prints itself, in one line."""
-    return " ".join(repr(learner).split()) if hasattr(learner, "get_params") else type(learner).__name__
-
-
-def _shown(runner: Runner, *, progress: bool, total: int | None = None) -> Runner:
-    """Return what does the fits, with a sign of how far it is if that is wanted."""
-    return watched(runner, total=total) if progress else runner
-
-
-def _whole(kept: Kept) -> Runner:
-    """Return a runner that keeps the answers of all units, though those had by a shortcut are not asked for again."""
-
-    def run_all(job: Job, units: Sequence[int]) -> Iterator[Answer]:
-        asked = set(units)
-        yield from (answer for answer in kept(job, job.units) if answer.unit in asked)
-
-    return run_all
+        names = measure_names(measures)
+        if checkpoint is not None or (len(names) > 1 and names != MEASURES):
+            one = argument("measures", python="measure") if checkpoint is None else parameter("checkpoint")
+            told = f" judges several learners by one measure and takes {'one' if checkpoint is None else 'no'} "
+            raise InputError(parameter("ensemble"), told, one, "; estimate each by itself for more.")
+        more: dict[str, Any] = {"measure": None if names == MEASURES else names[0], "samme": samme}
+        more |= {} if rounds is None else {"n_estimators": rounds}
+        return judge_ensembles(learner, X, y, by=by, ensembles=ensemble, **more, **asked)
+    if rounds is not None or samme:
+        told = " is for adaboost" if rounds is None else " counts the models of an ensemble"
+        example = argument("ensemble", ["bagging", "adaboost"])
+        raise InputError(parameter("samme" if rounds is None else "rounds"), f"{told}; name one with ", example, ".")
+    return estimate_learner(learner, X, y, by=by, measures=measures, checkpoint=checkpoint, complete=complete, **asked)
 
 
 def trade_off(
@@ -177,7 +169,8 @@ def trade_off(
         Who does the fits, and how; as for :func:`adjudge.estimate`, with the same digits.
     """
     shares, repeats = checked_shares(shares), checked_repeats(repeats)
-    check_workers(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate, progress=progress)
+    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate}
+    check_workers(progress=progress, **running)
     (learner,), X, y, by, _ = learning_cases([learner], X, y, "holdout", leave_out=leave_out)
     first = job_of(learner, X, y, by, random_state=random_state)
     wanted = find(("mae" if first.numeric else "accuracy") if measure is None else measure)
@@ -191,27 +184,19 @@ def trade_off(
         named = f"subsampling-{repeats}"
         plan = holdouts(first.y, share=share, times=repeats, seed=seed, strata=not first.numeric, name=named)
         jobs.append(replace(first, plan=plan, seed=seed, scores=scores))
-    runner = _shown(chosen(n_jobs=n_jobs, executor=executor, timeout=timeout, isolate=isolate), progress=progress)
+    runner = watched(chosen(**running), progress=progress)
+    found = []
     with borrowed():
-        found = tuple(_share(job, wanted, runner) for job in jobs)
-    return TradeOff(_named(learner), wanted.name, found, first.seed)
-
-
-def _share(job: Job, wanted: Measure, runner: Runner) -> Share:
-    """Try the splits of one share."""
-    ran = run(job, runner, seen=False)
-    found = judge_run(ran, learner="", measures=(wanted.name,))
-    each = found.estimates[wanted.name].folds
-    why = _why_none(found, wanted, int(np.argmax(np.isnan(each)))) if np.isnan(each).any() else ""
-    return Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why)
-
-
-def _why_none(found: Resampled, wanted: Measure, at: int) -> str:
-    """Return why a measure has no value in the split at this place, as far as its table or all answers together say."""
-    if isinstance(found.counted, NumberCounts):
-        return ""
-    if isinstance(wanted, OtherMeasure):
-        value = value_of(wanted, found.counted)
-    else:
-        value = of_table(wanted, list(found.counted.by_fold.values())[at], found.counted.positive)
-    return value.reason if isinstance(value, Undefined) else ""
+        for job in jobs:
+            ran = run(job, runner, seen=False)
+            judged = judge_run(ran, learner="", measures=(wanted.name,))
+            each, why = judged.estimates[wanted.name].folds, ""
+            if np.isnan(each).any() and not isinstance(judged.counted, NumberCounts):  # its table, or all answers, say why
+                if isinstance(wanted, OtherMeasure):
+                    value = value_of(wanted, judged.counted)
+                else:
+                    table = list(judged.counted.by_fold.values())[int(np.argmax(np.isnan(each)))]
+                    value = of_table(wanted, table, judged.counted.positive)
+                why = value.reason if isinstance(value, Undefined) else ""
+            found.append(Share(job.plan.test_share, int(job.plan.judge[0].size), each, tuple(ran.failures.values()), why))
+    return TradeOff(learner_text(learner), wanted.name, tuple(found), first.seed)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 from adjudge._base.arguments import argument, command, either
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
+from adjudge._base.progress import PATIENCE, Bar, someone_watches
+from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import count_numbers, tally
 from adjudge.counts.exact import check_exact
@@ -16,30 +19,33 @@ from adjudge.counts.numbers import NumberCounts
 from adjudge.counts.paired import PairCounts
 from adjudge.counts.result import Counts
 from adjudge.counts.tally import Tally
-from adjudge.estimates.areas import METHODS, METHODS_OF_MEAN
 from adjudge.estimates.estimate import Estimate
 from adjudge.estimates.intervals import offered
-from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers
+from adjudge.estimates.scored import METHODS, METHODS_OF_MEAN
+from adjudge.judgements.evaluation import Evaluation, Origin, judge, judge_numbers, overfitting, with_training
 from adjudge.judgements.findings import of_folds, of_repeats
-from adjudge.judgements.selected import Selected
-from adjudge.judgements.training import overfitting, with_training
+from adjudge.judgements.tally_estimates import Selected
+from adjudge.metrics.averages import known_class
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure
 from adjudge.metrics.on_counts import ON_COUNTS
-from adjudge.predictions.duplicates import answers_per_case, without_duplicates
+from adjudge.predictions.duplicates import without_duplicates
 from adjudge.predictions.in_memory import are_numbers
-from adjudge.predictions.model import Predictions
+from adjudge.predictions.model import Predictions, rows_about, watched
 from adjudge.predictions.read import read
-from adjudge.predictions.spellings import means_positive, position
-from adjudge.verbs.count import is_counted, loaded, origin_of, refuse_roles
-from adjudge.verbs.interval import interval as interval_of
+from adjudge.verbs.count import counts_from, is_counted, loaded, refuse_roles
+from adjudge.verbs.measure import interval as interval_of
 from adjudge.verbs.measure import measure
-from adjudge.verbs.watching import reading
 
 
+@overload
+def evaluate(source: Any, *, measures: None = None, **asked: Any) -> Evaluation: ...
+@overload
+def evaluate(source: Any, *, measures: Sequence[str], **asked: Any) -> Selected: ...
 def evaluate(
     source: Any,
     *,
+    measures: Sequence[str] | None = None,
     level: Any = 0.95,
     interval: str = "default",
     prior: Any = "jeffreys",
@@ -47,13 +53,15 @@ def evaluate(
     training: Any = None,
     progress: bool = False,
     **roles: Any,
-) -> Evaluation:
+) -> Evaluation | Selected:
     """Judge one set of predictions.
 
     Parameters
     ----------
     source : path, dataframe, mapping of arrays, Predictions, or ConfusionCounts
         Anything :func:`adjudge.read` takes, or a confusion table.
+    measures : sequence of str, optional
+        Measures to return by themselves, each with the `interval` asked for, in place of the whole evaluation.
     level : float
         How often the intervals shall hold the truth.
     interval : str
@@ -76,62 +84,52 @@ def evaluate(
     if interval not in methods:
         msg = f"There is no {interval!r} interval. Methods are: {', '.join(methods)}."
         raise InputError(msg)
-    if training is not None:
+    if measures is not None or training is not None:
+        if measures is not None and training is not None:
+            both = either([argument("measures"), argument("training")], " and ")
+            raise InputError(both, " do not go together: ask for one of them.")
         same: dict[str, Any] = {"level": level, "interval": interval, "prior": prior, "exact": exact, "progress": progress}
-        evaluation = evaluate(source, **same, **roles)
+        evaluation: Evaluation = evaluate(source, **same, **roles)
+        if measures is not None:
+            return selected(evaluation, [measures] if isinstance(measures, str) else measures, interval=interval)
         return replace(evaluation, overfitting=overfitting(evaluate(training, **same, **roles), evaluation))
-    how = {"level": level, "method": interval, "prior": prior}
+    how: dict[str, Any] = {"level": level, "method": interval, "prior": prior}
     if isinstance(source, ConfusionCounts):
-        return judge(_tally_of(source, **roles), Origin("confusion table", round(source.n)), **how)
+        positive = roles.pop("positive", None)
+        if roles or not source.n:
+            only = f"A confusion table has no {', '.join(roles)}; only positive= applies to it."
+            raise InputError(only if roles else "The confusion table counts no case.")
+        table = Tally(source, round(source.n), positive=known_class(source, positive))
+        return _judged(Counts(table, "confusion table"), how)
     if is_counted(source):
-        return _of_counted(loaded(source), how, exact=exact, roles=roles)
-    whole, bar = reading(read(source, **roles), progress=progress)
-    with bar:
-        return _of_predictions(whole, how, exact=exact)
+        counts = loaded(source)
+        if isinstance(counts, PairCounts):
+            msg = f"These are counts of what {counts.name} said of the same cases: compare them, "
+            raise InputError(msg, command("adjudge compare FILE.counts", python="compare(counts)"), ".")
+        refuse_roles(roles)
+        if exact and isinstance(counts.tally, Tally):
+            check_exact(counts.tally.scores)
+        return _judged(counts, how)
+    whole, bar = read(source, **roles), None
+    if progress and someone_watches():
+        bar = Bar(f"judging {safe(whole.source.name, 40)}", rows_about(whole), unit="rows", after=PATIENCE)
+        whole = watched(whole, bar.step)
+    with bar or nullcontext():
+        predictions = without_duplicates(whole)
+        tallied = count_numbers(predictions) if are_numbers(predictions) else tally(predictions, exact=exact, ranking=True)
+        return _judged(counts_from(predictions, tallied), how, training=whole.training)
 
 
-def _of_predictions(whole: Predictions, how: dict[str, Any], *, exact: bool) -> Evaluation:
-    predictions = without_duplicates(whole)
-    origin = origin_of(predictions)
-    repeats = answers_per_case(predictions)
-    if are_numbers(predictions):
-        counts = count_numbers(predictions)
-        found = (*predictions.found, *of_repeats(repeats, counts.n))
-        return judge_numbers(counts, replace(origin, rows=counts.n), level=how["level"], repeats=repeats, found=found)
-    counted = tally(predictions, exact=exact, ranking=True)
-    found = (*predictions.found, *of_repeats(repeats, counted.rows), *of_folds(counted.by_fold))
-    evaluation = judge(counted, replace(origin, rows=counted.rows), **how, repeats=repeats, found=found)
-    return evaluation if whole.training is None else with_training(evaluation, whole.training)
-
-
-def _of_counted(source: Counts | PairCounts, how: dict[str, Any], *, exact: bool, roles: dict[str, Any]) -> Evaluation:
-    if isinstance(source, PairCounts):
-        msg = f"These are counts of what {source.name} said of the same cases: compare them, "
-        raise InputError(msg, command("adjudge compare FILE.counts", python="compare(counts)"), ".")
-    refuse_roles(roles)
-    fingerprint = ", ".join(source.fingerprints) or None
-    origin = Origin(source.name, source.rows, fingerprint, source.roles, source.threshold, source.duplicates)
-    found = (*source.found, *of_repeats(source.repeats, source.rows))
-    if isinstance(source.tally, NumberCounts):
-        return judge_numbers(source.tally, origin, level=how["level"], repeats=source.repeats, found=found)
-    if exact:
-        check_exact(source.tally.scores)
-    found = (*found, *of_folds(source.tally.by_fold))
-    return judge(source.tally, origin, **how, repeats=source.repeats, found=found)
-
-
-def _tally_of(counts: ConfusionCounts, *, positive: Any = None, **other: Any) -> Tally:
-    if other or not counts.n:
-        msg = (
-            f"A confusion table has no {', '.join(other)}; only positive= applies to it."
-            if other
-            else "The confusion table counts no case."
-        )
-        raise InputError(msg)
-    classes = counts.classes
-    known = (label for label in (positive, counts.positive, means_positive(classes)) if label is not None)
-    label = next(known, None)
-    return Tally(counts, round(counts.n), positive=None if label is None else position(classes, label))
+def _judged(counts: Counts, how: dict[str, Any], training: Predictions | None = None) -> Evaluation:
+    """Return the evaluation of what was counted, with what the training rows beside it say of overfitting."""
+    fingerprint = ", ".join(counts.fingerprints) or None
+    origin = Origin(counts.name, counts.rows, fingerprint, counts.roles, counts.threshold, counts.duplicates)
+    found = (*counts.found, *of_repeats(counts.repeats, counts.rows))
+    if isinstance(counts.tally, NumberCounts):
+        return judge_numbers(counts.tally, origin, level=how["level"], repeats=counts.repeats, found=found)
+    found = (*found, *of_folds(counts.tally.by_fold))
+    evaluation = judge(counts.tally, origin, **how, repeats=counts.repeats, found=found)
+    return evaluation if training is None else with_training(evaluation, training)
 
 
 def selected(evaluation: Evaluation, names: Sequence[str], *, interval: str = "default") -> Selected:

@@ -7,16 +7,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from adjudge._base.arguments import argument, either, switch, wording
+from adjudge._base.arguments import argument, either, switch
 from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.counts.confusion import ConfusionCounts
-from adjudge.estimates.one_sided import two_sided
-from adjudge.judgements.comparison import Comparison, given_margin
+from adjudge.estimates.intervals import two_sided
+from adjudge.judgements.comparison import given_margin
 from adjudge.judgements.decision import ASSURANCE, LEVEL, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.gate import Gate, judge_against, judge_rules, of_rules, one_sided_level
-from adjudge.judgements.rules import Rule, read_rules
+from adjudge.judgements.rules import read_rules
 from adjudge.metrics.on_counts import supported
 from adjudge.predictions.read import read
 from adjudge.verbs.compare import compare
@@ -81,52 +81,34 @@ def gate(
         if measure is not None or margin is not None or by_position:
             how_to = either([argument("margin"), argument("measure"), switch("by_position")], ", ")
             raise InputError(how_to, " say how to compare; name with ", argument("against"), " what to compare with.")
-    elif any(_without_cases(each) for each in (source, against)):
+    elif any(isinstance(each, (Evaluation, ConfusionCounts)) or is_counted(each) for each in (source, against)):
         msg = "What came before is compared case by case, and counts and evaluations keep no cases; pass predictions."
         raise InputError(msg)
     else:
         source, against, roles = read(source, **roles), read(against, **roles), {}
-    evaluation = _evaluated(source, level, interval, prior, roles)
-    if any(found.code == "A108" and not found.value for found in evaluation.findings):
-        told = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
-        msg = wording(told, argument("split", ""), ".")
+    if isinstance(source, Evaluation) and roles:
+        given = ", ".join(f"{name}=" for name in roles)
+        msg = f"{given} says how predictions are read; an evaluation has read them. Leave it out."
         raise InputError(msg)
+    asked = {"level": two_sided(level), "interval": interval, "prior": prior}
+    evaluation = source if isinstance(source, Evaluation) else evaluate(source, **asked, **roles)
+    if any(each.code == "A108" and not each.value for each in evaluation.findings):
+        told = "All rows are training rows, which a model may remember; a gate needs others. To judge them nevertheless pass "
+        raise InputError(told, argument("split", ""), ".")
     counts = evaluation.undecided if evaluation.counts is None else evaluation.counts
     classes, seen = ((), 0) if counts is None else (counts.classes, int(supported(counts).sum()))
     found = [rule for text in wanted for rule in read_rules(text, classes, seen)]
     judged = tuple(judge_rules(evaluation, found, level=level, assurance=assurance, method=interval, prior=prior))
+    cases = round(evaluation.origin.rows / evaluation.repeats)
+    means = any(rule.average for rule in judged)  # a rule that names its class needs no positive one
+    own = (each for each in evaluation.findings if each.code != "A111" or means)
+    findings = (*of_rules(found, judged, evaluation.counts), *own)
     other = None
     if against is not None:
         how: dict[str, Any] = {"margin": margin, "level": level, "assurance": assurance}
         other = compare(source, against, measure=measure, by_position=by_position, **how)
-    return _gate(evaluation, found, judged, other, level, assurance)
-
-
-def _without_cases(source: Any) -> bool:
-    return isinstance(source, (Evaluation, ConfusionCounts)) or is_counted(source)
-
-
-def _evaluated(source: Any, level: float, interval: str, prior: Any, roles: dict[str, Any]) -> Evaluation:
-    if not isinstance(source, Evaluation):
-        return evaluate(source, level=two_sided(level), interval=interval, prior=prior, **roles)
-    if roles:
-        msg = (
-            f"{', '.join(f'{name}=' for name in roles)} says how predictions are read; an evaluation has read them. Leave it out."
-        )
-        raise InputError(msg)
-    return source
-
-
-def _gate(
-    evaluation: Evaluation, rules: list[Rule], judged: tuple[Any, ...], other: Comparison | None, level: float, assurance: float
-) -> Gate:
-    cases = round(evaluation.origin.rows / evaluation.repeats)
-    means = any(rule.average for rule in judged)  # a rule that names its class needs no positive one
-    own = (found for found in evaluation.findings if found.code != "A111" or means)
-    findings = (*of_rules(rules, judged, evaluation.counts), *own)
-    if other is not None:
         judged = (*judged, judge_against(other, margin=other.margin, level=level, assurance=assurance))
-        findings = (*findings, *(found for found in other.findings if found not in findings))
+        findings = (*findings, *(each for each in other.findings if each not in findings))
     return Gate(judged, evaluation.origin.name, cases, level, other, assurance, findings)
 
 

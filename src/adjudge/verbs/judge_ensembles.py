@@ -1,37 +1,46 @@
-"""One model, or many in its place: bagging and boosting against the model by itself, over the same plan."""
+"""One model, or many in its place: bagging and boosting against the model by itself, over the same plan.
+
+To follow an ensemble over its rounds every fold is fitted again and asked round by round.
+"""
 
 from __future__ import annotations
 
 import math
+import threading
+import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from adjudge._base.arguments import argument, command, parameter
+from adjudge._base.arrays import frozen
 from adjudge._base.errors import InputError
 from adjudge._base.levels import checked_level
 from adjudge._base.text import safe
 from adjudge.ensembles.bagging import BaggingAverager, BaggingVoter
-from adjudge.ensembles.boosting import ResamplingAdaBoost
-from adjudge.ensembles.boosting_numbers import ResamplingAdaBoostRegressor
+from adjudge.ensembles.boosting import ResamplingAdaBoost, ResamplingAdaBoostRegressor
 from adjudge.ensembles.sharing import check_whole
 from adjudge.judgements.comparison import Comparison, checked_margin, given_margin
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged
+from adjudge.judgements.ensembles import SINGLE, EnsemblesJudged, Rounds, Staged, judge_rounds
 from adjudge.judgements.resampled import Resampled
 from adjudge.judgements.same_folds import refuse_infinite
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import Measure
-from adjudge.resampling.learner import predicts_numbers
-from adjudge.resampling.run import job_of
+from adjudge.resampling.isolation.job_files import Ticket, one_blas_thread, spooled
+from adjudge.resampling.learner import borrowed, features, fit, predicts_numbers
+from adjudge.resampling.run import job_of, pays_for_processes
 from adjudge.resampling.run_result import AllFailedError
 from adjudge.resampling.units import Job
-from adjudge.verbs.compare_learners import compare_runs, learner_name, tried
+from adjudge.verbs.compare_learners import compare_runs
 from adjudge.verbs.compared_sets import measure_of
-from adjudge.verbs.ensemble_rounds import follow_rounds
-from adjudge.verbs.learning import learning_cases
+from adjudge.verbs.learner_runs import learning_cases, tried
 
 ENSEMBLES = ("bagging", "adaboost")
 """Kinds of ensembles that can be named."""
@@ -107,45 +116,30 @@ def judge_ensembles(
     if first.plan.kind == "bootstrap":
         told = "Rounds of the bootstrap judge overlapping cases and have no known comparison. Judge ensembles "
         raise InputError(told, argument("by", "10x10-fold"), ".")
-    wanted = measure_of(measure, numeric=first.numeric)
+    wanted, errors = measure_of(measure, numeric=first.numeric), find("mae" if first.numeric else "error")
     learners = {SINGLE: base} | _made(base, ensembles, n_estimators, samme=samme, first=first)
-    trial = _Trial(first, wanted, measure, margin, level, running | {"groups": groups})
-    runs, left_out = _runs(trial, learners)
-    judged = EnsemblesJudged(learner_name(base), wanted.name, runs, {}, (), {}, level, left_out)
+    runs, left_out = _runs(first, learners, wanted, measure, level, running | {"groups": groups})
+
+    def margin_of(one: Measure) -> float | None:
+        """Return the margin of a measure, by the single model for all candidates; None where that has no value."""
+        same = wanted.name == one.name or (one is errors and wanted.name == "accuracy")
+        over = runs[SINGLE].estimates.get(one.name)
+        value = 0.0 if over is None else float(over.mean_of_folds)
+        return checked_margin(margin if same else None, one, value) if math.isfinite(value) else margin if same else None
+
+    def compared(a: str, b: str) -> Comparison:
+        how = {"margin": margin_of(wanted), "level": level, "assurance": ASSURANCE}
+        return compare_runs(runs[a], runs[b], wanted.name, how, method=None, names=(a, b))
+
     names = [name for name in runs if name != SINGLE]
-    against = {name: _compared(trial, runs, name, SINGLE) for name in names}
-    between = tuple(_compared(trial, runs, a, b) for a, b in combinations(names, 2) if _comparable(runs[a], runs[b]))
-    how: dict[str, Any] = {"margin": trial.margin_of(trial.errors, runs[SINGLE]), "level": level}
+    against = {name: compared(name, SINGLE) for name in names}
+    between = tuple(compared(a, b) for a, b in combinations(names, 2) if _comparable(runs[a], runs[b]))
+    how: dict[str, Any] = {"margin": margin_of(errors), "level": level}
     how |= {name: running.get(name) for name in ("n_jobs", "executor")}
     jobs = {name: replace(first, learner=learners[name], plan=run.plan) for name, run in runs.items()}
-    followed = {name: follow_rounds(name, job, runs[name], trial.errors, **how) for name, job in jobs.items()}
+    followed = {name: _follow_rounds(name, job, runs[name], errors, **how) for name, job in jobs.items()}
     rounds = {name: each for name, each in followed.items() if each is not None}
-    return replace(judged, against=against, between=between, rounds=rounds)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Trial:
-    """What holds for all candidates."""
-
-    job: Job
-    measure: Measure
-    asked: str | None
-    """The measure as it was asked for."""
-    margin: float | None
-    level: float
-    running: dict[str, Any]
-
-    @property
-    def errors(self) -> Measure:
-        """The measure that is followed over the rounds."""
-        return find("mae" if self.job.numeric else "error")
-
-    def margin_of(self, measure: Measure, single: Resampled) -> float | None:
-        """Return the margin of a measure, by the single model for all candidates; None where that has no value."""
-        asked = self.margin if self.measure.name in (measure.name, *(("accuracy",) if measure is self.errors else ())) else None
-        over = single.estimates.get(measure.name)
-        value = 0.0 if over is None else float(over.mean_of_folds)
-        return checked_margin(asked, measure, value) if math.isfinite(value) else asked
+    return EnsemblesJudged(type(base).__name__, wanted.name, runs, against, between, rounds, level, left_out)
 
 
 # -- the candidates ------------------------------------------------------------------------------------------
@@ -163,7 +157,13 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     if isinstance(ensembles, Mapping):
         return _own(ensembles, first)
     check_whole("n_estimators", n_estimators, 1)
-    names = _named(ensembles)
+    listed = [ensembles] if isinstance(ensembles, str) else ensembles
+    names = list(listed) if isinstance(listed, Iterable) and not isinstance(listed, bytes) else [listed]
+    unknown = [name for name in names if name not in ENSEMBLES]
+    if unknown or not names or len(set(names)) < len(names):
+        told = "one of them twice" if not unknown and names else "nothing" if not names else safe(repr(unknown[0]))
+        own = command("", python=", or give {name: ensemble}")
+        raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
     if samme and "adaboost" not in names:
         raise InputError(parameter("samme"), " is for 'adaboost', and ", argument("ensembles"), " does not name it.")
     kinds: dict[str, Any] = {
@@ -174,64 +174,50 @@ def _made(base: Any, ensembles: Any, n_estimators: Any, *, samme: Any, first: Jo
     return {name: kinds[name](base, n_estimators, **more[name]) for name in names}
 
 
-def _named(ensembles: Any) -> Sequence[str]:
-    listed = [ensembles] if isinstance(ensembles, str) else ensembles
-    names = list(listed) if isinstance(listed, Iterable) and not isinstance(listed, bytes) else [listed]
-    unknown = [name for name in names if name not in ENSEMBLES]
-    if unknown or not names or len(set(names)) < len(names):
-        told = "one of them twice" if not unknown and names else "nothing" if not names else safe(repr(unknown[0]))
-        own = command("", python=", or give {name: ensemble}")
-        raise InputError(parameter("ensembles"), f" names {told}; name {' and '.join(ENSEMBLES)} or one of them", own, ".")
-    return names
-
-
 def _own(ensembles: Mapping[Any, Any], first: Job) -> dict[str, Any]:
-    names = [str(name) for name in ensembles]
-    if not 1 <= len(names) <= _MOST or SINGLE in names:
-        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in names else f"got {len(names)}"
+    """Return ensembles of the caller's own by name; refuse what is no learner before any is fitted."""
+    found = {str(name): learner for name, learner in ensembles.items()}
+    if not 1 <= len(ensembles) <= _MOST or SINGLE in found:
+        told = f"one is called {SINGLE!r}, as the model by itself is" if SINGLE in found else f"got {len(ensembles)}"
         msg = f"ensembles must map 1 to {_MOST} names to learners; {told}."
         raise InputError(msg)
-    for name, learner in zip(names, ensembles.values(), strict=True):
+    for name, learner in found.items():
         if callable(getattr(learner, "fit", None)) and predicts_numbers(learner) != first.numeric:
             kinds = ("classes", "numbers") if first.numeric else ("numbers", "classes")
             msg = f"{safe(name)} predicts {kinds[0]} and the single model {kinds[1]}; judge learners of one kind."
             raise InputError(msg)
-        job_of(learner, first.X, first.y, first.plan, random_state=first.seed)  # refuses what is no learner, before any is fitted
-    return dict(zip(names, ensembles.values(), strict=True))
+        job_of(learner, first.X, first.y, first.plan, random_state=first.seed)
+    return found
 
 
 # -- the same plan for all -----------------------------------------------------------------------------------
 
 
-def _runs(trial: _Trial, learners: Mapping[str, Any]) -> tuple[dict[str, Resampled], dict[str, dict[int, str]]]:
-    """Try every candidate; return the runs, and of those that are of no use why their folds failed."""
+def _runs(
+    job: Job, learners: Mapping[str, Any], measure: Measure, asked: str | None, level: float, running: dict[str, Any]
+) -> tuple[dict[str, Resampled], dict[str, dict[int, str]]]:
+    """Try every candidate; return the runs, and of those that are of no use why their folds failed, by numbers from 1."""
     runs: dict[str, Resampled] = {}
     left_out: dict[str, dict[int, str]] = {}
     for name, learner in learners.items():
-        found, failures = _answered(trial, learner)
-        if found is not None and _comparable(found, runs.get(SINGLE, found)):
-            called = "the single model" if name == SINGLE else name
-            refuse_infinite(called, found.estimates[trial.measure.name].folds, trial.measure)
-            runs[name] = found
+        called, run = "the single model" if name == SINGLE else name, None
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=_TOLD)
+                (run,) = tried([learner], job.X, job.y, job.plan, asked, job.seed, level, running)
+            failures = run.failures
+        except AllFailedError as error:
+            failures = {unit + 1: why for unit, why in error.failures.items()}
+        if run is not None and _comparable(run, runs.get(SINGLE, run)):
+            refuse_infinite(called, run.estimates[measure.name].folds, measure)
+            runs[name] = run
         elif name == SINGLE:
-            raise InputError(_too_few({"the single model": failures}))
+            raise InputError(_too_few({called: failures}))
         else:
             left_out[name] = failures
     if len(runs) == 1:
         raise InputError(_too_few(left_out))
     return runs, left_out
-
-
-def _answered(trial: _Trial, learner: Any) -> tuple[Resampled | None, dict[int, str]]:
-    """Return the run of a candidate, if any fold answered, and why others did not, by their numbers from 1."""
-    job = trial.job
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=_TOLD)
-            (found,) = tried([learner], job.X, job.y, job.plan, trial.asked, job.seed, trial.level, trial.running)
-    except AllFailedError as error:
-        return None, {unit + 1: why for unit, why in error.failures.items()}
-    return found, found.failures
 
 
 def _too_few(failed: Mapping[str, Mapping[int, str]]) -> str:
@@ -247,7 +233,76 @@ def _comparable(a: Resampled, b: Resampled) -> bool:
     return len(answered) >= min(_TWO, len(a.plan))
 
 
-def _compared(trial: _Trial, runs: Mapping[str, Resampled], a: str, b: str) -> Comparison:
-    margin = trial.margin_of(trial.measure, runs[SINGLE])
-    how = {"margin": margin, "level": trial.level, "assurance": ASSURANCE}
-    return compare_runs(runs[a], runs[b], trial.measure.name, how, method=None, names=(a, b))
+# -- round by round ------------------------------------------------------------------------------------------
+
+
+def _follow_rounds(
+    name: str,
+    job: Job,
+    run: Resampled,
+    measure: Measure,
+    *,
+    margin: float | None,
+    level: float,
+    n_jobs: int | None,
+    executor: Executor | None,
+) -> Rounds | None:
+    """Fit a learner in each fold that answered again and follow its errors over the rounds, where it has any."""
+    follow = name != SINGLE and hasattr(job.learner, "staged_predict")
+    units = [unit for unit in range(len(job.plan)) if unit not in run.ran.failures]
+    with _silence():
+        if executor is None:
+            each = _each_fold(job, units, n_jobs, follow=follow)
+        else:
+            try:
+                with spooled(job) as ticket:
+                    waiting = [executor.submit(staged_from, ticket, unit, follow=follow) for unit in units]
+                    each = [future.result() for future in waiting]
+            except BrokenExecutor:  # it takes no more tasks: here, then
+                each = _each_fold(job, units, None, follow=follow)
+    folds = [fold for fold in each if fold is not None]
+    rounds = max((fold.judged.size for fold in folds), default=1)
+    rounds = max(rounds, getattr(job.learner, "n_estimators", 1)) if follow else rounds
+    return judge_rounds(name, folds, job.plan, measure, rounds=rounds, margin=margin, level=level, followed=follow)
+
+
+def _each_fold(job: Job, units: Sequence[int], n_jobs: int | None, *, follow: bool) -> list[Staged | None]:
+    """Fit the first fold here; hand out the others if they take longer than it takes to start workers."""
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    start = time.perf_counter()
+    found = [staged(job, unit, follow=follow) for unit in units[:1]]
+    rest, workers = units[1:], effective_n_jobs(n_jobs)
+    if not pays_for_processes(time.perf_counter() - start, len(rest), workers):
+        return [*found, *(staged(job, unit, follow=follow) for unit in rest)]
+    return [*found, *Parallel(n_jobs=n_jobs)(delayed(staged)(job, unit, follow=follow) for unit in rest)]
+
+
+def staged_from(ticket: Ticket, unit: int, *, follow: bool) -> Staged | None:
+    """Fit one fold of a job that was written down, wherever this is called."""
+    from sklearn import config_context
+
+    with config_context(**ticket.config):
+        return staged(ticket.job(), unit, follow=follow)
+
+
+def staged(job: Job, unit: int, *, follow: bool) -> Staged | None:
+    """Fit one fold and return its errors, round by round if asked; None where it fails, though it did not before."""
+    learn, judge = job.rows(unit)
+    on = []
+    try:
+        with borrowed(), one_blas_thread(), _silence():
+            model = fit(job.learner, job.X, job.y, learn, seed=job.seed_of(unit))
+            for rows in (learn, judge):
+                cases, y = features(model, job.X, rows, learn), job.y[rows]
+                said = model.staged_predict(cases) if follow else [model.predict(cases)]
+                on.append(frozen([np.abs(each - y).mean() if job.numeric else (each != y).mean() for each in said]))
+    except Exception:  # noqa: BLE001 - as in the first run, whatever a learner does, the other folds go on
+        return None
+    return Staged(unit, on[0], on[1], str(getattr(model, "stopped_", "")))
+
+
+def _silence() -> AbstractContextManager[Any]:
+    """Return what keeps learners quiet, as the first fit of a fold has told its warnings; threads share the filters of all."""
+    here = threading.current_thread() is threading.main_thread()
+    return warnings.catch_warnings(action="ignore") if here else nullcontext()

@@ -1,4 +1,4 @@
-"""One measure of a table or of predictions; a table alone loads nothing that reads files."""
+"""One measure of a table or of predictions, and its interval; a measure of a table loads nothing that reads files."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge._base.errors import InputError
+from adjudge._base.levels import checked_level
 from adjudge.counts.confusion import ConfusionCounts, as_counts
 from adjudge.metrics import averages
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 
 if TYPE_CHECKING:
+    from adjudge.estimates.estimate import Interval
     from adjudge.predictions.model import Predictions
 
 _TWO = 2
@@ -41,47 +43,21 @@ def measure(
     """
     found = find(name)
     if found.needs == "decisions":
-        counts = counts_of(counts_or_predictions)
-        positive = positive if positive is not None or average is not None else own_positive(counts_or_predictions, found)
+        counts, positive = _table(counts_or_predictions, found, positive, average)
         if found.name == "fbeta" and not 0 < beta < float("inf"):
             msg = f"beta must be a finite number above 0, got {beta}."
             raise InputError(msg)
         knobs = {"beta": beta} if found.name == "fbeta" else {}
         return averages.value(found, counts, positive=positive, average=average, **knobs)
-    if isinstance(counts_or_predictions, ConfusionCounts):
-        msg = f"{found.name} needs {found.needs}, which a confusion table does not hold; pass Predictions."
-        raise InputError(msg)
-    from adjudge.counts.counting import count_numbers
-    from adjudge.predictions.read import read
-
-    assert isinstance(found, OtherMeasure)
-    if found.needs == "numbers":
-        loss: float = found.of(count_numbers(read(counts_or_predictions)))
-        return loss
-    return _of_scores(found, read(counts_or_predictions), positive, average)
-
-
-def counts_of(source: Any) -> ConfusionCounts:
-    """Return the table of whatever holds one."""
-    if isinstance(source, (ConfusionCounts, list, tuple, np.ndarray)):
-        return as_counts(source)
-    from adjudge.counts.counting import count_confusion
-    from adjudge.predictions.read import read
-
-    return count_confusion(read(source))
-
-
-def own_positive(source: Any, found: Measure) -> Any:
-    """Return the positive class that predictions name, for a measure of one class."""
-    reading = None if isinstance(source, ConfusionCounts) else getattr(source, "reading", None)
-    return reading.positive if reading is not None and isinstance(found, ClassMeasure) else None
-
-
-def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, average: str | None) -> float:
-    from adjudge.counts.counting import tally
+    from adjudge.counts.counting import count_numbers, tally
     from adjudge.metrics import on_scores
     from adjudge.predictions.spellings import position, settle_positive
 
+    assert isinstance(found, OtherMeasure)
+    predictions = _cases(counts_or_predictions, found)
+    if found.needs == "numbers":
+        loss: float = found.of(count_numbers(predictions))
+        return loss
     counted = tally(predictions, ranking=True)
     classes = counted.confusion.classes
     if average is not None:
@@ -94,7 +70,88 @@ def _of_scores(found: OtherMeasure, predictions: Predictions, positive: Any, ave
     if positive is None and len(classes) > _TWO and counted.positive is None:
         return on_scores.averaged(found, counted, "macro")
     at = counted.of_interest if found.name == "auc" else counted.positive
-    if positive is None and at is not None:
-        return on_scores.of_class(found, counted, at)
-    at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=found.name)
+    if positive is not None or at is None:
+        at = settle_positive(classes, positive, counts=counted.confusion.support.tolist(), what=found.name)
     return on_scores.of_class(found, counted, at)
+
+
+def interval(
+    counts_or_predictions: Any,
+    name: str,
+    *,
+    level: float = 0.95,
+    method: str = "default",
+    positive: Any = None,
+    average: str | None = None,
+    beta: float = 1.0,
+    rng: Any = 0,
+) -> Interval:
+    """Return the interval of a measure.
+
+    Parameters
+    ----------
+    counts_or_predictions : ConfusionCounts, Predictions, or anything :func:`adjudge.read` takes
+    name : str
+        One of :func:`adjudge.measures`; the calibration error and the relative squared error have no interval.
+    level : float
+        How often such limits hold the truth.
+    method : str
+        "default" is the one found to cover: mid-P for shares, MOVER-Jeffreys or an unbiased centre for the balanced accuracy,
+        Jeffreys on the Jaccard index for F1, mid-P on that and on the share of misses for F-beta, the extremes over the limits
+        of recalls and prevalence for MCC and kappa of two classes, Wilson for as many cases as a measure is worth for those of
+        more classes and for macro averages, the hull of Newcombe and logit DeLong for the AUC (their MOVER for its mean over
+        classes), t on the logarithm or the logit for losses. Others: midp, clopper-pearson, wilson, jeffreys, wald,
+        tail-inversion, mover-jeffreys, unbiased-centre, region-midp, region-tail-inversion, f1-tail-inversion,
+        fbeta-tail-inversion, effective-wilson, effective-tail-inversion, posterior, bootstrap, bca; delong, logit-delong,
+        newcombe.
+    positive, average, beta
+        As for :func:`adjudge.measure`.
+    rng : seed
+        For methods that resample.
+
+    >>> from adjudge import ConfusionCounts
+    >>> limits = interval(ConfusionCounts([[40, 5], [8, 2]]), "balanced_accuracy")
+    >>> round(limits.low, 3), round(limits.high, 3), limits.method
+    (0.447, 0.7, 'mover-jeffreys')
+    """
+    level, found = checked_level(level), find(name)
+    how: dict[str, Any] = {"level": level, "method": method, "average": average, "rng": rng}
+    if found.needs == "decisions":
+        from adjudge.estimates.intervals import count_interval
+
+        counts, positive = _table(counts_or_predictions, found, positive, average)
+        return count_interval(counts, name, positive=positive, beta=beta, **how)
+    from adjudge.counts.counting import count_numbers, tally
+    from adjudge.estimates.scored import score_interval
+
+    predictions = _cases(counts_or_predictions, found)
+    counted = count_numbers(predictions) if found.needs == "numbers" else tally(predictions, ranking=True)
+    return score_interval(counted, name, positive=positive, **how)
+
+
+def counts_of(source: Any) -> ConfusionCounts:
+    """Return the table of whatever holds one."""
+    if isinstance(source, (ConfusionCounts, list, tuple, np.ndarray)):
+        return as_counts(source)
+    from adjudge.counts.counting import count_confusion
+    from adjudge.predictions.read import read
+
+    return count_confusion(read(source))
+
+
+def _table(source: Any, found: Measure, positive: Any, average: str | None) -> tuple[ConfusionCounts, Any]:
+    """Return a table and the class a measure speaks of: as asked, or the positive one that predictions name."""
+    reading = None if isinstance(source, ConfusionCounts) else getattr(source, "reading", None)
+    if positive is None and average is None and reading is not None and isinstance(found, ClassMeasure):
+        positive = reading.positive
+    return counts_of(source), positive
+
+
+def _cases(source: Any, found: Measure) -> Predictions:
+    """Return predictions, for a measure that a confusion table does not hold."""
+    from adjudge.predictions.read import read
+
+    if isinstance(source, ConfusionCounts):
+        msg = f"{found.name} needs {found.needs}, which a confusion table does not hold; pass Predictions."
+        raise InputError(msg)
+    return read(source)

@@ -14,8 +14,6 @@ from adjudge._base.text import quoted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from adjudge.plots.drawing import Figure
-
 _UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
 _DPI = 200
 _ROOM = 0.05  # inches around the picture
@@ -42,7 +40,7 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
         Passed on to matplotlib: to the lines of a curve or a density, to the image of a confusion map,
         to the marks of a partition space.
     """
-    from adjudge.plots.drawing import NothingToDrawError
+    from adjudge.plots import NothingToDrawError
     from adjudge.plots.pictures import options, picture
     from adjudge.render.matplotlib import draw
 
@@ -55,18 +53,13 @@ def plot(result: Any, ax: Axes | None = None, **style: Any) -> Axes:
     except NothingToDrawError:
         if how or not isinstance(result, Shown):
             raise
-        figure = _in_words(result)
+        from adjudge.describe import describe
+        from adjudge.plots.tables import table_picture
+
+        told = describe(result, figure=False, whole=False)  # what it says, and its key numbers
+        header, rows = ((), ()) if told.key is None else (told.key.header, told.key.rows)
+        figure = table_picture(type(result).__name__, told.sentences[:2], header, rows)
     return draw(figure.drawing, ax, **style)
-
-
-def _in_words(result: Shown) -> Figure:
-    """Return what a result without a picture says, and its key numbers, as they are."""
-    from adjudge.describe import describe
-    from adjudge.plots.tables import MOST_ROWS, TablePicture
-
-    told = describe(result, figure=False, whole=False)
-    header, rows = ((), ()) if told.key is None else (told.key.header, told.key.rows)
-    return TablePicture(type(result).__name__, told.sentences[:2], header, rows[:MOST_ROWS], len(rows[MOST_ROWS:]))
 
 
 def save_plot(result: Any, path: str | os.PathLike[str], **style: Any) -> Path:

@@ -10,7 +10,6 @@ import numpy as np
 from adjudge._base.errors import InputError
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
-from adjudge.counts.tally import Tally
 from adjudge.estimates.posterior import Posterior, balanced_by
 from adjudge.estimates.posterior import posterior as of_counts
 from adjudge.estimates.posteriors import Posteriors, posteriors
@@ -66,7 +65,18 @@ def posterior(
             raise InputError(msg)
         return posteriors(counts, name, **how)
     if isinstance(by, str):
-        grouped = _grouped(counts, by)
+        if isinstance(counts, ConfusionCounts) or _depth(counts):
+            msg = f"A confusion table has no column {by!r}; pass the predictions, or by= a mapping of level -> ConfusionCounts."
+            raise InputError(msg)
+        predictions = read(counts)
+        if by not in predictions.source.names:
+            msg = f"There is no column {by!r}; there are {', '.join(map(repr, predictions.source.names))}."
+            raise InputError(msg)
+        if by in (predictions.roles.truth, predictions.roles.predicted):
+            msg = f"Column {by!r} is the truth or the decision itself; by= takes a further variable."
+            raise InputError(msg)
+        roles = replace(predictions.roles, group=by)
+        grouped = tally(Predictions.of(predictions.source, roles, predictions.reading, predictions.found))
         return balanced_by(grouped.confusion, grouped.by_group, name, **how)
     found = counts_of(counts)
     return balanced_by(found, by, name, **how) if by is not None else of_counts(found, name, **how)
@@ -78,20 +88,3 @@ def _depth(source: Any) -> int:
         return np.ndim(source) if isinstance(source, (list, tuple, np.ndarray)) else 0
     except ValueError:  # rows of different lengths
         return 1
-
-
-def _grouped(source: Any, column: str) -> Tally:
-    """Count predictions with one column as the group."""
-    if isinstance(source, ConfusionCounts) or _depth(source):
-        msg = f"A confusion table has no column {column!r}; pass the predictions, or by= a mapping of level -> ConfusionCounts."
-        raise InputError(msg)
-    predictions = read(source)
-    if column not in predictions.source.names:
-        msg = f"There is no column {column!r}; there are {', '.join(map(repr, predictions.source.names))}."
-        raise InputError(msg)
-    if column in (predictions.roles.truth, predictions.roles.predicted):
-        msg = f"Column {column!r} is the truth or the decision itself; by= takes a further variable."
-        raise InputError(msg)
-    return tally(
-        Predictions.of(predictions.source, replace(predictions.roles, group=column), predictions.reading, predictions.found)
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,14 +29,12 @@ from adjudge.judgements.same_folds import compare_folds, of_lost, same_folds
 from adjudge.metrics.measure import ClassMeasure, Measure, OtherMeasure
 from adjudge.predictions.alignment import Together
 from adjudge.stats.student import corrected_limits, inflation
-from adjudge.verbs.compare_learners import learner_name, tried
-from adjudge.verbs.compared_sets import distinct, measure_of, named, prepared, refuse_learners, spoken_of
-from adjudge.verbs.count import counts_in
-from adjudge.verbs.count_pairs import from_counts
-from adjudge.verbs.learning import learning_cases
-from adjudge.verbs.pairs import joint_of, judge_pair
+from adjudge.verbs.compared_sets import distinct, joint_of, judge_pair, measure_of, prepared, refuse_learners, spoken_of
+from adjudge.verbs.count import counts_in, pairs_in
+from adjudge.verbs.learner_runs import learning_cases, tried
 
-SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
+_SIMULTANEOUS = "at a level that holds for all together (Bonferroni)"
+_TWO = 2
 
 
 def rank(
@@ -73,19 +72,18 @@ def rank(
     how: dict[str, Any] = {"margin": margin, "level": checked_level(level), "assurance": checked_assurance(assurance), "rng": rng}
     generator(rng)  # refuses what is no seed
     if X is not None or y is not None:
-        items, names = named(many, names, "learners")
-        told = distinct([learner_name(each) for each in items], names, "learners")
+        items, names = _listed(many, names, "learners")
+        told = distinct([type(each).__name__ for each in items], names, "learners")
         columns = {"groups": further.pop("groups", None), "leave_out": further.pop("leave_out", ())}
         items, X, y, by, groups = learning_cases(items, X, y, by, **columns)
         runs = tried(items, X, y, by, measure, random_state, how["level"], further | {"groups": groups})
         return _of_runs(runs, told, measure, **how)
     counts = counts_in(many)
     if counts is not None:
-        pairs, wanted = from_counts(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
+        pairs, wanted = pairs_in(counts, measure, names=names, paired=None, by_position=by_position, roles=further)
         return rank_sets(pairs, wanted, **how)
-    items, names = named(many, names, "sets of predictions")
-    for each in items:
-        refuse_learners(each)
+    items, names = _listed(many, names, "sets of predictions")
+    refuse_learners(*items)
     if any(isinstance(each, Resampled) for each in items):
         if not all(isinstance(each, Resampled) for each in items):
             msg = "Estimates of learners and sets of predictions do not rank together; give one kind."
@@ -94,6 +92,21 @@ def rank(
         return _of_runs(items, told, measure, **how)
     cases, wanted = prepared(items, names, measure, by_position=by_position, roles=further)
     return rank_sets(cases, wanted, **how)
+
+
+def _listed(many: Any, names: Any, what: str) -> tuple[list[Any], Any]:
+    """Return what is to be ranked, and the names given, by themselves or by a mapping."""
+    if isinstance(many, Mapping):
+        items, names = list(many.values()), list(many) if names is None else names
+    elif isinstance(many, (str, bytes)) or not isinstance(many, Sequence):
+        msg = f"rank() takes a list or a mapping {{name: {what}}}; got {type(many).__name__}."
+        raise InputError(msg)
+    else:
+        items = list(many)
+    if len(items) < _TWO:
+        msg = f"rank() takes at least two {what}; got {len(items)}."
+        raise InputError(msg)
+    return items, names
 
 
 def rank_sets(
@@ -113,9 +126,13 @@ def rank_sets(
     if lacking:
         told = f"{measure.name} of {', '.join(lacking)} has no finite value, so that it has no rank. Choose another "
         raise InputError(told, parameter("measure"), ".")
+    limits: list[Interval | None] = [None] * len(m)
     if isinstance(measure, OtherMeasure):
         assert isinstance(cases, Together)
-        limits = [_score_limits(cases, measure, i, together) for i in m]
+        macro = measure.name == "average_precision" and cases.positive is None
+        if not macro and measure.name not in ("ece", "rse"):  # whose spread nobody knows well enough
+            counted = (numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i) for i in m)
+            limits = [score_interval(each, measure.name, level=together) for each in counted]
         draws, corrected = joint_scores(cases, measure, rng=rng), corrected_best_score(cases, measure, rng=rng)
     else:
         assert joint is not None
@@ -132,29 +149,19 @@ def rank_sets(
         return judge_pair(cases, measure, i, j, joint=joint, draws=draws, rng=rng, **asked)
 
     margin = checked_margin(margin, measure, float(values.min()))
-    told = f"pairs on the same cases, adjusted by Holm; limits {SIMULTANEOUS}"
+    told = f"pairs on the same cases, adjusted by Holm; limits {_SIMULTANEOUS}"
     found = Candidates(cases.names, values, limits, draws, compared, corrected, cases.cases, told)
     ranked = rank_candidates(found, measure, level=level, margin=margin, of=spoken_of(cases, measure))
     return replace(ranked, findings=(*of_set(cases), *ranked.findings))
 
 
-def _score_limits(cases: Together, measure: OtherMeasure, i: int, level: float) -> Interval | None:
-    macro = measure.name == "average_precision" and cases.positive is None
-    if macro or measure.name in ("ece", "rse"):  # nobody knows their spread well enough
-        return None
-    counted = numbers_in(cases, i) if measure.needs == "numbers" else tally_set(cases, i)
-    return score_interval(counted, measure.name, level=level)
-
-
-# -- learners ------------------------------------------------------------------------------------------------
-
-
 def _of_runs(
     runs: list[Resampled], names: tuple[str, ...], measure: str | None, *, margin: Any, level: float, assurance: float, rng: Any
 ) -> Ranking:
+    """Rank learners from their runs by one plan."""
     wanted = measure_of(measure, numeric=runs[0].ran.numeric)
     folds = same_folds(runs, names, wanted)
-    if len(folds.values) < 2:  # noqa: PLR2004 - one split has no spread
+    if len(folds.values) < _TWO:
         msg = "Learners are ranked by their differences over folds; one split has none. Rank by='10x10-fold'."
         raise InputError(msg)
     values = folds.values.mean(axis=0)
@@ -171,7 +178,7 @@ def _of_runs(
         return compare_folds(pair, wanted, method="correlated-t", margin=margin, level=level, assurance=assurance)
 
     margin = checked_margin(margin, wanted, float(values.min()))
-    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {SIMULTANEOUS}"
+    told = f"pairs by the correlated t over {folds.kind}, adjusted by Holm; limits {_SIMULTANEOUS}"
     found = Candidates(names, values, limits, draws, compared, corrected, folds.cases, told)
     ranked = rank_candidates(found, wanted, level=level, margin=margin)
     return replace(ranked, findings=(*of_lost(folds), *ranked.findings))

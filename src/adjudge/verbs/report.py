@@ -7,8 +7,10 @@ from typing import Any
 
 from adjudge._base.arguments import argument, either, switch
 from adjudge._base.errors import InputError
+from adjudge._base.progress import waiting
+from adjudge.judgements.completed import completed
 from adjudge.judgements.decision import ASSURANCE
-from adjudge.judgements.evaluation import Evaluation, completed
+from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.ranking import Ranking
 from adjudge.judgements.report import Report
 from adjudge.judgements.resampled import Resampled
@@ -17,7 +19,6 @@ from adjudge.verbs.compare import compare
 from adjudge.verbs.compared_sets import distinct
 from adjudge.verbs.count import counts_in
 from adjudge.verbs.evaluate import evaluate
-from adjudge.verbs.watching import waiting
 
 _TWO = 2
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from adjudge._base.arguments import Part, argument, either, parameter, switch, wording
 from adjudge._base.errors import InputError
@@ -17,31 +19,20 @@ from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.result import count_all
 from adjudge.counts.tally import Tally
 from adjudge.estimates.estimate import Estimate
+from adjudge.judgements import sample_size as planned
 from adjudge.judgements.comparison import given_margin, grown
 from adjudge.judgements.decision import ASSURANCE, LEVEL, MARGIN, checked_assurance
 from adjudge.judgements.evaluation import Evaluation
-from adjudge.judgements.sample_size import (
-    SampleSize,
-    Wanted,
-    by_scaling,
-    difference_by_pilots,
-    for_bound,
-    for_half_width,
-    for_mean_pair,
-    for_mean_recall,
-    for_pair,
-    for_two,
-    of_pilot,
-    total_for,
-)
+from adjudge.judgements.sample_size import SampleSize, Wanted
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure
+from adjudge.predictions.model import Predictions
 from adjudge.predictions.read import read
 from adjudge.predictions.spellings import position
 from adjudge.verbs.compare import compare
 from adjudge.verbs.count import all_counted, is_counted, refuse_roles
 from adjudge.verbs.evaluate import evaluate
-from adjudge.verbs.interval import interval
+from adjudge.verbs.measure import interval
 from adjudge.verbs.measure import measure as measured
 
 _SHARES = ("accuracy", "sensitivity")
@@ -122,42 +113,105 @@ def sample_size(
         ways = either([argument("half_width"), argument("above"), argument("difference")], ", ")
         came = either(map(parameter, given), ", ") or "none"
         raise InputError(wording("Give one goal: ", ways), " or ", switch("equivalent"), "; got ", came, ".")
+    wanted = find(measure)
     if equivalent or difference is not None:
         apart = 0.0 if equivalent and not difference else _between("difference", difference)
-        wanted = Wanted(apart, given_margin(margin), level, assurance, equivalent)
-        return _of_two(pilots, wanted, find(measure), _Said(expected, discordant, share, independent), roles)
+        goal = Wanted(apart, given_margin(margin), level, assurance, equivalent)
+        if len(pilots) > _TWO:
+            msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
+            raise InputError(msg)
+        if wanted.name == "accuracy":
+            return _of_accuracies(pilots, goal, expected, discordant, independent=independent, roles=roles)
+        return _of_difference(pilots, goal, wanted, discordant, share, independent=independent, roles=roles)
     if independent or discordant is not None:
         told = either([argument("independent"), argument("discordant")], " and ")
         raise InputError(told, " are about two classifiers; ask for a ", argument("difference"), ".")
     target = _between(given[0], goals[given[0]])
-    return _of_one(pilots, target, find(measure), expected, share, None if above is None else assurance, level, roles)
+    if len(pilots) > _ONE:
+        msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
+        raise InputError(msg)
+    pilot = _evaluated(pilots[0], level, roles) if pilots else None
+    if wanted.name in _SHARES:
+        return _of_share(pilot, target, wanted, expected, share, level, None if above is None else assurance)
+    if above is not None:
+        msg = f"To be shown above a bound, plan the accuracy or the sensitivity of a class; of {wanted.name} plan a half width."
+        raise InputError(msg)
+    return _of_half_width(pilot, target, wanted, expected, share, level)
 
 
 # -- one classifier ------------------------------------------------------------------------------------------
 
 
-def _of_one(
-    pilots: tuple[Any, ...],
-    target: float,
-    measure: Measure,
-    expected: Any,
-    share: Any,
-    assurance: float | None,
-    level: float,
-    roles: dict[str, Any],
+def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
+    if isinstance(pilot, Evaluation):
+        return pilot
+    counted = is_counted(pilot)
+    positive = refuse_roles(roles, kept=("positive",)).get("positive") if counted else None
+    evaluation: Evaluation = evaluate(pilot, level=level, **({} if counted else roles))
+    if positive is None or evaluation.counts is None:
+        return evaluation
+    return replace(evaluation, positive=evaluation.counts.classes[position(evaluation.counts.classes, positive)])
+
+
+def _of_share(
+    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, assurance: float | None
 ) -> SampleSize:
-    """Plan for a bound where an assurance is given, else for a half width."""
-    if len(pilots) > _ONE:
-        msg = f"A half width or a bound is about one classifier, and {len(pilots)} pilots were given. Give one."
+    """Plan a share of cases: for a bound where an assurance is given, else for a half width."""
+    seen, among = (None, None) if pilot is None else _seen(pilot, measure, level)
+    rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
+    among = among if share is None else _share_of("share", share)
+    goal = planned.for_half_width if assurance is None else partial(planned.for_bound, assurance=assurance)
+    found = goal(rate, target, measure=measure.name, level=level, share=among)
+    if seen is None or expected is not None:
+        return found
+    limits = seen.interval
+    assert limits is not None
+    ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]  # a width is largest at one half
+    totals = [planned.total_for(p, target, level=level, assurance=assurance, share=among) for p in ends]
+    known = [n for n in totals if n is not None]
+    plausible = (min(known) if known else None), (None if None in totals else max(known))
+    return replace(found, plausible=plausible, findings=tuple(planned.of_pilot(round(seen.cases or 0))))
+
+
+def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, float | None]:
+    """Return what the pilot shows, and the share of the class that it is about."""
+    counts = pilot.counts
+    if counts is None:
+        told = "predicts numbers, which have none" if pilot.undecided is None else "holds scores that decide nothing"
+        msg = f"{measure.name} needs decisions, and the pilot {told}."
         raise InputError(msg)
-    pilot = _evaluated(pilots[0], level, roles) if pilots else None
-    if measure.name in _SHARES:
-        return _of_share(pilot, target, measure, expected, share, level, assurance)
-    if assurance is not None:
-        msg = f"To be shown above a bound, plan the accuracy or the sensitivity of a class; of {measure.name} plan a half width."
-        raise InputError(msg)
+    of = pilot.positive if isinstance(measure, ClassMeasure) else None
+    if isinstance(measure, ClassMeasure) and of is None:
+        msg = f"{measure.name} of which class? There are {listed(counts.classes)}. Pass "
+        raise InputError(msg, argument("positive"), ".")
+    value, cases, among = measured(counts, measure.name, positive=of), float(counts.n), None
+    if math.isnan(value):
+        told = f"The pilot has no case of class {quoted(of)}; say what to expect with "
+        raise InputError(told, either([argument("expected"), argument("share")], " and "), ".")
+    if of is not None:
+        cases = float(counts.support[position(counts.classes, of)])
+        among = cases / float(counts.n)
+    limits = interval(counts, measure.name, level=level, positive=of)
+    return Estimate(measure.name, value, limits, of=of, cases=cases), among
+
+
+def _of_half_width(
+    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float
+) -> SampleSize:
+    """Plan the limits of the balanced accuracy, or of what else a pilot has limits of."""
+    counts = None if pilot is None else pilot.counts
     if measure.name == "balanced_accuracy":
-        return _of_balanced(pilot, target, expected, share, level)
+        seen = [] if counts is None else np.flatnonzero(counts.support > 0).tolist()
+        label: Any = () if counts is None else counts.classes
+        if counts is not None and share is None:
+            shares = {label[i]: float(counts.support[i] / counts.n) for i in seen}
+        else:
+            shares = _shares(share)
+        rates = {label[i]: float(counts.correct[i] / counts.support[i]) for i in seen} if counts is not None else {}
+        if counts is None or expected is not None or set(rates) != set(shares):
+            rates = _by_class("expected", expected, shares, partial(_share_of, "expected"))
+        findings = () if counts is None else tuple(planned.of_pilot(round(float(counts.n))))
+        return planned.for_mean_recall(rates, shares, target, level=level, findings=findings)
     if pilot is None:
         msg = f"How wide limits of {measure.name} are depends on the data: give a pilot, a file of predictions."
         raise InputError(msg)
@@ -171,169 +225,109 @@ def _of_one(
         msg = f"The pilot was evaluated at level {had:g}, and {level:g} is asked for; pass the predictions themselves."
         raise InputError(msg)
     half, n = (found.interval.high - found.interval.low) / 2, round(pilot.origin.rows / pilot.repeats)
-    return by_scaling(measure.name, found.value, half, n, target, level=level, findings=tuple(of_pilot(n)))
-
-
-def _evaluated(pilot: Any, level: float, roles: dict[str, Any]) -> Evaluation:
-    if isinstance(pilot, Evaluation):
-        return pilot
-    if not is_counted(pilot):
-        return evaluate(pilot, level=level, **roles)
-    positive = refuse_roles(roles, kept=("positive",)).get("positive")
-    found = evaluate(pilot, level=level)
-    if positive is None or found.counts is None:
-        return found
-    return replace(found, positive=found.counts.classes[position(found.counts.classes, positive)])
-
-
-def _of_share(
-    pilot: Evaluation | None, target: float, measure: Measure, expected: Any, share: Any, level: float, assurance: float | None
-) -> SampleSize:
-    seen, among = (None, None) if pilot is None else _seen(pilot, measure, level)
-    rate = seen.value if expected is None and seen is not None else _share_of("expected", expected)
-    if share is not None or among is not None:
-        among = among if share is None else _share_of("share", share)
-    known: dict[str, Any] = {"measure": measure.name, "level": level, "share": among}
-
-    goal = for_half_width if assurance is None else partial(for_bound, assurance=assurance)
-    found = goal(rate, target, **known)
-    if seen is None or expected is not None:
-        return found
-
-    limits = seen.interval
-    assert limits is not None
-    ends = [limits.low, limits.high, *([_HALF] if limits.low < _HALF < limits.high else [])]  # a width is largest at one half
-    totals = [total_for(p, target, level=level, assurance=assurance, share=among) for p in ends]
-    known_totals = [n for n in totals if n is not None]
-    plausible = (min(known_totals) if known_totals else None), (None if None in totals else max(known_totals))
-    return replace(found, plausible=plausible, findings=tuple(of_pilot(round(seen.cases or 0))))
-
-
-def _seen(pilot: Evaluation, measure: Measure, level: float) -> tuple[Estimate, float | None]:
-    """Return what the pilot shows, and the share of the class that it is about."""
-    counts = pilot.counts
-    if counts is None:
-        told = "predicts numbers, which have none" if pilot.undecided is None else "holds scores that decide nothing"
-        msg = f"{measure.name} needs decisions, and the pilot {told}."
-        raise InputError(msg)
-    of = pilot.positive if isinstance(measure, ClassMeasure) else None
-    if isinstance(measure, ClassMeasure) and of is None:
-        msg = wording(f"{measure.name} of which class? There are {listed(counts.classes)}. Pass ", argument("positive"), ".")
-        raise InputError(msg)
-    found = Estimate(measure.name, measured(counts, measure.name, positive=of), of=of, cases=float(counts.n))
-    if math.isnan(found.value):
-        told = f"The pilot has no case of class {quoted(of)}; say what to expect with "
-        raise InputError(told, either([argument("expected"), argument("share")], " and "), ".")
-    among = None
-    if of is not None:
-        support = float(counts.support[position(counts.classes, of)])
-        found, among = replace(found, cases=support), support / float(counts.n)
-    return replace(found, interval=interval(counts, measure.name, level=level, positive=of)), among
-
-
-def _of_balanced(pilot: Evaluation | None, target: float, expected: Any, share: Any, level: float) -> SampleSize:
-    if pilot is None or pilot.counts is None:
-        shares = _mapping("share", share)
-        return for_mean_recall(_recalls(expected, shares), shares, target, level=level)
-    counts = pilot.counts
-    seen = [i for i, n in enumerate(counts.support.tolist()) if n > 0]
-    label = counts.classes
-    shares = {label[i]: float(counts.support[i] / counts.n) for i in seen} if share is None else _mapping("share", share)
-    rates = {label[i]: float(counts.correct[i] / counts.support[i]) for i in seen} if expected is None else None
-    rates = _recalls(expected, shares) if rates is None or set(rates) != set(shares) else rates
-    return for_mean_recall(rates, shares, target, level=level, findings=tuple(of_pilot(round(float(counts.n)))))
-
-
-def _recalls(expected: Any, shares: Mapping[Any, float]) -> dict[Any, float]:
-    """Return the recall of every class: one for all, or one for each."""
-    if not isinstance(expected, Mapping):
-        return dict.fromkeys(shares, _share_of("expected", expected))
-    rates = {label: _share_of("expected", rate) for label, rate in expected.items()}
-    if set(rates) != set(shares):
-        both = either([argument("expected"), argument("share")], " and ")
-        raise InputError(both, f" must name the same classes; got {listed(rates)} and {listed(shares)}.")
-    return rates
-
-
-def _mapping(name: str, value: Any) -> dict[Any, float]:
-    if not isinstance(value, Mapping) or len(value) < _TWO:
-        example = "{'ill': 0.1, 'well': 0.9}"
-        told = f" a mapping of class -> number, such as {example}, or a pilot."
-        msg = wording("For the balanced accuracy give ", argument(name), told)
-        raise InputError(msg)
-    numbers = {label: _between(name, each) for label, each in value.items()}
-    total, rounding = math.fsum(numbers.values()), 1e-6
-    if abs(total - 1) > rounding:
-        msg = f"The shares of the classes must sum to 1, got {total:.6g}."
-        raise InputError(msg)
-    return numbers
+    return planned.by_scaling(measure.name, found.value, half, n, target, level=level, findings=tuple(planned.of_pilot(n)))
 
 
 # -- two classifiers -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What the user says of two classifiers."""
-
-    expected: Any
-    discordant: Any
-    share: Any
-    independent: bool
-
-
-def _of_two(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, said: _Said, roles: dict[str, Any]) -> SampleSize:
-    if len(pilots) > _TWO:
-        msg = f"A difference is between two classifiers, and {len(pilots)} pilots were given. Give two, one or none."
-        raise InputError(msg)
-    if measure.name == "accuracy":
-        return _of_accuracies(pilots, wanted, said, roles)
-    if said.independent:
-        msg = wording(f"For different cases plan the accuracy; for {measure.name} leave ", argument("independent"), " out.")
-        raise InputError(msg)
-    if len(pilots) == _TWO:
-        return _of_pilots(pilots, wanted, measure, roles)
-    if measure.name != "balanced_accuracy":
-        msg = f"How well a difference of {measure.name} is known depends on the data: give predictions of both as pilots."
-        raise InputError(msg)
-    shares = _mapping("share", said.share)
-    return for_mean_pair(_apart(said.discordant, shares, wanted.difference), shares, wanted)
-
-
-def _of_pilots(pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, roles: dict[str, Any]) -> SampleSize:
-    """Plan by what two pilots say of the spread of a difference."""
-    _need_cases(pilots)
-    both = [read(pilot, **roles) for pilot in pilots]
-    seen = compare(both[0], both[1], measure=measure.name)
-    law, found = seen.law, count_all(both[0])
-    rarest = 1.0
-    if isinstance(found, Tally):
-        support = found.confusion.support
+def _of_difference(
+    pilots: tuple[Any, ...], wanted: Wanted, measure: Measure, discordant: Any, share: Any, *, independent: bool, roles: Any
+) -> SampleSize:
+    """Plan a difference of the balanced accuracy, or by what two pilots say of the spread of any other."""
+    if independent:
+        msg = f"For different cases plan the accuracy; for {measure.name} leave "
+        raise InputError(msg, argument("independent"), " out.")
+    if len(pilots) < _TWO:
+        if measure.name != "balanced_accuracy":
+            msg = f"How well a difference of {measure.name} is known depends on the data: give predictions of both as pilots."
+            raise InputError(msg)
+        shares = _shares(share)
+        if discordant is None:
+            told = wording("Say with ", argument("discordant"), " how often just one of the two is right, a share such as 0.1")
+            raise InputError(told, ", or give two pilots.")
+        apart = _by_class("discordant", discordant, shares, partial(_more_than, wanted.difference))
+        return planned.for_mean_pair(apart, shares, wanted)
+    a, b = _with_cases(pilots, roles)
+    seen, counts, rarest = compare(a, b, measure=measure.name), count_all(a), 1.0
+    if isinstance(counts, Tally):
+        support = counts.confusion.support
         rarest = float(support[support > 0].min() / support.sum())
-    assert law is not None
-    if not float(law.var) > 0:
+    distribution = seen.distribution
+    assert distribution is not None
+    if not float(distribution.var) > 0:
         msg = f"The pilots never differ, so that they do not say how well a difference of {measure.name} is known."
         raise InputError(msg)
+    return planned.difference_by_pilots(
+        measure.name,
+        lambda n: grown(distribution, seen.difference, n / seen.cases)[1],
+        lambda n: math.sqrt(1 + _CAUTION / (n * rarest)),
+        seen.cases,
+        wanted,
+        findings=tuple(planned.of_pilot(seen.cases)),
+    )
 
-    def spread(n: int) -> float:
-        return grown(law, seen.difference, n / seen.cases)[1]
 
-    def caution(n: int) -> float:
-        return math.sqrt(1 + _CAUTION / (n * rarest))
+def _of_accuracies(
+    pilots: tuple[Any, ...], wanted: Wanted, expected: Any, discordant: Any, *, independent: bool, roles: Any
+) -> SampleSize:
+    d, cases = wanted.difference, 0
+    if len(pilots) == _TWO and not independent:
+        if discordant is None:
+            a, b = _with_cases(pilots, roles)
+            outcomes = compare(a, b, measure="accuracy").outcomes
+            assert outcomes is not None
+            discordant, cases = (outcomes[1] + outcomes[2]) / sum(outcomes), round(sum(outcomes))
+    elif pilots and expected is None:
+        seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles), find("accuracy"), wanted.level)
+        expected, cases = seen.value, round(seen.cases or 0)
+    if discordant is not None and not independent:
+        apart = _more_than(d, discordant)
+        return planned.for_pair((apart + d) / 2, (apart - d) / 2, wanted, findings=tuple(planned.of_pilot(cases)))
+    worse = _share_of("expected", expected)
+    better = _share_of("expected", worse + d, more=(" plus ", parameter("difference")))
+    if independent:
+        return planned.for_two(better, worse, wanted, findings=tuple(planned.of_pilot(cases)))
+    alone = better * (1 - worse), worse * (1 - better)
+    if not sum(alone) > 0:
+        told = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say "
+        raise InputError(told, argument("discordant"), ".")
+    return planned.for_pair(*alone, wanted, findings=tuple(planned.of_pilot(cases, guessed=True)))
 
-    return difference_by_pilots(measure.name, spread, caution, seen.cases, wanted, findings=tuple(of_pilot(seen.cases)))
+
+def _with_cases(pilots: tuple[Any, ...], roles: Any) -> list[Predictions]:
+    """Return two pilots case by case."""
+    if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
+        msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
+        raise InputError(msg, "or say it with ", argument("discordant"), ".")
+    return [read(pilot, **roles) for pilot in pilots]
 
 
-def _apart(discordant: Any, shares: Mapping[Any, float], difference: float) -> dict[Any, float]:
-    """Return for every class the share of its cases that just one of two gets right: one for all, or one for each."""
-    if discordant is None:
-        told = " how often just one of the two is right, a share such as 0.1, or give two pilots."
-        raise InputError(wording("Say with ", argument("discordant")), told)
-    each = dict(discordant) if isinstance(discordant, Mapping) else dict.fromkeys(shares, discordant)
+# -- what is said of the cases -------------------------------------------------------------------------------
+
+
+def _shares(value: Any) -> dict[Any, float]:
+    """Return the share of each class."""
+    if not isinstance(value, Mapping) or len(value) < _TWO:
+        told = wording("For the balanced accuracy give ", argument("share"), " a mapping of class -> number, such as ")
+        raise InputError(told, "{'ill': 0.1, 'well': 0.9}, or a pilot.")
+    shares = {label: _between("share", each) for label, each in value.items()}
+    total, rounding = math.fsum(shares.values()), 1e-6
+    if abs(total - 1) > rounding:
+        msg = f"The shares of the classes must sum to 1, got {total:.6g}."
+        raise InputError(msg)
+    return shares
+
+
+def _by_class(name: str, value: Any, shares: Mapping[Any, float], checked: Callable[[Any], float]) -> dict[Any, float]:
+    """Return a number for every class: one for all, or one for each."""
+    if not isinstance(value, Mapping):
+        return dict.fromkeys(shares, checked(value))
+    each = {label: checked(one) for label, one in value.items()}
     if set(each) != set(shares):
-        both = either([argument("discordant"), argument("share")], " and ")
+        both = either([argument(name), argument("share")], " and ")
         raise InputError(both, f" must name the same classes; got {listed(each)} and {listed(shares)}.")
-    return {label: _more_than(difference, value) for label, value in each.items()}
+    return each
 
 
 def _more_than(difference: float, discordant: Any) -> float:
@@ -345,51 +339,16 @@ def _more_than(difference: float, discordant: Any) -> float:
     return float(discordant)
 
 
-def _of_accuracies(pilots: tuple[Any, ...], wanted: Wanted, said: _Said, roles: dict[str, Any]) -> SampleSize:
-    expected, discordant, d, cases = said.expected, said.discordant, wanted.difference, 0
-    if len(pilots) == _TWO and not said.independent:
-        if discordant is None:
-            _need_cases(pilots)
-            a, b = (read(pilot, **roles) for pilot in pilots)
-            outcomes = compare(a, b, measure="accuracy").outcomes
-            assert outcomes is not None
-            discordant, cases = (outcomes[1] + outcomes[2]) / sum(outcomes), round(sum(outcomes))
-    elif pilots and expected is None:
-        seen, _ = _seen(_evaluated(pilots[0], wanted.level, roles), find("accuracy"), wanted.level)
-        expected, cases = seen.value, round(seen.cases or 0)
-    if discordant is not None and not said.independent:
-        apart = _more_than(d, discordant)
-        return for_pair((apart + d) / 2, (apart - d) / 2, wanted, findings=tuple(of_pilot(cases)))
-    worse = _share_of("expected", expected)
-    better = _share_of("expected", worse + d, more=(" plus ", parameter("difference")))
-    if said.independent:
-        return for_two(better, worse, wanted, findings=tuple(of_pilot(cases)))
-    alone = better * (1 - worse), worse * (1 - better)
-    if not sum(alone) > 0:
-        told = f"With an accuracy of {worse:g} there is nothing to tell two classifiers apart by; say "
-        raise InputError(told, argument("discordant"), ".")
-    return for_pair(*alone, wanted, findings=tuple(of_pilot(cases, guessed=True)))
-
-
-def _need_cases(pilots: tuple[Any, ...]) -> None:
-    if any(isinstance(pilot, (Evaluation, ConfusionCounts)) or is_counted(pilot) for pilot in pilots):
-        msg = "How often just one of two is right takes every case, which counts and evaluations do not keep; pass predictions, "
-        raise InputError(msg, "or say it with ", argument("discordant"), ".")
-
-
 def _between(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        msg = wording(parameter(name), f" must be a number strictly between 0 and 1, got {quoted(value)}.")
-        raise InputError(msg)
+        raise InputError(parameter(name), f" must be a number strictly between 0 and 1, got {quoted(value)}.")
     return float(value)
 
 
 def _share_of(name: str, value: Any, *, more: Sequence[Part] = ()) -> float:
     if value is None:
         told = f"Say what to {'expect' if name == 'expected' else 'assume'} with "
-        msg = wording(told, argument(name), ", a share such as 0.9, or give a pilot.")
-        raise InputError(msg)
+        raise InputError(told, argument(name), ", a share such as 0.9, or give a pilot.")
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        msg = wording(parameter(name), *more, f" must be a share from 0 to 1, got {quoted(value)}.")
-        raise InputError(msg)
+        raise InputError(parameter(name), *more, f" must be a share from 0 to 1, got {quoted(value)}.")
     return float(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from adjudge._base.arguments import argument, wording
+from adjudge._base.arguments import argument
 from adjudge._base.errors import InputError
 from adjudge.judgements.evaluation import Evaluation
 from adjudge.judgements.thresholds import Thresholds
@@ -39,23 +39,15 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     >>> found.least_cost(miss_cost=5).threshold
     0.3
     """
-    if isinstance(source, Evaluation):
-        given = source
-    else:
-        settled = isinstance(source, Predictions) or is_counted(source)
-        asked = roles if settled else roles | {"positive": positive}
-        given = evaluate(source, level=level, **{name: value for name, value in asked.items() if value is not None})
+    settled = isinstance(source, Predictions) or is_counted(source)
+    asked = roles if settled else roles | {"positive": positive}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    given: Evaluation = source if isinstance(source, Evaluation) else evaluate(source, level=level, **asked)
     found = given.thresholds
     if found is None:
-        msg = wording(
-            (
-                "Thresholds need the scores of a class, and cases of it and of others; "
-                f"{'there are none' if given.numbers is None else 'numbers were predicted'}. Name score columns with "
-            ),
-            argument("scores"),
-            ".",
-        )
-        raise InputError(msg)
+        why = "there are none" if given.numbers is None else "numbers were predicted"
+        msg = f"Thresholds need the scores of a class, and cases of it and of others; {why}. Name score columns with "
+        raise InputError(msg, argument("scores"), ".")
     remarks = tuple(finding for finding in given.findings if finding.code in _OF_ROWS)
     found = replace(found, origin=(given.origin.name, given.origin.rows, given.origin.fingerprint), findings=remarks)
     return found if positive is None else found.about(positive)

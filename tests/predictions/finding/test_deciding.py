@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from adjudge import InputError, evaluate, read
 from adjudge.cli import main
+from adjudge.predictions.finding.deciding import class_in_name
 
 N = 200
 
@@ -102,3 +103,13 @@ def test_raw_scores_named_by_a_class_are_found():
     found = read({"truth": NAMES[TRUTH], "predicted": NAMES[DECIDED], "score_malignant": LOGIT})
     assert found.roles.scores == (("malignant", "score_malignant"),)
     assert found.roles.scale == "scores"
+
+
+@pytest.mark.parametrize("name", ["score", "ill_days", "p_ill_well", "illness_prob", "days_ill"])
+def test_other_names_say_no_class(name):
+    assert class_in_name(name, {"ill": "ill", "well": "well"}) is None
+
+
+def test_classes_that_case_alone_tells_apart_are_not_guessed():
+    assert class_in_name("p_a", {"a": "a", "A": "A"}) is None
+    assert class_in_name("prob_1", {"0": 0, "1": 1}) == 1

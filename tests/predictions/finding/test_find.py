@@ -735,3 +735,51 @@ def test_a_wide_table_of_features_does_not_confuse() -> None:
     wide |= {f"word_{i}": rng.choice(["a", "b", "x"], 5000) for i in range(15)}
     columns = [column(name, held) for name, held in {**wide, "y_true": m.truth, "y_pred": m.decision, **m.scores("*")}.items()]
     assert set(find_roles(columns, {}).scores) == m.pairs("*")
+
+
+def spoilt(values: Any, cells: dict[int, str]) -> tuple[str, list[str]]:
+    return "text", [cells.get(row, f"{value:.4f}") for row, value in enumerate(values, 1)]
+
+
+def test_a_score_with_text_in_a_cell_is_said_to_be_left_out() -> None:
+    labels = {"y_true": ZERO_ONE.truth, "y_pred": ZERO_ONE.decision}
+    roles = found({**labels, "score": spoilt(ZERO_ONE.p[:, 1], {57: "oops"})})
+    assert (roles.truth, roles.predicted, roles.scores) == ("y_true", "y_pred", ())
+    (finding,) = roles.findings
+    assert str(finding) == (
+        "A113 Column 'score' is named like scores, but 'oops' (row 57) is no number: it was left out, "
+        "so that nothing is said of ranking or calibration. Correct the cell."
+    )
+    (finding,) = found({**labels, "pred_prob": spoilt(ZERO_ONE.p[:, 1], {3: "-", 9: "x", 12: "x"})}).findings
+    assert "'-' (row 3) and 2 other cells are no numbers" in finding.message
+    assert finding.advice == "Correct the cells."
+
+
+def test_no_word_of_columns_that_are_no_scores_or_that_are_not_wanted() -> None:
+    labels = {"y_true": ZERO_ONE.truth, "y_pred": ZERO_ONE.decision}
+    broken = spoilt(ZERO_ONE.p[:, 1], {57: "oops"})
+    assert found({**labels, "income": broken}).findings == ()
+    assert found({**labels, "score": ("text", ["low", "0.5", "high"] * 20)}).findings == ()
+    assert found({**labels, "score": ("text", ["1", "2", "3", "none"] * 15)}).findings == ()
+    assert found({**labels, "score": broken, "p": ZERO_ONE.p[:, 1]}, scores="p").findings == ()
+    beside = found({**labels, "p_0": broken, "p_1": ZERO_ONE.p[:, 1]})  # of two classes the other column tells all
+    assert beside.scores == ((1, "p_1"),)
+    assert beside.findings[0].message.endswith("is no number: it was left out.")
+
+
+@pytest.mark.parametrize("template", ["p_*", "*", "prob.*"])
+def test_a_block_that_lacks_a_column_for_a_cell_of_text_is_not_judged_in_part(template: str) -> None:
+    scores = ABC.scores(template)
+    name = template.replace("*", "b")
+    scores[name] = spoilt(ABC.p[:, 1], {7: "1.2.3"})
+    (finding,) = found({"truth": ABC.truth, "decision": ABC.decision, **scores}).findings
+    assert (finding.code, finding.value) == ("A113", name)
+    assert "nothing is said of ranking" in finding.message
+    with pytest.raises(InputError, match=r"'1\.2\.3' \(row 7\) is no number\. Correct the cell\."):
+        found({"truth": ABC.truth, **scores})
+
+
+def test_a_spoilt_score_of_few_decimals_is_not_taken_for_labels() -> None:
+    rounded = ("text", ["oops", *(f"{value:g}" for value in ZERO_ONE.p[1:, 1].round(1))])
+    roles = found({"outcome": ZERO_ONE.truth, "decided": ZERO_ONE.decision, "score": rounded})
+    assert (roles.truth, roles.predicted, roles.findings[0].code) == ("outcome", "decided", "A113")

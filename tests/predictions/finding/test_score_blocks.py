@@ -1,20 +1,63 @@
-"""Score columns: the class that the name of one says, and the order of classes."""
+"""Blocks of scores: which one is judged, what is refused, and the order of classes."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from adjudge.predictions.finding.score_blocks import by_number, class_in_name
+from adjudge import InputError, evaluate
+from adjudge._base.errors import DoubtfulRolesError
+from adjudge.predictions.finding.find import find_roles
+from adjudge.predictions.finding.score_blocks import by_number
+from adjudge.predictions.roles import Column
+
+LABELS = np.array([0.0, 1.0] * 20)
+
+PROBABILITIES = np.column_stack([1 - LABELS * 0.8 - 0.1, LABELS * 0.8 + 0.1])
 
 
-@pytest.mark.parametrize("name", ["score", "ill_days", "p_ill_well", "illness_prob", "days_ill"])
-def test_other_names_say_no_class(name):
-    assert class_in_name(name, {"ill": "ill", "well": "well"}) is None
+def test_two_blocks_of_which_one_is_a_nameless_vector_are_refused_with_flags():
+    columns = [
+        Column("truth", "int", LABELS),
+        Column("", "vector", PROBABILITIES),
+        Column("p_0", "float", PROBABILITIES[:, 0]),
+        Column("p_1", "float", PROBABILITIES[:, 1]),
+    ]
+    with pytest.raises(DoubtfulRolesError, match=r"scores=.. or scores=.p_\*."):
+        find_roles(columns, {})
 
 
-def test_classes_that_case_alone_tells_apart_are_not_guessed():
-    assert class_in_name("p_a", {"a": "a", "A": "A"}) is None
-    assert class_in_name("prob_1", {"0": 0, "1": 1}) == 1
+def test_columns_and_labels_of_thousands_of_digits_are_no_crash(write_csv):
+    one, two = "1" * 5000, "2" * 5000
+    path = write_csv({"truth": ["0", "1"] * 20, f"p_{one}": [0.9, 0.2] * 20, f"p_{two}": [0.1, 0.8] * 20})
+    with pytest.raises(InputError, match="name the classes"):
+        evaluate(path)
+
+
+@pytest.mark.parametrize("given", [{}, {"scores": "p_*"}, {"scores": ["p_0", "p_1"]}])
+def test_a_negative_probability_is_named(given):
+    p = PROBABILITIES.copy()
+    p[7] = (-0.003, 1.003)
+    columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
+    with pytest.raises(DoubtfulRolesError, match=r"1 negative value in the first 40 rows \(the least is -0\.003\)"):
+        find_roles(columns, given)
+    columns = [Column("truth", "int", LABELS), Column("p", "vector", p)]
+    with pytest.raises(DoubtfulRolesError, match="1 negative value"):
+        find_roles(columns, {"scores": "p"})
+    p[7] = (0.9, 0.9)
+    p[8:20] = (0.3, 0.31)
+    columns = [Column("truth", "int", LABELS), Column("p_0", "float", p[:, 0]), Column("p_1", "float", p[:, 1])]
+    with pytest.raises(DoubtfulRolesError, match="sum neither to 1 nor to 100"):
+        find_roles(columns, given)
+
+
+def test_rows_without_a_decision_are_not_said_to_agree():
+    p0, p1 = (Column(f"p_{k}", "float", PROBABILITIES[:, k]) for k in (0, 1))
+    whole = [Column("truth", "int", LABELS[::-1]), Column("predicted", "int", LABELS), p0, p1]
+    assert "in 100.0% of rows)" in find_roles(whole, {}).evidence["predicted"]
+    some = np.where(np.arange(LABELS.size) < 10, np.nan, LABELS)
+    partly = [whole[0], Column("predicted", "int", some), p0, p1]
+    assert "in 100.0% of the rows with a decision)" in find_roles(partly, {}).evidence["predicted"]
 
 
 def test_digits_without_end_are_text():

@@ -135,13 +135,6 @@ def test_an_answer_cut_to_pieces_is_a_failure_not_an_error():
     assert fork_server.understood(4, b"\x00nonsense").failure.startswith("the answer came in pieces")
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
-def test_what_is_no_time_is_refused(timeout):
-    job = folds(Nearest(), 2)
-    with pytest.raises(InputError, match="timeout must be a number of seconds above 0"):
-        next(isolated(job, job.units, timeout=timeout))
-
-
 def test_a_learner_that_cannot_travel_is_refused_in_one_sentence():
     learner = Nearest()
     learner.pause = threading.Lock()

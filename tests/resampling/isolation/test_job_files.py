@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.resampling.learners import Nearest, folds
 
 from adjudge.resampling.isolation.job_files import from_bytes, one_blas_thread, spooled, to_bytes
-from adjudge.resampling.units import Answer
+from adjudge.resampling.run_result import Answer
 
 
 @pytest.mark.parametrize("learner", [PCA(2), Ridge()])

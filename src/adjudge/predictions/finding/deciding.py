@@ -1,20 +1,44 @@
-"""Which label column is the truth and which the decision, and whether they look swapped."""
+"""Which label column is the truth and which the decision, whether they look swapped, and which one column is the score."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from adjudge._base.arguments import argument, either, together, wording
 from adjudge._base.errors import DoubtfulRolesError
 from adjudge._base.findings import Finding
 from adjudge._base.text import listed, quoted
-from adjudge.predictions.finding.names import STRONG, clearest, mentions, names_decision, names_truth, strength
-from adjudge.predictions.finding.sampled import FEW, Sampled
+from adjudge.predictions.finding.names import (
+    FEW,
+    LOGIT_WORDS,
+    PROBABILITY_WORDS,
+    RAW_WORDS,
+    SILENT,
+    STRONG,
+    WEAK,
+    Sampled,
+    clearest,
+    cuts,
+    key_of,
+    mentions,
+    names_decision,
+    names_truth,
+    strength,
+    words,
+)
+from adjudge.predictions.finding.score_blocks import SAME
+from adjudge.predictions.roles import Scale
 from adjudge.predictions.spellings import clash, equals, strangers
 
-SAME = 0.999
-"""A decision equals the argmax in more than this share of rows."""
+TWO = 2
+_EDGE = 1e-6
+_FEWEST = 10  # rows below which a truth may well equal what the scores say by luck
+_BESIDE_A_CLASS = PROBABILITY_WORDS | LOGIT_WORDS | RAW_WORDS | {"predicted", "class", "of", "is", "y", "hat", "label"}
+"""Words that may stand beside a class in the name of its score."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +64,10 @@ class Clues:
         rows = "the rows with a decision" if name in self.partial else "rows"
         return f"{self.agreement.get(name, 0.0):.1%} of {rows}"
 
+    def why(self, name: str) -> str:
+        """Return why the column is the decision."""
+        return f"equals the argmax of the scores in {self.share_of(name)}" if self.by_argmax else "a threshold of the score"
+
 
 @dataclass(frozen=True)
 class Decided:
@@ -53,20 +81,14 @@ class Decided:
 
 def decide(candidates: Sequence[Sampled], clues: Clues, truth: str | None, predicted: str | None) -> Decided:
     """Return truth and decision among `candidates`, keeping those already named."""
-    names = [column.name for column in candidates]
-    decision, why_decision = (predicted, "given") if predicted else _decision([n for n in names if n != truth], clues)
-    if truth is not None:
-        return Decided(truth, decision, "given", why_decision)
     by_name = {column.name: column for column in candidates}
-    found, why = _truth(by_name, decision, clues)
+    decision, why_decision = (predicted, "given") if predicted else _decision([n for n in by_name if n != truth], clues)
+    found, why = (truth, "given") if truth is not None else _truth(by_name, decision, clues)
     return Decided(found, decision, why, why_decision)
 
 
 def refuse_strangers(holders: Sequence[Sampled], truth: str | None, predicted: str | None) -> None:
-    """Refuse a truth and a decision, named by the user or by themselves, whose labels are spelt in two ways.
-
-    Columns that were only guessed are refused where their labels seem to mean the same; they may be of two tasks else.
-    """
+    """Refuse a truth and a decision whose labels are spelt in two ways; guessed ones only where labels seem to mean the same."""
     by_name = {column.name: column for column in holders}
     others = [name for name in by_name if name not in (truth, predicted)]
     decisions = [predicted] if predicted else clearest("predicted", [name for name in others if names_decision(name)])
@@ -97,7 +119,7 @@ def _decision(names: Sequence[str], clues: Clues) -> tuple[str | None, str]:
     if len(said) > 1 and not (clues.scores_given and len(both) == 1):
         raise refuse_two_models(said)
     if len(both) == 1:
-        return both[0], _follows(both[0], clues)
+        return both[0], clues.why(both[0])
     if len(following) > 1:
         msg = f"{listed(following)} all equal the argmax of the scores. Say which is the truth with "
         raise DoubtfulRolesError(msg, argument("truth"), ".")
@@ -122,7 +144,7 @@ def _unnamed_decision(name: str, said: Sequence[str], names: Sequence[str], clue
     if len(names) == 1:
         msg = f"Column {quoted(name)} equals what the scores decide and no other column holds the classes. Name the truth with "
         raise DoubtfulRolesError(msg, argument("truth"), ".")
-    return name, _follows(name, clues)
+    return name, clues.why(name)
 
 
 def _truth_by_name(name: str, names: Sequence[str], clues: Clues) -> bool:
@@ -167,16 +189,6 @@ def _share(a: Sampled, b: Sampled | None) -> bool:
     return b is None or not (a.key_set.isdisjoint(b.key_set) and set(a.labels).isdisjoint(b.labels))
 
 
-def _follows(name: str, clues: Clues) -> str:
-    if not clues.by_argmax:
-        return "a threshold of the score"
-    return f"equals the argmax of the scores in {clues.share_of(name)}"
-
-
-FEWEST = 10
-"""Rows below which a truth may well equal what the scores say by luck."""
-
-
 def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, named: bool) -> tuple[Finding, ...]:
     """Return that the columns look swapped, where the user `named` them; refuse columns that were only guessed.
 
@@ -184,7 +196,7 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
     then the decisions follow from them as well.
     """
     truth, predicted = decided.truth, decided.predicted
-    if predicted is None or rows < FEWEST or agreement.get(predicted, 0.0) > SAME or agreement.get(truth, 0.0) <= SAME:
+    if predicted is None or rows < _FEWEST or agreement.get(predicted, 0.0) > SAME or agreement.get(truth, 0.0) <= SAME:
         return ()
     share = agreement.get(predicted)
     other = f"column {quoted(predicted)} does not" if share is None else f"column {quoted(predicted)} only in {share:.1%}"
@@ -196,3 +208,92 @@ def swapped(decided: Decided, agreement: Mapping[str, float], rows: int, *, name
     kept = together(argument("truth", truth), argument("predicted", predicted))
     msg = f"{said} Pass "
     raise DoubtfulRolesError(msg, other_way, " if they are, or ", kept, " if they are right as they stand.")
+
+
+def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
+    """Return the one class that a column's name holds beside words for a score; None where it holds none, or several.
+
+    >>> labels = {"ill": "ill", "well": "well"}
+    >>> class_in_name("p_ill", labels), class_in_name("Well probability", labels), class_in_name("ill_days", labels)
+    ('ill', 'well', None)
+    """
+    plain = {key.casefold(): label for key, label in labels.items()}
+    parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
+    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
+    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
+
+
+def single_candidates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Sampled]:
+    """Return the columns that may be the one score, by the clarity of their names.
+
+    A decision by name that holds fractions is a score (LightGBM's `prediction`). Where a probability and the
+    margin it was made from stand side by side, the probability is meant.
+    """
+    twos = [holder for holder in holders if len(holder.labels) == TWO]
+
+    def rank(column: Sampled) -> int:
+        if not column.continuous:
+            return SILENT
+        if names_decision(column.name):
+            return STRONG
+        said = strength("score", column.name)
+        named = any(class_in_name(column.name, holder.keys) is not None for holder in twos)
+        return said if said == STRONG else WEAK if named or (said == WEAK and column.unit) else SILENT
+
+    ranks = {column.name: rank(column) for column in pool}
+    best = max(ranks.values(), default=SILENT)
+    top = [column for column in pool if ranks[column.name] == best > SILENT]
+    for prefer in (lambda c: c.unit, lambda c: not words(c.name) & RAW_WORDS):
+        preferred = [column for column in top if prefer(column)]
+        top = preferred if len(preferred) == 1 else top
+    return top
+
+
+def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sampled:
+    """Return the one score; of several the one that the decision is a threshold of; else refuse."""
+    if len(candidates) == 1:
+        return candidates[0]
+    cut = [column for column in candidates if predicted is not None and separates(column, predicted)]
+    if len(cut) == 1:
+        return cut[0]
+    names = [column.name for column in candidates]
+    told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
+    raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
+
+
+def separates(score: Sampled, labels: Sampled) -> bool:
+    """Say whether the two labels are a threshold of the score."""
+    if len(labels.labels) != TWO:
+        return False
+    codes = labels.codes({key: i for i, key in enumerate(labels.keys)}, fold=False)
+    values = np.asarray(score.column.values, dtype=np.float64)
+    low, high = (values[(codes == code) & np.isfinite(values)] for code in (0, 1))
+    return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
+
+
+def believable(score: Sampled, predicted: Sampled | None, classes: Mapping[str, Any]) -> bool:
+    """Say whether the values go with the name.
+
+    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it. The probability of a rare
+    class may never reach one half: beside decisions that are all the same, one that names its class is believed.
+    """
+    if predicted is None or strength("score", score.name) == STRONG or separates(score, predicted):
+        return True
+    if len(predicted.labels) == 1 and class_in_name(score.name, classes) is not None:
+        return True
+    return score.unit and bool(score.finite.min() >= 1 / max(TWO, len(predicted.labels)) - _EDGE)
+
+
+def single_scale(score: Sampled, truth: Sampled, predicted: Sampled | None) -> Scale | None:
+    """Return what a single score means; None when it cannot serve the number of classes.
+
+    A probability of the positive class falls below 0.5 wherever the other class is decided, so one that never
+    does while both are decided is the probability of the decision. Among K classes that one is 1/K or more.
+    """
+    known = truth.key_set | (predicted.key_set if predicted is not None else frozenset())
+    decided = predicted is not None and len(predicted.labels) > 1
+    if decided and score.unit and score.finite.min() >= 1 / max(TWO, len(known)) - _EDGE:
+        return "confidence"
+    if len(known) > TWO:
+        return None
+    return "probabilities" if score.unit else "scores"

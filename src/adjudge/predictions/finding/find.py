@@ -1,56 +1,53 @@
 """Find which column plays which part: values first, names second, and refuse rather than guess.
 
-The steps, each in its own module: what the user named (`given`), the columns beside the predictions
-(`side_columns`), a block of scores (`score_blocks`, `choosing_blocks`) or a single one (`single_scores`), and
-which label column is the truth (`deciding`). Columns are sorted by name first, so their order in the file
-cannot matter.
+What the user named and the columns beside the predictions come first (`given`), then a block of scores (`score_blocks`) or a
+single one, and which label column is the truth (`deciding`). Columns are sorted by name: their order in the file cannot matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge._base.arguments import argument, either, wording
 from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted, safe
-from adjudge.predictions.finding.choosing_blocks import belongs_to_another, refuse_stray_truth, settle_block
-from adjudge.predictions.finding.deciding import Clues, Decided, decide, refuse_strangers, refuse_two_models, swapped
-from adjudge.predictions.finding.given import SIDES, Given, Sides, check_given, find_sides, refuse_long_form
-from adjudge.predictions.finding.names import clearest, key_of, names_decision, names_truth, strength
-from adjudge.predictions.finding.sampled import FEW, Sampled
-from adjudge.predictions.finding.score_blocks import (
+from adjudge.predictions.finding.deciding import (
     TWO,
-    Block,
+    Clues,
+    Decided,
     believable,
     class_in_name,
+    decide,
     pick_single,
+    refuse_strangers,
+    refuse_two_models,
     separates,
     single_candidates,
     single_scale,
+    swapped,
 )
+from adjudge.predictions.finding.given import Given, check_given, find_sides, refuse_long_form
+from adjudge.predictions.finding.names import FEW, Sampled, clearest, key_of, names_decision, names_truth, strength
+from adjudge.predictions.finding.score_blocks import Block, belongs_to_another, refuse_stray_truth, rest_of_block, settle_block
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Column, Roles, Scale
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The state every step reads: the columns, what was given, and what is still free."""
+    """The state every step reads: the columns, what was given, the side columns found, and what was left out."""
 
     table: Mapping[str, Sampled]
     given: Given
-    sides: Sides
+    sides: Mapping[str, str | None]
     left_out: tuple[str, ...] = ()
 
     @property
     def beside(self) -> frozenset[str]:
-        return self.given.beside | frozenset(self.sides.found.values())
-
-    def side(self, role: str) -> str | None:
-        """Return the column of a side role, whether given or found."""
-        named = self.given.sides[role]
-        return named if named is not None else self.sides.found.get(role)
+        return frozenset(name for name in self.sides.values() if name is not None)
 
     @property
     def pool(self) -> list[Sampled]:
@@ -65,6 +62,21 @@ class _Search:
         scores = set(self.given.scores.columns) if self.given.scores else set()
         free = [c for c in self.table.values() if c.name not in self.beside | scores]
         return [c for c in free if (c.labels if c.name in named else c.label_like)]
+
+    def keys(self, truth: str, predicted: str | None) -> dict[str, Any]:
+        """Return the labels of truth and decision by their texts."""
+        columns = [self.table[name] for name in (predicted, truth) if name is not None]
+        return {key: label for column in columns for key, label in column.keys.items()}
+
+    def spoilt(self, keys: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        """Yield name, message and advice of columns named like scores, or by a class, of which some cells are no numbers."""
+        for column in self.pool if self.given.scores is None else ():
+            by_class = class_in_name(column.name, keys) is not None or key_of(column.name) in keys
+            if column.spoilt or (by_class and column.strays):
+                (text, row), *more = column.strays
+                what = f"and {counted(len(more), 'other cell')} are no numbers" if more else "is no number"
+                told = f"Column {quoted(column.name)} is named like scores, but {quoted(text)} (row {row:,}) {what}"
+                yield column.name, told, f"Correct the cell{'s' if more else ''}."
 
 
 def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
@@ -90,20 +102,26 @@ def find_roles(columns: Sequence[Column], given: Mapping[str, Any]) -> Roles:
     if len(table) != len(columns):
         msg = "Two columns have the same name, so no role can be given to either. Rename one."
         raise InputError(msg)
-    settled = {**told.sides, **dict.fromkeys(told.unwanted, "")}
-    sides = find_sides(list(table.values()), settled, told.judged | told.beside)
-    search = _Search(table, told, sides, sides.left_out)
-    refuse_long_form(list(table.values()), search.side("row"), told.judged | search.beside)
+    found, notes = find_sides(list(table.values()), told)
+    search = _Search(table, told, told.sides | found, notes)
+    refuse_long_form(list(table.values()), search.sides["row"], told.judged | search.beside)
     if not told.classes:
         refuse_strangers(search.holders, told.truth, told.predicted)
     block = settle_block(told, table, search.pool, search.holders)
     owner = belongs_to_another(block, told) if block is not None else None
-    if block is not None and owner is None:
-        return _with_block(search, block)
-    if block is not None:
+    if block is None:
+        roles = _numeric(search) or _with_single(search)
+    elif owner is None:
+        roles = _with_block(search, block)
+    else:
         note = f"{listed(block.columns, 4)} (scores of the decision {quoted(owner)})"
-        return _without_scores(replace(search, left_out=(*search.left_out, note)))
-    return _numeric(search) or _with_single(search)
+        roles = _without_scores(replace(search, left_out=(*notes, note)))
+    if roles.numeric:
+        return roles
+    end = "it was left out." if roles.scores else "it was left out, so that nothing is said of ranking or calibration."
+    spoilt = search.spoilt(search.keys(roles.truth, roles.predicted))
+    more = [Finding("A113", f"{said}: {end}", advice, name) for name, said, advice in spoilt if name not in roles.columns]
+    return replace(roles, findings=(*roles.findings, *more))
 
 
 def _with_block(search: _Search, block: Block) -> Roles:
@@ -121,18 +139,16 @@ def _with_block(search: _Search, block: Block) -> Roles:
     why = why if why == "given" else f"{why}; differs from the argmax of the scores in {wrong}"
     place = {key: i for i, key in enumerate(given.classes)}
     pairs = tuple(sorted(block.pairs(truth), key=lambda pair: place.get(key_of(text_of(pair[0])), len(place))))
-    names = [name for _, name in pairs]
-    evidence = _evidence(search, replace(decided, why_truth=why), (names, block.says()))
+    decided = replace(decided, why_truth=why)
     if decided.predicted is None:
         _refuse_stray_decision(search, [label for label, _ in pairs])
-        said = wording("the argmax of the scores (no column holds a decision) [", argument("predicted"), "]")
-        evidence = {"truth": evidence.pop("truth"), "predicted": said, **evidence}
+        decided = replace(decided, why_predicted="the argmax of the scores (no column holds a decision)")
     elif len(block.keys) == TWO and not block.vector:
         first = search.table[block.columns[0]]  # another threshold than one half decides as well
         if separates(first, search.table[decided.predicted]):
             agreement[decided.predicted] = 1.0
     doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
-    return replace(_roles(search, decided, pairs, block.scale, evidence), findings=doubts)
+    return _roles(search, decided, pairs, block.scale, block.says(), findings=doubts)
 
 
 def _refuse_stray_decision(search: _Search, classes: Sequence[Any]) -> None:
@@ -170,12 +186,12 @@ def _numeric(search: _Search) -> Roles | None:
         return None
     truth = truths[0]
     rivals = [c.name for c in search.holders if names_truth(c.name) and c.name != truth and not _measured(c)]
-    if rivals and search.given.truth is None:
+    if rivals and given.truth is None:
         told = f"{quoted(predicted[0])} may predict the numbers in {quoted(truth)} or score the classes in {quoted(rivals[0])}. "
         raise DoubtfulRolesError(told, "Say which: ", either([argument("truth", truth), argument("truth", rivals[0])]), ".")
     why = "measurements, by its name"
-    decided = Decided(truths[0], predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
-    return replace(_roles(search, decided, (), "probabilities", _evidence(search, decided, None)), numeric=True)
+    decided = Decided(truth, predicted[0], "given" if given.truth else why, "given" if given.predicted else why)
+    return _roles(search, decided, numeric=True)
 
 
 def _measured(column: Sampled) -> bool:
@@ -185,12 +201,12 @@ def _measured(column: Sampled) -> bool:
 def _with_single(search: _Search) -> Roles:
     """Return the roles around one score column, or around none."""
     given = search.given
-    name = search.given.predicted
+    name = given.predicted
     if name is not None and search.table[name].continuous:
         msg = f"column {quoted(name)} looks like scores; did you mean "
         raise InputError(msg, argument("scores", name), "?")
     scores = [search.table[given.scores.columns[0]]] if given.scores else single_candidates(search.pool, search.holders)
-    if not scores:
+    if not scores or (given.scores is None and rest_of_block(scores, search.pool, search.holders)):
         return _without_scores(search)
     agreement = {c.name: 1.0 for c in search.holders if len(scores) == 1 and separates(scores[0], c)}
     clues = Clues(agreement, scores_given=given.scores is not None, score_names=scores[0].name)
@@ -198,41 +214,38 @@ def _with_single(search: _Search) -> Roles:
     truth, predicted = search.table[decided.truth], search.table.get(decided.predicted or "")
     score = pick_single(scores, predicted)
     doubts = swapped(decided, agreement, truth.size, named=given.truth is not None or given.predicted is not None)
-    if score is None or (given.scores is None and not believable(score, predicted, _keys(search, decided))):
-        return _without_scores(_leaving(search, scores[0], "no decision follows from it"))
+    keys = search.keys(decided.truth, decided.predicted)
     scale = given.scores_are or single_scale(score, truth, predicted)
-    if scale is None and predicted is None:
+    if given.scores is None and not believable(score, predicted, keys):
+        left, why = scores[0], "no decision follows from it"
+    elif scale is None and predicted is None:
         msg = (
             f"{quoted(score.name)} is one score, but {quoted(truth.name)} holds {counted(len(truth.labels), 'label')} "
             f"({listed(truth.labels, 4)}). Name a score for each class with "
         )
         raise DoubtfulRolesError(msg, argument("scores"), ", or the decision with ", argument("predicted"), ".")
-    if scale is None and given.scores is None:
-        return _without_scores(_leaving(search, score, f"one score cannot rank {len(truth.labels)} classes"))
-    return replace(_single_roles(search, decided, score, scale or "scores"), findings=doubts)
+    elif scale is None and given.scores is None:
+        left, why = score, f"one score cannot rank {len(truth.labels)} classes"
+    else:
+        label, says = _meaning(search, score.name, scale or "scores", truth, keys)
+        return _roles(search, decided, ((label, score.name),), scale or "scores", says, findings=doubts)
+    return _without_scores(replace(search, left_out=(*search.left_out, f"{quoted(left.name)} (named like a score, but {why})")))
 
 
-def _single_roles(search: _Search, decided: Decided, score: Sampled, scale: Scale) -> Roles:
-    given, truth = search.given.scores, search.table[decided.truth]
+def _meaning(search: _Search, name: str, scale: Scale, truth: Sampled, keys: Mapping[str, Any]) -> tuple[Any | None, str]:
+    """Return the class that a single score speaks of, None for the positive one, and what its numbers mean."""
+    given = search.given.scores
     label = None if given is None or given.label is None else truth.keys.get(key_of(text_of(given.label)), given.label)
     whose = "the positive class"
     if label is None and scale != "confidence":
-        label = class_in_name(score.name, _keys(search, decided))
+        label = class_in_name(name, keys)
         whose = whose if label is None else f"class {quoted(label)}, which its name says"
-    meaning = {
+    says = {
         "confidence": "confidence of the decision: never below what a decision needs",
         "probabilities": f"within [0, 1]: the probability of {whose}",
         "scores": f"leaves [0, 1]: ranks only; higher means {whose}",
-    }.get(scale, scale)
-    said = f"{scale}, given" if search.given.scores_are else meaning
-    evidence = _evidence(search, decided, ([score.name], said))
-    return _roles(search, decided, ((label, score.name),), scale, evidence)
-
-
-def _keys(search: _Search, decided: Decided) -> dict[str, Any]:
-    """Return the labels of truth and decision by their texts."""
-    columns = [search.table[name] for name in (decided.truth, decided.predicted) if name is not None]
-    return {key: label for column in reversed(columns) for key, label in column.keys.items()}
+    }
+    return label, f"{scale}, given" if search.given.scores_are else says.get(scale, scale)
 
 
 def _without_scores(search: _Search) -> Roles:
@@ -245,47 +258,47 @@ def _without_scores(search: _Search) -> Roles:
         if len(others) > 1:
             raise refuse_two_models(others)
         if not others:
+            for _, told, advice in search.spoilt(truth.keys):
+                msg = f"{told}. {advice}"
+                raise InputError(msg)
             numbers = [column.name for column in search.pool if column.numeric]
             named = [name for name in numbers if strength("score", name) or class_in_name(name, truth.keys) is not None]
             how = [argument("scores", named[0])] if len(named) == 1 else [argument("predicted"), argument("scores")]
             msg = f"Beside the truth {quoted(truth.name)} no column looks like a decision or a score. Name it with "
             raise DoubtfulRolesError(msg, either(how), ".")
         decided = replace(decided, predicted=others[0], why_predicted="the only other label column")
-    return _roles(search, decided, (), "probabilities", _evidence(search, decided, None))
-
-
-def _leaving(search: _Search, score: Sampled, why: str) -> _Search:
-    return replace(search, left_out=(*search.left_out, f"{quoted(score.name)} (named like a score, but {why})"))
-
-
-def _evidence(search: _Search, decided: Decided, scores: tuple[Sequence[str], str] | None) -> dict[str, str]:
-    """Return one sentence per role; those found end with the argument that overrides them."""
-    told = {"truth": _told("truth", decided.truth, decided.why_truth)}
-    if decided.predicted is not None:
-        told["predicted"] = _told("predicted", decided.predicted, decided.why_predicted)
-    if scores is not None:
-        names, why = scores
-        shown = f"{listed(names, 6)} ({'given; ' if search.given.scores else ''}{safe(why, 200)})"
-        told["scores"] = shown if search.given.scores else wording(shown, " [", argument("scores"), "]")
-    for role in SIDES:
-        name = search.side(role)
-        if name is not None:
-            given = search.given.sides[role] is not None
-            told[role] = _told(
-                role, name, "given" if given else "by its name" if strength(role, name) else "its values name resamples"
-            )
-    if search.left_out:
-        told["left out"] = "; ".join(search.left_out)
-    return told
-
-
-def _told(role: str, name: str, why: str) -> str:
-    told = f"{quoted(name)} ({why})"
-    return told if why == "given" else wording(told, " [", argument(role), "]")
+    return _roles(search, decided)
 
 
 def _roles(
-    search: _Search, decided: Decided, pairs: tuple[tuple[Any, str], ...], scale: Scale, evidence: dict[str, str]
+    search: _Search,
+    decided: Decided,
+    pairs: tuple[tuple[Any, str], ...] = (),
+    scale: Scale = "probabilities",
+    says: str = "",
+    *,
+    numeric: bool = False,
+    findings: tuple[Finding, ...] = (),
 ) -> Roles:
-    sides: dict[str, Any] = {role: search.side(role) for role in SIDES}
-    return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=evidence, numeric=False)
+    """Return the roles with a sentence for each; those found end with the argument that overrides them."""
+    given, told = search.given, {}
+    whys = {
+        "truth": (decided.truth, decided.why_truth),
+        "predicted": (decided.predicted, decided.why_predicted),
+        "scores": (None, ""),
+    }
+    if pairs:
+        whys["scores"] = None, f"{listed([name for _, name in pairs], 6)} ({'given; ' if given.scores else ''}{safe(says, 200)})"
+    for role, name in search.sides.items():
+        if name is not None:
+            found = given.sides[role] is None
+            whys[role] = name, "given" if not found else "by its name" if strength(role, name) else "its values name resamples"
+    for role, (name, why) in whys.items():
+        if name is not None or why:
+            told[role] = why if name is None else f"{quoted(name)} ({why})"
+            if why != "given" and not (role == "scores" and given.scores):
+                told[role] = wording(told[role], " [", argument(role), "]")
+    if search.left_out:
+        told["left out"] = "; ".join(search.left_out)
+    sides: dict[str, Any] = dict(search.sides)
+    return Roles(decided.truth, decided.predicted, pairs, scale, **sides, evidence=told, numeric=numeric, findings=findings)

@@ -1,24 +1,34 @@
-"""What the user named, checked against the columns there are; and the columns beside the predictions."""
+"""What the user named, checked against the columns there are; and the columns beside the predictions, the split among them."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from adjudge._base.arguments import argument, either, wording
-from adjudge._base.arrays import FloatArray
 from adjudge._base.errors import DoubtfulRolesError, InputError
-from adjudge._base.text import counted, listed, quoted
-from adjudge.predictions.finding.names import STRONG, Template, clearest, filled, key_of, strength, templates
-from adjudge.predictions.finding.sampled import Sampled
-from adjudge.predictions.finding.score_blocks import Block, matching, matrix_of, scale_of, template_blocks
+from adjudge._base.findings import Finding
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.predictions.finding.names import (
+    STRONG,
+    Sampled,
+    Template,
+    clearest,
+    filled,
+    key_of,
+    names_decision,
+    names_truth,
+    strength,
+    templates,
+)
 from adjudge.predictions.labels import text_of
 from adjudge.predictions.roles import Column, Scale
+from adjudge.predictions.spellings import same
 
 _CLOSE = 0.6  # how alike the name of a column must be to be suggested
 SIDES = ("row", "fold", "group", "weight", "split")
@@ -27,21 +37,14 @@ _RSAMPLE = re.compile(r"(Fold|Repeat|Bootstrap|Resample|Split|Slice)\d+", re.IGN
 _PARTS = frozenset({"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout"})
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The side columns found, with what was left out and why."""
-
-    found: Mapping[str, str]
-    left_out: tuple[str, ...]
-
-
-def find_sides(columns: Sequence[Sampled], given: Mapping[str, str | None], taken: frozenset[str]) -> Sides:
-    """Return the side columns by name, none of them `taken` for another role."""
+def find_sides(columns: Sequence[Sampled], given: Given) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the side columns by name, none of them taken for another role, and those left out with why."""
+    taken = given.judged | given.beside
     free = {column.name: column for column in columns if column.name not in taken}
     found: dict[str, str] = {}
     notes: list[str] = []
     for role in ("fold", "row", "group", "weight"):
-        if given.get(role) is not None:
+        if given.sides[role] is not None or role in given.unwanted:
             continue
         open_ = [c for name, c in free.items() if name not in found.values() and _named_so(role, c)]
         reasons = {column.name: _veto(role, column) for column in open_}
@@ -49,18 +52,15 @@ def find_sides(columns: Sequence[Sampled], given: Mapping[str, str | None], take
         chosen = _only(role, [column for column in open_ if not reasons[column.name]])
         if chosen is not None:
             found[role] = chosen
-    return Sides(found, tuple(notes))
+    return found, tuple(notes)
 
 
 def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozenset[str]) -> None:
-    """Refuse a table that holds several models one below the other.
-
-    A feature may be called model too; it is one when every row has its own identity.
-    """
+    """Refuse a table of several models one below the other; where every row has its own identity, model is but a feature."""
+    if any(column.name == row and column.distinct == column.size for column in columns):
+        return
     for column in columns:
-        several = strength("model", column.name) == STRONG and len(column.labels) > 1
-        told_apart = any(other.name == row and other.distinct == other.size for other in columns)
-        if several and column.name not in used and not told_apart:
+        if strength("model", column.name) == STRONG and len(column.labels) > 1 and column.name not in used:
             msg = (
                 f"Column {quoted(column.name)} holds {listed(column.labels, 3)}: the file seems to hold "
                 "several models one below the other. Split the file by it, or if it describes the cases pass "
@@ -69,17 +69,14 @@ def refuse_long_form(columns: Sequence[Sampled], row: str | None, used: frozense
 
 
 def _named_so(role: str, column: Sampled) -> bool:
-    if strength("row", column.name) and _holds_folds(column):
+    """Say whether a name says the role; rsample's names of resamples, which tidymodels puts in a column id, are folds."""
+    texts = [label for label in column.labels if isinstance(label, str)]
+    folds = bool(texts) and all(_RSAMPLE.fullmatch(text) for text in texts)
+    if strength("row", column.name) and folds:
         return role == "fold"
     if role == "fold" and re.fullmatch(r"\.?id\d", column.name):
-        return _holds_folds(column)
+        return folds
     return strength(role, column.name) > 0
-
-
-def _holds_folds(column: Sampled) -> bool:
-    """Say whether the values are rsample's names of resamples, which tidymodels puts in a column id."""
-    texts = [label for label in column.labels if isinstance(label, str)]
-    return bool(texts) and all(_RSAMPLE.fullmatch(text) for text in texts)
 
 
 def _veto(role: str, column: Sampled) -> str:
@@ -108,11 +105,10 @@ def _only(role: str, columns: Sequence[Sampled]) -> str | None:
         names = [c.name for c in columns if c.name in names and c.distinct == c.size] or names
     if role == "row" and len(names) > 1:
         names = [name for name in names if name.strip() and not name.startswith("Unnamed")] or names
-    if len(names) <= 1:
-        return names[0] if names else None
-    ways = either(argument(role, name) for name in names[:3])
-    msg = f"{listed(names)} may each be the {role}. Say which: "
-    raise DoubtfulRolesError(msg, ways, ".")
+    if len(names) > 1:
+        msg = f"{listed(names)} may each be the {role}. Say which: "
+        raise DoubtfulRolesError(msg, either(argument(role, name) for name in names[:3]), ".")
+    return names[0] if names else None
 
 
 @dataclass(frozen=True)
@@ -133,7 +129,7 @@ class Given:
 
     truth: str | None
     predicted: str | None
-    sides: Mapping[str, str | None]
+    sides: dict[str, str | None]
     scores: GivenScores | None
     scores_are: Scale | None
     classes: tuple[str, ...]
@@ -163,14 +159,12 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
         if name is not None:
             exists(name, role, names)
     scores = None if given.get("scores") is None else _scores(given["scores"], columns, {*one.values()})
-    listed_classes = () if given.get("classes") is None else given["classes"]
-    classes = tuple(key_of(text_of(label)) for label in listed_classes)
-    sides = {role: one[role] for role in SIDES}
-    told = Given(one["truth"], one["predicted"], sides, scores, given.get("scores_are"), classes, unwanted)
-    named = [told.truth, told.predicted, *(told.scores.columns if told.scores else ())]
-    used = [name for name in named if name is not None]
-    twice = sorted({name for name in used if used.count(name) > 1})
-    if twice:
+    classes = tuple(key_of(text_of(label)) for label in (() if given.get("classes") is None else given["classes"]))
+    told = Given(
+        one["truth"], one["predicted"], {role: one[role] for role in SIDES}, scores, given.get("scores_are"), classes, unwanted
+    )
+    named = [name for name in (told.truth, told.predicted, *(scores.columns if scores else ())) if name is not None]
+    if twice := sorted({name for name in named if named.count(name) > 1}):
         msg = f"Column {quoted(twice[0])} has two roles; truth, predicted and scores are different columns."
         raise InputError(msg)
     for column in columns:
@@ -180,46 +174,27 @@ def check_given(given: Mapping[str, Any], columns: Sequence[Column]) -> Given:
     return told
 
 
-def given_block(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled]) -> Block | None:
-    """Return the block the user named, read the way the labels allow; None when no reading fits them."""
-    if given.scores is None:
-        return None
-    fits: list[Block] = []
-    for reading in given.scores.readings:
-        meant = template_blocks(reading, table, holders, frozenset(given.classes), given.scores_are)
-        if given.scores.starred and (block := next(meant, None)) is not None:
-            return block
-        keys, mine, fold = matching(reading, holders)
-        if mine:
-            matrix = matrix_of([table[name] for name in keys.values()])
-            scale = given.scores_are or scale_of(matrix, reading.words, None)
-            if scale is None:
-                raise unscaled(given.scores.columns, matrix)
-            names = tuple(keys.values())
-            fits.append(Block(names, tuple(keys), matrix, scale, reading.pattern, tuple(mine), fold))
-    return max(fits, key=lambda block: (not block.fold, len(block.holders), len(block.pattern)), default=None)
-
-
 def _scores(value: Any, columns: Sequence[Column], used: set[str | None]) -> GivenScores:
     names = [column.name for column in columns]
+    if isinstance(value, str) and (value in names or "*" not in value):
+        return GivenScores((exists(value, "scores", names),))
     if isinstance(value, str):
-        if value in names or "*" not in value:
-            return GivenScores((exists(value, "scores", names),))
-        numbers = [c.name for c in columns if c.kind in ("float", "int") and c.name not in used]
-        template = filled(value, numbers)
-        chosen = tuple(template.columns.values())
-        if len(chosen) == 1:
-            return GivenScores(chosen, label=next(iter(template.columns)))
-        return GivenScores(chosen, (template,), starred=True)
-    if isinstance(value, Mapping):
-        chosen = tuple(exists(name, "scores", names) for name in value.values())
-        if len(chosen) == 1:
-            return GivenScores(chosen, label=next(iter(value)))
-        by_class = {text_of(label): name for label, name in value.items()}
-        return GivenScores(chosen, (Template("", "", by_class),))
-    chosen = tuple(exists(name, "scores", names) for name in value)
-    readings = [template for template in templates(chosen) if len(template.columns) == len(set(chosen))]
-    return GivenScores(chosen, () if len(chosen) == 1 else tuple(readings))
+        template = filled(value, [c.name for c in columns if c.kind in ("float", "int") and c.name not in used])
+    elif isinstance(value, Mapping):
+        by_class = {label: exists(name, "scores", names) for label, name in value.items()}
+        if len(by_class) == 1:
+            return GivenScores(tuple(by_class.values()), label=next(iter(by_class)))
+        return GivenScores(
+            tuple(by_class.values()), (Template("", "", {text_of(label): name for label, name in by_class.items()}),)
+        )
+    else:
+        chosen = tuple(exists(name, "scores", names) for name in value)
+        readings = [template for template in templates(chosen) if len(template.columns) == len(set(chosen))]
+        return GivenScores(chosen, () if len(chosen) == 1 else tuple(readings))
+    chosen = tuple(template.columns.values())
+    if len(chosen) == 1:
+        return GivenScores(chosen, label=next(iter(template.columns)))
+    return GivenScores(chosen, (template,), starred=True)
 
 
 def exists(name: Any, role: str, names: Sequence[str]) -> str:
@@ -232,24 +207,125 @@ def exists(name: Any, role: str, names: Sequence[str]) -> str:
     raise InputError(msg, parameter=role)
 
 
-def unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
-    """Return the refusal of named scores whose values do not say what they are."""
-    msg = f"{listed(columns, 4)} are not probabilities: their rows {no_probabilities(matrix)}. Say what they are: "
-    return DoubtfulRolesError(
-        msg,
-        argument("scores_are", "votes"),
-        ", ",
-        argument("scores_are", "logits"),
-        " or ",
-        argument("scores_are", "scores"),
-        ".",
+Part: TypeAlias = Literal["test", "validation", "training"]
+PARTS: tuple[Part, ...] = ("test", "validation", "training")
+"""The parts of a data set; of those that a file has, the first is judged."""
+_WORDS: dict[Part, frozenset[str]] = {
+    "test": frozenset({"test", "testing", "tst", "holdout", "heldout"}),
+    "validation": frozenset({"valid", "validation", "validate", "val", "dev"}),
+    "training": frozenset({"train", "training", "trn"}),
+}
+_NAMED = re.compile(
+    r"(data_?|cv_?|\.)?(split|set|subset|partition|part|fold|usage|sample|phase|stage|role|type|kind)(_?(name|type|id))?\.?"
+    r"|train_?(or_?)?(test|val|valid|validation)(_?(split|set|flag))?"
+)
+_FLAGGED = re.compile(r"(?:is|in|for)_?(train|training|test|testing|holdout|validation)(?:_?(?:set|row|sample))?")
+_YES, _NO = frozenset({"1", "true", "yes", "y", "t"}), frozenset({"0", "false", "no", "n", "f"})
+_TWO = 2
+
+
+@dataclass(frozen=True)
+class SplitColumn:
+    """A column that says of each row which part of the data it belongs to."""
+
+    name: str
+    wanted: Any = None
+    """The value whose rows are to be judged, where the user named it."""
+    given: bool = False
+
+
+def find_split(columns: Sequence[Column], given: Any, used: frozenset[str]) -> SplitColumn | None:
+    """Return the column the user named or the values tell, None where there is none; those `used` play another part."""
+    names = [column.name for column in columns]
+    if isinstance(given, Mapping) and len(given) == 1:
+        ((name, wanted),) = given.items()
+        return SplitColumn(exists(name, "split", names), wanted, given=True)
+    if isinstance(given, str) and given:
+        name, sign, wanted = given.rpartition("=")
+        if sign and given not in names:
+            return SplitColumn(exists(name, "split", names), wanted, given=True)
+        return SplitColumn(exists(given, "split", names), given=True)
+    if given is not None and not isinstance(given, str):
+        msg = f"split names one column: 'set', 'set=valid' or {{'set': 'valid'}}; '' judges all rows. Got {given!r}."
+        raise InputError(msg)
+    best = _candidates(columns, used) if given is None else []
+    if len(best) == 1:
+        return SplitColumn(best[0])
+    if best and _known_by_name(best[0]):
+        ways = either(argument("split", name) for name in best[:3])
+        msg = f"{listed(best)} may each tell test rows from training rows. Say which: "
+        raise DoubtfulRolesError(msg, ways, " (", argument("split", ""), " judges all rows).")
+    return None
+
+
+def of_all_parts(columns: Sequence[Column], given: Any, used: frozenset[str]) -> Iterator[Finding]:
+    """Yield that training rows are judged among the others, where the user asked for that."""
+    best = _candidates(columns, used) if given == "" else []
+    if best:
+        told = f"Column {quoted(best[0])} tells training rows from others; all rows were judged together, as asked."
+        yield Finding("A108", told, "The model may remember its training rows, and then the numbers flatter it.", "all")
+
+
+def _candidates(columns: Sequence[Column], used: frozenset[str]) -> list[str]:
+    """Return the columns whose values name parts of the data, those first and alone whose names say so."""
+    found = []
+    for column in (Sampled(column) for column in columns if column.name not in used):
+        if column.labels and not names_truth(column.name) and not names_decision(column.name):
+            parts = {part_of(label, column.name) for label in column.labels}
+            if None not in parts and (len(parts) > 1 or _known_by_name(column.name)):
+                found.append(column.name)
+    return [name for name in found if _known_by_name(name)] or found
+
+
+def part_of(value: Any, column: str) -> Part | None:
+    """Return the part of the data a value of the column stands for.
+
+    >>> part_of("Train", "set"), part_of("hold-out", "set"), part_of(0, "is_train"), part_of("a", "set")
+    ('training', 'test', 'test', None)
+    """
+    word = re.sub(r"[\W_]+", "", text_of(value).casefold())
+    flagged = _FLAGGED.fullmatch(_plain(column))
+    if flagged and word in _YES | _NO:
+        own = part_of(flagged[1], "")
+        return own if word in _YES else "test" if own == "training" else "training"
+    return next((part for part, words in _WORDS.items() if word in words), None)
+
+
+def judged_values(split: SplitColumn, rows: Mapping[Any, int]) -> tuple[str, list[Any]]:
+    """Return what to call the rows that are judged, and the values of the column that they have."""
+    by_part = values_by_part(split.name, rows)
+    if split.wanted is not None:
+        own = [value for value in rows if value is not None and same(value, split.wanted)]
+        wanted = part_of(split.wanted, split.name)
+        values = own or ([] if wanted is None else by_part[wanted])
+        if not values:
+            msg = f"No row of column {quoted(split.name)} is {quoted(split.wanted)}; it holds {_listed(rows)}."
+            raise InputError(msg)
+        return (wanted or quoted(split.wanted)), values
+    for part in PARTS:
+        if by_part[part] and (part != "training" or len(by_part[part]) == len(rows)):
+            return part, by_part[part]
+    ways = either(argument("split", f"{split.name}={safe(value)}") for value in list(rows)[:_TWO] if value is not None)
+    msg = (
+        f"Column {quoted(split.name)} holds {_listed(rows)}: nothing says which rows are test rows. Name the rows to judge with "
     )
+    raise DoubtfulRolesError(msg, ways, ", or judge all rows with ", argument("split", ""), ".")
 
 
-def no_probabilities(matrix: FloatArray) -> str:
-    """Return why rows of scores are not probabilities: some are negative, or they do not add up."""
-    negative = matrix[matrix < 0]
-    if not negative.size:
-        return "sum neither to 1 nor to 100"
-    many = counted(negative.size, "negative value")
-    return f"hold {many} in the first {counted(len(matrix), 'row')} (the least is {negative.min():.4g}), which no probability is"
+def values_by_part(column: str, rows: Iterable[Any]) -> dict[Part, list[Any]]:
+    """Return the values that stand for each part."""
+    return {part: [value for value in rows if value is not None and part_of(value, column) == part] for part in PARTS}
+
+
+def _listed(rows: Mapping[Any, int]) -> str:
+    shown = [f"{quoted(value)} ({n:,})" for value, n in rows.items() if value is not None][:4]
+    blank = [f"{counted(n, 'row')} without a value" for value, n in rows.items() if value is None]
+    return ", ".join([*shown, *blank])
+
+
+def _known_by_name(name: str) -> bool:
+    return _NAMED.fullmatch(_plain(name)) is not None or _FLAGGED.fullmatch(_plain(name)) is not None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s\-]+", "_", name.strip()).lower()

@@ -1,42 +1,41 @@
-"""Score columns: one per class, one of vectors, or one for two classes, and what its numbers mean."""
+"""Blocks of scores: one column per class or one of vectors, what its numbers mean, and which block is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from adjudge._base.arguments import argument, either
-from adjudge._base.arrays import FloatArray
-from adjudge._base.errors import DoubtfulRolesError
-from adjudge._base.text import listed
+from adjudge._base.arguments import argument, either, together
+from adjudge._base.arrays import FloatArray, IntArray
+from adjudge._base.errors import DoubtfulRolesError, InputError
+from adjudge._base.text import counted, listed, quoted, safe
+from adjudge.predictions.finding.given import Given
 from adjudge.predictions.finding.names import (
     LOGIT_WORDS,
     PROBABILITY_WORDS,
     RAW_WORDS,
-    SILENT,
-    STRONG,
     VOTE_WORDS,
-    WEAK,
+    Sampled,
     Template,
-    cuts,
-    key_of,
     names_decision,
-    strength,
+    names_truth,
     templates,
     words,
 )
-from adjudge.predictions.finding.sampled import Sampled
 from adjudge.predictions.roles import Scale
 
+SAME = 0.999
+"""A decision equals the argmax in more than this share of rows."""
 _SLACK = 1e-4
 """How far the sum of float32 probabilities may be from one."""
 _ALMOST_ALL = 0.99
 _MOST_DECIMALS = 4
 _MOST_DIGITS = 100
+_EXAMPLE = 3
 _SURE = frozenset({"vote", "votes", "logit", "logits"})
 """Words that no feature is named with, unlike count or score."""
 _TELLING = PROBABILITY_WORDS | _SURE
@@ -64,7 +63,7 @@ class Block:
 
     def agreement(self, column: Sampled) -> float:
         """Return the share of rows whose label has the largest score; rows without either do not count."""
-        codes = column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold)
+        codes = self._codes(column)
         use = (codes >= 0) & np.all(np.isfinite(self.matrix), axis=1)
         if not use.any():
             return 0.0
@@ -73,7 +72,10 @@ class Block:
 
     def partial(self, column: Sampled) -> bool:
         """Say whether some row of the column holds no class of the block."""
-        return bool(np.any(column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold) < 0))
+        return bool(np.any(self._codes(column) < 0))
+
+    def _codes(self, column: Sampled) -> IntArray:
+        return column.codes({key: i for i, key in enumerate(self.keys)}, fold=self.fold)
 
     def pairs(self, truth: Sampled) -> tuple[tuple[Any, str], ...]:
         """Return (class, column), the class spelled as the truth spells it."""
@@ -93,28 +95,23 @@ class Block:
     def says(self) -> str:
         """Return what makes this a block."""
         what = {"probabilities": "rows sum to 1", "percentages": "rows sum to 100"}
-        first = what.get(self.scale, f"named as {self.scale}")
         source = f"class names from {self.pattern}" if self.pattern else "class names are column names"
-        if self.vector:
-            source = f"classes by position: {listed(self.keys, 4)}"
-        return f"{first}; {source}" + ("; matched without regard to case" if self.fold else "")
+        source = f"classes by position: {listed(self.keys, 4)}" if self.vector else source
+        return f"{what.get(self.scale, f'named as {self.scale}')}; {source}" + (
+            "; matched without regard to case" if self.fold else ""
+        )
 
 
-def find_blocks(
-    pool: Sequence[Sampled], holders: Sequence[Sampled], *, classes: Sequence[str], asked: Scale | None
-) -> list[Block]:
-    """Return the blocks of the best scale found among `pool`; more than one means more than one model.
-
-    `classes` are the user's, if any: they name columns of classes that no row holds.
-    """
+def _find_blocks(pool: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> list[Block]:
+    """Return the blocks of the best scale found among `pool`; more than one means more than one model."""
     by_name = {column.name: column for column in pool if column.numeric}
     found = [
         block
         for template in templates(by_name)
-        for block in template_blocks(template, by_name, holders, frozenset(classes), asked)
+        for block in _template_blocks(template, by_name, holders, given)
         if not block.hard or template.words & PROBABILITY_WORDS
     ]
-    blocks = best_scaled(found)
+    blocks = _best_scaled(found)
     soft = [block for block in blocks if not block.hard] or blocks
     readings: dict[frozenset[str], Block] = {}
     for block in sorted(soft, key=lambda b: (b.fold, -len(b.holders), -len(b.pattern), b.pattern)):
@@ -122,13 +119,13 @@ def find_blocks(
     return list(readings.values())
 
 
-def best_scaled(blocks: Sequence[Block]) -> list[Block]:
+def _best_scaled(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks of the scale that says most: probabilities before votes before logits."""
     best = next((scale for scale in _ORDER if any(block.scale == scale for block in blocks)), None)
     return [block for block in blocks if block.scale == best]
 
 
-def matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[str, str], list[Sampled], bool]:
+def _matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[str, str], list[Sampled], bool]:
     """Return the columns by class key, the holders whose labels they cover, and whether case was ignored."""
     exact = [h for h in holders if h.key_set and h.key_set <= template.keys.keys()]
     if exact:
@@ -136,14 +133,15 @@ def matching(template: Template, holders: Sequence[Sampled]) -> tuple[Mapping[st
     return template.folded, [h for h in holders if h.folded and h.folded <= template.folded.keys()], True
 
 
-def template_blocks(
-    template: Template, by_name: Mapping[str, Sampled], holders: Sequence[Sampled], classes: frozenset[str], asked: Scale | None
+def _template_blocks(
+    template: Template, by_name: Mapping[str, Sampled], holders: Sequence[Sampled], given: Given
 ) -> Iterator[Block]:
     """Yield the block that the columns of `template` make with the labels of `holders`, if any."""
-    keys, mine, fold = matching(template, holders)
+    keys, mine, fold = _matching(template, holders)
     if not mine:
         return
     # the few sets of classes worth testing: all of the template, or those that some column holds
+    classes, asked = frozenset(given.classes), given.scores_are  # those of the user name columns of classes that no row holds
     covered = [held for held in [classes, *(h.folded if fold else h.key_set for h in mine)] if held <= keys.keys()]
     union: frozenset[str] = frozenset().union(*covered)
     held = [union, *sorted(set(covered), key=lambda held: (-len(held), sorted(held)))]
@@ -152,64 +150,33 @@ def template_blocks(
     for chosen in (chosen for chosen in dict.fromkeys(tried) if len(chosen) > 1):
         spelled = tuple(sorted(chosen, key=by_number))
         columns = tuple(keys[key] for key in spelled)
-        matrix = matrix_of([by_name[name] for name in columns])
-        scale = scale_of(matrix, template.words, asked)
+        matrix = _matrix_of(columns, by_name)
+        scale = _scale_of(matrix, template.words, asked)
         if scale is not None:
             yield Block(columns, spelled, matrix, scale, template.pattern, tuple(mine), fold)
             return
 
 
-def vector_block(
-    column: Sampled, holders: Sequence[Sampled], classes: Sequence[str], asked: Scale | None, *, trusted: bool
-) -> Block | None:
-    """Return the block in a column of vectors, if its rows are scores, as `trusted` ones are.
-
-    It may have no holders: then its classes are not known.
-    """
-    matrix = np.asarray(column.column.values, dtype=np.float64)
-    said = words(column.name)
-    scale = asked if trusted and asked else scale_of(matrix, frozenset() if "raw" in said else said, asked)
-    if scale is None:
-        return None
-    keys = tuple(classes) if classes else tuple(str(i) for i in range(matrix.shape[1]))
-    mine = [h for h in holders if h.key_set <= set(keys) and (classes or "0" in h.key_set)]
-    return Block((column.name,), keys, matrix, scale, column.name, tuple(mine), vector=True)
+def rest_of_block(scores: Sequence[Sampled], pool: Sequence[Sampled], holders: Sequence[Sampled]) -> bool:
+    """Say whether these scores would be a block of three classes or more with columns of which some cells are no numbers."""
+    by_name, mine = {column.name: column for column in pool}, {column.name for column in scores}
+    wider = [t for t in templates(by_name) if len(t.columns) > 2 and mine <= {*t.columns.values()} and _matching(t, holders)[1]]  # noqa: PLR2004
+    return any(by_name[name].strays for template in wider for name in template.columns.values())
 
 
-def nameless_blocks(pool: Sequence[Sampled]) -> list[Template]:
-    """Return templates that are scores by words and values, whatever their class names: for telling."""
-    by_name = {column.name: column for column in pool if column.numeric}
-    found: dict[frozenset[str], Template] = {}
-    for template in templates(by_name):
-        columns = [by_name[name] for name in template.columns.values()]
-        if template.words & _TELLING and scale_of(matrix_of(columns), template.words & _SURE, None):
-            known = found.setdefault(frozenset(template.columns.values()), template)
-            if len(str(known)) < len(str(template)):
-                found[frozenset(template.columns.values())] = template
-    return list(found.values())
+def _matrix_of(names: Iterable[str], table: Mapping[str, Sampled]) -> FloatArray:
+    """Return columns side by side."""
+    return np.stack([np.asarray(table[name].column.values, dtype=np.float64) for name in names], axis=1)
 
 
-def unscaled_templates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Template]:
-    """Return templates of fractions named by class that do not add up, as one-against-rest: for telling."""
-    by_name = {column.name: column for column in pool if column.continuous}
-    named = [template for template in templates(by_name) if template.words & _TELLING]
-    return [template for template in named if matching(template, holders)[1]]
-
-
-def matrix_of(columns: Sequence[Sampled]) -> FloatArray:
-    """Return the columns side by side."""
-    return np.stack([np.asarray(column.column.values, dtype=np.float64) for column in columns], axis=1)
-
-
-def scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> Scale | None:
+def _scale_of(matrix: FloatArray, said: frozenset[str], asked: Scale | None) -> Scale | None:
     """Return what the scores of a block are, or None when neither values nor words say it."""
     rows = matrix[np.all(np.isfinite(matrix), axis=1)]
     if rows.size == 0 or rows.shape[1] < 2:  # noqa: PLR2004 - a block is at least two classes
         return None
     whole = bool(np.all(rows == np.floor(rows)))
-    counted = whole and rows.min() >= 0
     tests: dict[Scale, Callable[[], bool]] = {
-        "votes": lambda: counted and (asked == "votes" or bool(said & VOTE_WORDS)),
+        "votes": lambda: whole and rows.min() >= 0 and (asked == "votes" or bool(said & VOTE_WORDS)),
         "probabilities": lambda: _adds_up(rows, 1.0),
         "percentages": lambda: _adds_up(rows, 100.0),
         "logits": lambda: not whole and (asked == "logits" or bool(said & (LOGIT_WORDS | RAW_WORDS))),
@@ -224,15 +191,15 @@ def _adds_up(rows: FloatArray, total: float) -> bool:
     off = np.abs(rows.sum(axis=1) - total)
     if np.mean(off <= _SLACK * total) >= _ALMOST_ALL:
         return True
-    decimals = next((d for d in range(_MOST_DECIMALS + 1) if _rounded(rows[:64], d) and _rounded(rows, d)), None)
+
+    def rounded(some: FloatArray, decimals: int) -> bool:
+        scaled = some * 10.0**decimals
+        return bool(np.all(np.abs(scaled - np.rint(scaled)) < _SLACK))
+
+    decimals = next((d for d in range(_MOST_DECIMALS + 1) if rounded(rows[:64], d) and rounded(rows, d)), None)
     if decimals is None or (decimals == 0 and total == 1):
         return False
     return bool(np.mean(off <= rows.shape[1] / 2 * 10.0**-decimals + 1e-9) >= _ALMOST_ALL)
-
-
-def _rounded(rows: FloatArray, decimals: int) -> bool:
-    scaled = rows * 10.0**decimals
-    return bool(np.all(np.abs(scaled - np.rint(scaled)) < _SLACK))
 
 
 def by_number(key: str) -> tuple[bool, int, str]:
@@ -247,98 +214,187 @@ def _whole_number(key: str) -> int | None:
     return int(key) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
 
 
-TWO = 2
-_EDGE = 1e-6
-_BESIDE_A_CLASS = PROBABILITY_WORDS | LOGIT_WORDS | RAW_WORDS | {"predicted", "class", "of", "is", "y", "hat", "label"}
-"""Words that may stand beside a class in the name of its score."""
-
-
-def class_in_name(name: str, labels: Mapping[str, Any]) -> Any | None:
-    """Return the one class that a column's name holds beside words for a score; None where it holds none, or several.
-
-    >>> labels = {"ill": "ill", "well": "well"}
-    >>> class_in_name("p_ill", labels), class_in_name("Well probability", labels), class_in_name("ill_days", labels)
-    ('ill', 'well', None)
-    """
-    plain = {key.casefold(): label for key, label in labels.items()}
-    parts = [(key_of(text).casefold(), words(prefix) | words(suffix)) for prefix, text, suffix in cuts(name)]
-    found = {plain[text]: None for text, beside in parts if text in plain and beside and beside <= _BESIDE_A_CLASS}
-    return next(iter(found)) if len(found) == 1 and len(plain) == len(labels) else None
-
-
-def single_candidates(pool: Sequence[Sampled], holders: Sequence[Sampled]) -> list[Sampled]:
-    """Return the columns that may be the one score, by the clarity of their names.
-
-    A decision by name that holds fractions is a score (LightGBM's `prediction`). Where a probability and the
-    margin it was made from stand side by side, the probability is meant.
-    """
-    twos = [holder for holder in holders if len(holder.labels) == TWO]
-    ranks = {column.name: _rank(column, twos) for column in pool}
-    best = max(ranks.values(), default=SILENT)
-    top = [column for column in pool if ranks[column.name] == best > SILENT]
-    for prefer in (lambda c: c.unit, lambda c: not words(c.name) & RAW_WORDS):
-        preferred = [column for column in top if prefer(column)]
-        top = preferred if len(preferred) == 1 else top
-    return top
-
-
-def pick_single(candidates: Sequence[Sampled], predicted: Sampled | None) -> Sampled | None:
-    """Return the one score; of several the one that the decision is a threshold of; else refuse."""
-    if len(candidates) <= 1:
-        return candidates[0] if candidates else None
-    cut = [column for column in candidates if predicted is not None and separates(column, predicted)]
-    if len(cut) == 1:
-        return cut[0]
-    names = [column.name for column in candidates]
-    told = f"{listed(names)} may each be the scores, perhaps of several models. Judge one at a time: "
-    raise DoubtfulRolesError(told, either(argument("scores", name) for name in names[:4]), ".")
-
-
-def separates(score: Sampled, labels: Sampled) -> bool:
-    """Say whether the two labels are a threshold of the score."""
-    if len(labels.labels) != TWO:
-        return False
-    codes = labels.codes({key: i for i, key in enumerate(labels.keys)}, fold=False)
-    values = np.asarray(score.column.values, dtype=np.float64)
-    low, high = (values[(codes == code) & np.isfinite(values)] for code in (0, 1))
-    return bool(low.size and high.size and (low.max() <= high.min() or high.max() <= low.min()))
-
-
-def believable(score: Sampled, predicted: Sampled | None, classes: Mapping[str, Any]) -> bool:
-    """Say whether the values go with the name.
-
-    `y_score` is believed; `rain_prob` or `predicted_income` only where the decision follows from it. The probability of a rare
-    class may never reach one half: beside decisions that are all the same, one that names its class is believed.
-    """
-    if predicted is None or strength("score", score.name) == STRONG or separates(score, predicted):
-        return True
-    if len(predicted.labels) == 1 and class_in_name(score.name, classes) is not None:
-        return True
-    return score.unit and bool(score.finite.min() >= 1 / max(TWO, len(predicted.labels)) - _EDGE)
-
-
-def single_scale(score: Sampled, truth: Sampled, predicted: Sampled | None) -> Scale | None:
-    """Return what a single score means; None when it cannot serve the number of classes.
-
-    A probability of the positive class falls below 0.5 wherever the other class is decided, so one that never
-    does while both are decided is the probability of the decision. Among K classes that one is 1/K or more.
-    """
-    known = truth.key_set | (predicted.key_set if predicted is not None else frozenset())
-    decided = predicted is not None and len(predicted.labels) > 1
-    if decided and score.unit and score.finite.min() >= 1 / max(TWO, len(known)) - _EDGE:
-        return "confidence"
-    if len(known) > TWO:
+def settle_block(given: Given, table: Mapping[str, Sampled], pool: Sequence[Sampled], holders: Sequence[Sampled]) -> Block | None:
+    """Return the block to judge, None when there is none."""
+    if given.scores is not None:
+        block = _given(given, table, holders)
+    elif given.scores_are in ("confidence", "scores") or (given.truth is not None and table[given.truth].continuous):
         return None
-    return "probabilities" if score.unit else "scores"
+    else:
+        vectors = _vector_blocks([column for column in pool if column.kind == "vector"], holders, given)
+        found = _best_scaled([*_find_blocks(pool, holders, given), *vectors])
+        if not found:
+            _refuse_near_blocks(pool, holders, given)
+            return None
+        if given.truth is not None:  # the blocks whose classes are those of the truth
+            found = [block for block in found if any(h.name == given.truth for h in block.holders)] or found
+        block = _only_one(found, given, table)
+    if block is not None:
+        _require_holders(block, holders, given)
+    return block
 
 
-def _rank(column: Sampled, twos: Sequence[Sampled]) -> int:
-    if not column.continuous:
-        return SILENT
-    if names_decision(column.name):
-        return STRONG
-    rank = strength("score", column.name)
-    named = any(class_in_name(column.name, holder.keys) is not None for holder in twos)
-    if rank == SILENT and named:
-        return WEAK
-    return rank if rank == STRONG or (rank == WEAK and (column.unit or named)) else SILENT
+def _refuse_near_blocks(pool: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> None:
+    """Refuse columns that are scores by words and values but name other classes, and those named by class that do not add up."""
+    by_name = {column.name: column for column in pool if column.numeric}
+    telling = [template for template in templates(by_name) if template.words & _TELLING]
+    nameless: dict[frozenset[str], Template] = {}
+    for template in sorted(telling, key=lambda t: -len(str(t))):  # of the ways to read the same columns the longest
+        if holders and _scale_of(_matrix_of(template.columns.values(), by_name), template.words & _SURE, None):
+            nameless.setdefault(frozenset(template.columns.values()), template)
+    if nameless:
+        raise _mismatch(max(nameless.values(), key=lambda t: (len(t.columns), str(t))), holders, given)
+    continuous = {name: column for name, column in by_name.items() if column.continuous}
+    for template in templates(continuous):
+        if template.words & _TELLING and _matching(template, holders)[1]:  # as one-against-rest
+            why = _no_probabilities(_matrix_of(template.columns.values(), by_name))
+            msg = f"{listed(template.columns.values(), 4)} are named by class, but their rows {why}. Say what they are: "
+            how = together(argument("scores", str(template)), argument("scores_are", "scores"))
+            raise DoubtfulRolesError(msg, how, " (or logits).")
+
+
+def belongs_to_another(block: Block, given: Given) -> str | None:
+    """Return the decision the block belongs to when it is not the one the user named."""
+    named = {holder.name: holder for holder in block.holders}
+    mine = named.get(given.predicted or "")
+    if given.scores is not None or mine is None or block.agreement(mine) > SAME:
+        return None
+    others = [h for h in block.holders if h.name not in (given.truth, given.predicted) and names_decision(h.name)]
+    return next((other.name for other in others if block.agreement(other) > SAME), None)
+
+
+def refuse_stray_truth(block: Block, holders: Sequence[Sampled]) -> None:
+    """Refuse when the column named like the truth holds a class that has no score."""
+    if any(names_truth(holder.name) for holder in block.holders):
+        return
+    for stray in holders:
+        unknown = [label for key, label in stray.keys.items() if key not in block.keys]
+        if names_truth(stray.name) and unknown and len(unknown) < len(stray.labels):
+            msg = (
+                f"Column {quoted(stray.name)} looks like the truth but holds {listed(unknown, 3)}, for which there is no "
+                f"score beside {listed(block.columns, 4)}. Name the columns with "
+            )
+            raise DoubtfulRolesError(msg, argument("truth"), " and ", argument("scores"), ".")
+
+
+def _given(given: Given, table: Mapping[str, Sampled], holders: Sequence[Sampled]) -> Block | None:
+    """Return the block that the user named, read the way the labels allow; None for a single column."""
+    scores = given.scores
+    if scores is None or (not scores.readings and table[scores.columns[0]].kind != "vector"):
+        return None
+    if not scores.readings:
+        vector = table[scores.columns[0]]
+        if found := _vector_blocks([vector], holders, given):
+            return found[0]
+        raise _unscaled(scores.columns, np.asarray(vector.column.values, dtype=np.float64))
+    fits: list[Block] = []
+    for reading in scores.readings:
+        meant = _template_blocks(reading, table, holders, given)
+        if scores.starred and (block := next(meant, None)) is not None:
+            return block
+        keys, mine, fold = _matching(reading, holders)
+        if mine:
+            names = tuple(keys.values())
+            matrix = _matrix_of(names, table)
+            scale = given.scores_are or _scale_of(matrix, reading.words, None)
+            if scale is None:
+                raise _unscaled(scores.columns, matrix)
+            fits.append(Block(names, tuple(keys), matrix, scale, reading.pattern, tuple(mine), fold))
+    if not fits:
+        raise _mismatch(scores.readings[-1], holders, given)
+    return max(fits, key=lambda block: (not block.fold, len(block.holders), len(block.pattern)))
+
+
+def _vector_blocks(vectors: Sequence[Sampled], holders: Sequence[Sampled], given: Given) -> list[Block]:
+    """Return the vector columns that are scores, of raw ones and probabilities those that sum to one; classes may be unknown."""
+    trusted, blocks = given.scores is not None, []
+    for column in vectors:
+        matrix, said = np.asarray(column.column.values, dtype=np.float64), words(column.name)
+        asked, width = given.scores_are, matrix.shape[1]
+        scale = asked if trusted and asked else _scale_of(matrix, frozenset() if "raw" in said else said, asked)
+        if scale is None:
+            continue
+        if given.classes and len(given.classes) != width:
+            msg = f"{quoted(column.name)} holds {counted(width, 'score')} a row, but {len(given.classes)} classes are given."
+            raise InputError(msg)
+        keys = given.classes or tuple(str(i) for i in range(width))
+        mine = [h for h in holders if h.key_set <= set(keys) and (given.classes or "0" in h.key_set)]
+        blocks.append(Block((column.name,), keys, matrix, scale, column.name, tuple(mine), vector=True))
+    said_so = [block for block in blocks if words(block.columns[0]) & PROBABILITY_WORDS]
+    return _best_scaled(blocks if trusted else said_so or [block for block in blocks if block.holders])
+
+
+def _only_one(found: Sequence[Block], given: Given, table: Mapping[str, Sampled]) -> Block:
+    if len(found) > 1 and given.predicted is not None:
+        mine = [block for block in found if block.agreement(table[given.predicted]) > SAME]
+        found = mine if len(mine) == 1 else found
+    if len(found) == 1:
+        return found[0]
+    blocks = sorted(found, key=lambda block: block.columns)
+    ways = []
+    for block in blocks[:4]:
+        pairs = ",".join(f"{key}={name}" for key, name in zip(block.keys, block.columns, strict=not block.vector))
+        ways.append(argument("scores", block.columns[0] if block.vector else block.pattern or pairs))
+    sets = " and ".join(listed(block.columns, 3) for block in blocks[:4])
+    told = f"{sets} are each a set of {blocks[0].scale}: two models side by side? Judge one at a time: "
+    raise DoubtfulRolesError(told, either(ways), ".")
+
+
+def _require_holders(block: Block, holders: Sequence[Sampled], given: Given) -> None:
+    """Refuse a block whose classes are not the labels of the truth or the decision named."""
+    held = {holder.name for holder in block.holders}
+    named = [name for name in (given.truth, given.predicted) if name is not None and name not in held]
+    if held and not named:
+        return
+    if not block.vector:
+        columns = dict(zip(block.keys, block.columns, strict=True))
+        raise _mismatch(Template("", "", columns), [h for h in holders if h.name in named] or holders, given)
+    target = _likely([h for h in holders if h.name in named] or holders)
+    seen = f", and {quoted(target.name)} holds {listed(target.labels, 4)}" if target else ""
+    order = [*target.labels[:_EXAMPLE]] if target else ["a", "b"]
+    msg = (
+        f"Column {quoted(block.columns[0])} holds {len(block.keys)} scores a row without class names{seen}. "
+        "List the classes in the order of the scores, e.g. "
+    )
+    raise DoubtfulRolesError(msg, argument("classes", order), ".")
+
+
+def _mismatch(template: Template, holders: Sequence[Sampled], given: Given) -> DoubtfulRolesError:
+    spelled = sorted(template.columns, key=by_number)
+    columns = [template.columns[text] for text in spelled]
+    target = next((h for h in holders if h.name == given.truth), None) or _likely(holders)
+    if target is None:
+        return DoubtfulRolesError(
+            f"No column holds the classes {listed(spelled)} of the scores. Name the truth with ", argument("truth"), "."
+        )
+    pairs = zip(target.labels, columns, strict=False) if len(target.labels) == len(columns) else [("CLASS", columns[0])]
+    example = ",".join(f"{safe(label)}={safe(name)}" for label, name in list(pairs)[:_EXAMPLE])
+    return DoubtfulRolesError(
+        f"The score columns {listed(columns, 4)} name the classes {listed(spelled, 4)}, but "
+        f"{quoted(target.name)} holds {listed(target.labels, 4)}. Scores are not matched by position: "
+        "say which is which, e.g. ",
+        argument("scores", example),
+        ".",
+    )
+
+
+def _likely(holders: Sequence[Sampled]) -> Sampled | None:
+    """Return the column a message should speak of: one named like a truth, else like a decision."""
+    ranked = sorted(holders, key=lambda h: (not names_truth(h.name), not names_decision(h.name), h.name))
+    return ranked[0] if ranked else None
+
+
+def _unscaled(columns: Sequence[str], matrix: FloatArray) -> DoubtfulRolesError:
+    """Return the refusal of named scores whose values do not say what they are."""
+    msg = f"{listed(columns, 4)} are not probabilities: their rows {_no_probabilities(matrix)}. Say what they are: "
+    votes, logits, scores = (argument("scores_are", scale) for scale in ("votes", "logits", "scores"))
+    return DoubtfulRolesError(msg, votes, ", ", logits, " or ", scores, ".")
+
+
+def _no_probabilities(matrix: FloatArray) -> str:
+    """Return why rows of scores are not probabilities: some are negative, or they do not add up."""
+    negative = matrix[matrix < 0]
+    if not negative.size:
+        return "sum neither to 1 nor to 100"
+    many = counted(negative.size, "negative value")
+    return f"hold {many} in the first {counted(len(matrix), 'row')} (the least is {negative.min():.4g}), which no probability is"

@@ -1,22 +1,16 @@
 """One process per task: whatever a learner does to its own, the run goes on.
 
-A learner may hang, crash the interpreter, be killed for its memory or end the process on purpose; its task is then
-marked with the reason and all others are kept.
-
 The caller starts a server afresh (exec, not fork), which imports what the learner needs, never fits anything and copies
 itself once per task. A copy of it is therefore safe where a copy of the caller is not: OpenMP deadlocks in the copy of a
 process whose threads it has used, and a lock held by another thread stays held for ever. A fresh interpreter per task would
-be as safe, but pays a second of imports each time. Nothing of the caller's main script is run again.
-
-Each copy leads a process group of its own, so that what a learner starts is ended with it, and is killed by the system
-when its maker dies. The maker ends when the caller does, whose death closes their channel.
+pay a second of imports each time. Each copy leads a process group of its own, so that what a learner starts is ended with
+it, and is killed by the system when its maker dies. The maker ends when the caller does, whose death closes their channel.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
-import math
 import os
 import pickle
 import select
@@ -38,12 +32,11 @@ from typing import NoReturn
 
 import pyarrow as pa
 
-from adjudge._base.arguments import parameter
-from adjudge._base.errors import InputError
 from adjudge._base.text import safe
 from adjudge.resampling.isolation import job_files
 from adjudge.resampling.learner import reason
-from adjudge.resampling.units import Answer, Job
+from adjudge.resampling.run_result import Answer
+from adjudge.resampling.units import Job
 
 HEAD = struct.Struct("<QQ")
 """Before every message: its number and its length, so that half a message is never taken for a whole one."""
@@ -72,19 +65,8 @@ def isolated(
     job: Job, units: Sequence[int], *, timeout: float | None = None, workers: int = 1, within: Path | None = None
 ) -> Iterator[Answer]:
     """Do each task in a process of its own, `workers` at a time, and stop those that take more than `timeout` seconds."""
-    check_timeout(timeout)
     with job_files.spooled(job, within=within) as ticket:
         yield from apart(ticket, units, timeout=timeout, workers=workers)
-
-
-def check_timeout(timeout: float | None) -> None:
-    """Refuse what is no time, and systems that cannot keep it."""
-    if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
-        told = f" must be a number of seconds above 0, got {timeout}. Leave it out to wait for every fit."
-        raise InputError(parameter("timeout"), told)
-    if not hasattr(os, "fork"):
-        msg = "A process per task needs Linux or macOS. Run without isolate, timeout and checkpoint, or with n_jobs."
-        raise InputError(msg)
 
 
 def apart(ticket: job_files.Ticket, units: Sequence[int], *, timeout: float | None = None, workers: int = 1) -> Generator[Answer]:
@@ -145,14 +127,6 @@ def framed(number: int, data: bytes) -> bytes:
     return HEAD.pack(number, len(data)) + data
 
 
-def whole(heard: bytearray) -> bytes | None:
-    """Return the first message once all of it is here."""
-    if len(heard) < HEAD.size:
-        return None
-    end = HEAD.size + HEAD.unpack_from(heard)[1]
-    return bytes(heard[HEAD.size : end]) if len(heard) >= end else None
-
-
 def receive(link: socket.socket) -> tuple[int, bytes]:
     """Return the next message and its number; a channel that ends before raises."""
     number, size = HEAD.unpack(_exactly(link, HEAD.size))
@@ -190,10 +164,21 @@ def serve(channel: int, caller: int) -> None:
 
 
 def _tend(link: socket.socket, order: Order, live: list[Child], caller: int) -> None:
+    """Start a process for each task, as many at a time as there are workers, and send on what they say."""
     waiting = deque(order.units)
     while waiting or live:
         while waiting and len(live) < order.workers:
-            live.append(_start(link, order, waiting.popleft(), live))
+            read, write = os.pipe()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            unit, maker, foreign = waiting.popleft(), os.getpid(), [link.fileno(), read, *(child.pipe for child in live)]
+            with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # no thread of ours runs here
+                pid = os.fork()
+            if not pid:
+                _be_child(order, unit, write, maker, foreign)
+            os.close(write)
+            os.set_blocking(read, False)
+            live.append(Child(unit, pid, read, time.monotonic()))
         heard = select.select([link.fileno(), *(child.pipe for child in live)], [], [], _TICK)[0]
         if link.fileno() in heard or os.getppid() != caller:  # the caller says nothing more, so this is its end
             return
@@ -202,20 +187,6 @@ def _tend(link: socket.socket, order: Order, live: list[Child], caller: int) -> 
                 live.remove(child)
                 child.end()
                 link.sendall(framed(child.unit, message))
-
-
-def _start(link: socket.socket, order: Order, unit: int, others: list[Child]) -> Child:
-    read, write = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    maker = os.getpid()
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # no thread of ours runs here
-        pid = os.fork()
-    if not pid:
-        _be_child(order, unit, write, maker, [link.fileno(), read, *(child.pipe for child in others)])
-    os.close(write)
-    os.set_blocking(read, False)
-    return Child(unit, pid, read, time.monotonic())
 
 
 def _be_child(order: Order, unit: int, pipe: int, maker: int, foreign: list[int]) -> NoReturn:
@@ -276,8 +247,9 @@ class Child:
             else:
                 time.sleep(0.001)
         self._listen()  # what was said between the last word heard and the end
-        if (message := whole(self.heard)) is not None:
-            return message
+        heard = self.heard
+        if len(heard) >= HEAD.size and len(heard) >= (end := HEAD.size + HEAD.unpack_from(heard)[1]):
+            return bytes(heard[HEAD.size : end])
         if self.status is not None:
             code = os.waitstatus_to_exitcode(self.status)
             if code >= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import sys
@@ -17,15 +18,38 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge._base.errors import InputError
-from adjudge._base.text import safe
+from adjudge._base.text import counted, quoted, safe
 from adjudge.resampling.identity import imports_of
-from adjudge.resampling.isolation.durable import told
 from adjudge.resampling.plan import Plan
-from adjudge.resampling.units import Answer, Job, Scores
+from adjudge.resampling.run_result import Answer
+from adjudge.resampling.units import Job, Scores
 
 PREFIX = ".job-"
 """How the folder of a spooled job begins: hidden, and swept away when a checkpoint is opened again."""
 _KEY = b"adjudge"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_CUT = "requested and"  # numpy's words when fewer bytes were written than it asked for; it drops the system's number
+
+
+class FullDiskError(InputError):
+    """There is no room for what is to be kept."""
+
+    exit_code = 4
+
+
+@contextmanager
+def told(folder: Path) -> Iterator[None]:
+    """Turn the system's refusals into what a reader can act on."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        if error.errno in _FULL or _CUT in why:
+            free = counted(shutil.disk_usage(folder).free, "byte")
+            msg = f"No room in {quoted(str(folder))} ({why}; {free} free). What is done is kept: make room, run again."
+            raise FullDiskError(msg) from error
+        msg = f"Cannot use the folder {quoted(str(folder))}: {safe(why)}. Give one that can be written to."
+        raise InputError(msg) from error
 
 
 def write_frame(path: Path, values: Any) -> bool:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,12 +27,15 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.text import counted, listed, quoted
 from adjudge.resampling.identity import differences, identity
-from adjudge.resampling.isolation.durable import Lock, checked_place, durably, sweep, told
-from adjudge.resampling.isolation.job_files import PREFIX
-from adjudge.resampling.units import Answer, Job, Runner
+from adjudge.resampling.isolation.job_files import PREFIX, told
+from adjudge.resampling.run_result import Answer
+from adjudge.resampling.units import Job, Runner
 
 _FORMAT = "adjudge checkpoint 1"
 _OURS = ("spec.json", "_kept", "_seen", "_failed")
+_PART = ".part"
+_held: set[int] = set()  # handles that copies of this process must not keep: a lock lives as long as any copy of its handle
+_guarded: list[bool] = []
 
 
 class Checkpoint:
@@ -63,13 +68,15 @@ class Checkpoint:
         """Make sure that this is the checkpoint of this run, and clear away what a killed one left half done."""
         spec = self.folder / "spec.json"
         names = [] if new or spec.exists() else [path.name for path in self.folder.iterdir()]
-        others = [name for name in names if name not in _OURS and not name.startswith(".")]
-        if others:
+        if others := [name for name in names if name not in _OURS and not name.startswith(".")]:
             msg = f"{quoted(str(self.folder))} holds other files ({quoted(others[0])}). Give a new folder as the checkpoint."
             raise InputError(msg)
         for name in ("_kept", "_seen", "_failed"):
             (self.folder / name).mkdir(exist_ok=True)
-        sweep(self.folder, PREFIX)
+        for path in self.folder.rglob(f".*{_PART}"):  # of a killed run
+            path.unlink()
+        for path in self.folder.glob(f"{PREFIX}*"):
+            shutil.rmtree(path)
         then = _read_record(spec) if spec.exists() else None
         if then is not None:
             self._refuse(differences(then, self.identity))
@@ -128,25 +135,14 @@ class Checkpoint:
         if not paths["kept"].exists():
             return None
         record = _read_record(paths["kept"])
-        tables = None if record is None or record.get("run") != self._run else self._tables(paths, record["files"])
-        if record is None or tables is None:
-            self.damaged.append(f"unit {unit}")
-            paths["kept"].unlink()
-            return None
-        return Answer(unit, pa.concat_tables(tables), None, record["seconds"])
-
-    def _tables(self, paths: dict[str, Path], files: dict[str, str]) -> list[pa.Table] | None:
-        """Return the tables of a unit, once every byte of their files is known to be as it was written."""
-        tables = []
-        for part, expected in files.items():
-            try:
-                data = paths[part].read_bytes()
-                if hashlib.sha256(data).hexdigest() != expected:
-                    return None
-                tables.append(_table(data))
-            except (OSError, pa.ArrowException):
-                return None
-        return tables
+        with suppress(OSError, pa.ArrowException):
+            if record is not None and record.get("run") == self._run:
+                files = {part: paths[part].read_bytes() for part in record["files"]}
+                if all(hashlib.sha256(data).hexdigest() == record["files"][part] for part, data in files.items()):
+                    return Answer(unit, pa.concat_tables([_table(data) for data in files.values()]), None, record["seconds"])
+        self.damaged.append(f"unit {unit}")
+        paths["kept"].unlink()
+        return None
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what a reader should know of the state the folder was in."""
@@ -166,12 +162,13 @@ class Kept:
         """What was found wrong with the folder, known once the run has begun."""
 
     def __call__(self, job: Job, units: Sequence[int]) -> Iterator[Answer]:
-        """Yield what is kept, then the rest as it is done and kept; units that failed are tried again."""
+        """Yield what is kept, then the rest as it is done; all units of a job are kept, also those not asked for here."""
+        asked, every = set(units), job.units
         with Checkpoint(self.folder, job) as checkpoint:
-            done = {unit: answer for unit in units if (answer := checkpoint.kept(unit)) is not None}
+            done = {unit: answer for unit in every if (answer := checkpoint.kept(unit)) is not None}
             self.findings = checkpoint.findings()
-            yield from done.values()
-            left = [unit for unit in units if unit not in done]
+            yield from (answer for unit, answer in done.items() if unit in asked)
+            left = [unit for unit in every if unit not in done]  # and those that failed, which are tried again
             count = len(done)
             try:
                 answers: Any = self.runner(job, left)
@@ -179,9 +176,10 @@ class Kept:
                     for answer in answers if left else ():
                         kept = checkpoint.keep(answer)
                         count += kept.failure is None
-                        yield kept
+                        if kept.unit in asked:
+                            yield kept
             except KeyboardInterrupt as stop:
-                stop.add_note(f"{count} of {len(units)} units are kept in {self.folder}; run again to go on.")
+                stop.add_note(f"{count} of {len(every)} units are kept in {self.folder}; run again to go on.")
                 raise
 
 
@@ -216,3 +214,92 @@ def _read_record(path: Path) -> dict[str, Any] | None:
 
 def _own_hash(record: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
+# -- files that are whole and on the disk or not there, and one run at a time in a folder ----------------------
+
+
+def durably(path: Path, data: bytes) -> None:
+    """Write `data` so that after a crash, of the machine too, the file is there whole or not at all."""
+    part = path.with_name(f".{path.name}{_PART}")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    handle = os.open(path.parent, os.O_RDONLY)  # the name in the folder has to be on the disk as well
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def checked_place(path: str | os.PathLike[str]) -> Path:
+    """Return where a folder is or can be made, found out before hours are spent on what is to go there."""
+    folder = Path(path).absolute()
+    if folder.exists() and not folder.is_dir():
+        msg = f"{quoted(str(folder))} is a file. Give a folder, new or of an earlier run."
+        raise InputError(msg)
+    if not folder.parent.is_dir():
+        msg = f"There is no folder {quoted(str(folder.parent))} to make {quoted(folder.name)} in. Make it first."
+        raise InputError(msg)
+    place = folder if folder.exists() else folder.parent
+    with told(place), tempfile.TemporaryFile(dir=place):
+        return folder
+
+
+class BusyError(InputError):
+    """Another process is at work in the folder."""
+
+    exit_code = 75
+
+
+class Lock:
+    """A lock that the system gives back when its holder ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = None
+
+    def take(self) -> None:
+        """Lock, or say who has."""
+        import fcntl  # not on Windows, where checkpoints were refused before this
+
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.read(handle, 32).decode("ascii", "replace").strip()
+            os.close(handle)
+            who = f"process {holder}" if holder.isdigit() else "another process"
+            msg = f"The checkpoint {quoted(self.path.parent.name)} is in use by {who}. Wait for it, or give another folder."
+            raise BusyError(msg) from error
+        os.ftruncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode("ascii"))
+        self._handle = handle
+        _held.add(handle)
+        if not _guarded:
+            os.register_at_fork(after_in_child=_let_go)
+            _guarded.append(True)
+
+    def release(self) -> None:
+        """Unlock."""
+        if self._handle is not None:
+            import fcntl
+
+            _held.discard(self._handle)
+            fcntl.flock(self._handle, fcntl.LOCK_UN)
+            os.close(self._handle)
+            self._handle = None
+
+
+def _let_go() -> None:
+    """Keep workers that are copied from this process from keeping its lock after it was killed."""
+    for handle in _held:
+        with suppress(OSError):
+            os.close(handle)
+    _held.clear()

@@ -1,3 +1,0 @@
-"""The version, said once for the code."""
-
-VERSION = "0.1.0"

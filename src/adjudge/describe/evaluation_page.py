@@ -1,0 +1,189 @@
+"""The page of an evaluation: its cards, and its chapters from the posteriors to the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge._base.levels import share
+from adjudge._base.text import counted, probable, quoted, safe
+from adjudge.counts.confusion import ConfusionCounts, WeightedCounts
+from adjudge.describe.corrections import advice, corrections
+from adjudge.describe.description import methods_section, opening
+from adjudge.describe.document import Card, Section, Table, base_name
+from adjudge.describe.methods import methods
+from adjudge.describe.partition import simplex
+from adjudge.describe.tables import DETAILS, about_confusions, cells, class_sizes, classes, confusions, facts, parts
+from adjudge.describe.thresholds import ranking
+from adjudge.describe.values import limits, measured, one_name, percent, scope, short_title, sureness, value
+from adjudge.describe.verdict import card_note
+from adjudge.judgements.evaluation import Evaluation
+from adjudge.judgements.findings import FEW_CASES
+from adjudge.judgements.tally_estimates import GroupsJudged
+from adjudge.plots.labels import count, named
+from adjudge.plots.learners import part_forest
+from adjudge.plots.posteriors import accuracy_posteriors_set
+from adjudge.plots.tables import NARROW_CLASSES, cell_map
+
+_TWO = 2
+_CARDS = (
+    "accuracy", "balanced_accuracy", "auc", "brier", "log_loss", "mcc", "kappa", "f1", "average_precision", "mae", "mse", "rae",
+    "rse",
+)  # fmt: skip
+_MOST_CARDS = 5
+_FEW_CLASSES = 8
+_MOST_CROSSED = 12  # groups, and classes, up to which the cases of each in each are shown
+_WHAT_IS_OWED = {
+    "": "There is no sure sign that the groups helped or hid anything.",
+    "part": "Part of the plain one is owed to the groups: the class can be guessed from the group.",
+    "all": "All of the plain one that is above chance may be owed to the groups: the class can be guessed from the group.",
+    "hidden": "The plain one hides how well it does in most groups.",
+}
+_ALIKE = "Balanced accuracy: within each group, over all cases, and with every class counting alike and every group within it."
+ONE_TEST_SET = (
+    "One test set: the intervals speak of the finite number of test cases only. They do not cover cases of another population, "
+    "labels made otherwise, or a model trained anew on other cases."
+)
+
+
+def page_of(result: Evaluation, told: tuple[str, ...], every: Table) -> Iterator[Section]:
+    """Yield the sections of the page, from what it says first to how it was made."""
+    name, counts = base_name(result.origin.name), result.undecided if result.counts is None else result.counts
+    lead = f"{counted(result.origin.rows, 'case')} · "
+    if counts is None:
+        lead += "numeric predictions"
+    else:
+        shown = ", ".join(named(list(counts.classes or ())[:_FEW_CLASSES], 30))
+        more = f" and {counts.k - _FEW_CLASSES:,} more" if counts.k > _FEW_CLASSES else ""
+        without = " · no decisions" if result.counts is None else ""
+        lead += f"{counted(counts.k, 'class', 'classes')}: {shown}{more}{without}"
+    cards = []
+    for each in [result.estimates[measure] for measure in _CARDS if measure in result.estimates][:_MOST_CARDS]:
+        known = scope(each) if each.interval is None else f"{percent(each.interval.level)}: {limits(each)}"
+        note = known if each.reason is None else safe(each.reason)
+        cards.append(Card(short_title(each), value(each), note, card_note(result, each)))
+    yield from opening(name, lead, (*told, *advice(result.recommendations or ())), cards, result.findings)
+    yield from (*_sure(result, every), *_wrong(result), *ranking(result), *corrections(result))
+    space, sure = result.partition, result.partition_intervals
+    if space is not None and sure is not None:
+        drawn = simplex({"": space})
+        told_sure = f"Accuracy Ac {measured(sure['accuracy'])}, ability to separate AS {measured(sure['separation'])}."
+        yield replace(drawn, lead=f"{drawn.lead} {told_sure}")
+    if result.counts is not None and result.groups is not None:
+        yield from groups(result, result.counts, result.groups)
+    yield from origin(result)
+    yield Section("facts", "data", "The data", tables=(facts(result, name),), theme="data")
+    if counts is not None:
+        sizes = class_sizes(result)
+        yield Section("table", "class-sizes", sizes.caption, tables=(sizes,), theme="data", folded=True)
+    yield methods_section(*methods(result))
+
+
+def _sure(result: Evaluation, every: Table) -> Iterator[Section]:
+    """Yield the posteriors, drawn and in numbers, and every measure with its method and formula."""
+    found = result.accuracy_posteriors
+    if found is not None:
+        marks = [] if result.baseline is None else [(f"always {one_name(result.baseline[0], 16)}", result.baseline[1])]
+        whose = found.tested[0].upper() + found.tested[1:]
+        lead = f"{whose}: posterior distributions under {found.prior}. The shaded part is the {percent(found.level)} interval."
+        lead += f" {found.chance.statement}." if found.chance.classes > 1 else ""
+        drawn = accuracy_posteriors_set(found, marks)
+        yield Section("figure", "densities", "Posterior distributions", lead, figure=drawn, theme="sure")
+        brief = every.with_columns([at for at, name in enumerate(every.header) if name not in DETAILS])
+        yield Section("table", "numbers", "In numbers", tables=(replace(brief, caption="In numbers"),), narrow=True, theme="sure")
+    title = "All measures" if found is None else "How each measure is defined and its interval made"
+    yield Section("table", "measures", title, tables=(every,), theme="sure", folded=found is not None)
+
+
+def _wrong(result: Evaluation) -> Iterator[Section]:
+    """Yield the truth against the decisions, the largest confusions, and every class by itself."""
+    counts, weak = result.counts, result.weaknesses
+    if counts is not None:
+        drawn = cell_map(counts)
+        lead = "Each row sums to 100% of the cases of that true class."
+        if drawn.others:
+            most = f"the {len(drawn.rows) - 1} with most errors; the last row and column hold all others"
+            lead += f" Of {counts.k:,} classes, {most}. Numbers are percent; cells below 1% show their shade only."
+        wide, told = len(drawn.rows) > NARROW_CLASSES, (cells(drawn),)
+        yield Section("figure", "confusion", "Confusion matrix", lead, tables=told, figure=drawn, wide=wide, theme="wrong")
+    if counts is not None and weak is not None and counts.k > _TWO:
+        largest, about = confusions(weak, counts, result.level), about_confusions(weak, counts)
+        yield Section("table", "confusions", largest.caption, about, tables=(largest,), narrow=True, theme="wrong")
+    if result.by_class:
+        every = classes(result)
+        lead = f"One class against the rest, with {percent(result.level)} intervals in brackets."
+        lead += " The commonest classes first." if every.folded else ""
+        yield Section("table", "classes", "Class by class", lead, tables=(every,), theme="wrong")
+
+
+def groups(result: Evaluation, counts: ConfusionCounts, found: GroupsJudged) -> Iterator[Section]:
+    """Yield how each group fares, whether they differ, and what is left when groups count alike."""
+    table, level = parts(found, result.by_group, "group", result.level), result.level
+    drawn = part_forest(found.accuracy, [("All cases", result.estimates["accuracy"], "diamond")], what="group", level=level)
+    title, lead, several = "Is every group served?", _range(result.by_group, "group"), len(result.by_group) > 1
+    tested, read = found.compared, []
+    if tested is not None and tested.p_value <= 1 - level:
+        ends = f"least often correct in {quoted(tested.lowest)}, most often in {quoted(tested.highest)}"
+        by = f"(p {probable(tested.p_value, digits=3)}), even with the classes taken into account"
+        read.append(f"The groups differ by more than chance {by}: {ends}.")
+    elif tested is not None:
+        p = probable(tested.p_value, digits=3)
+        read.append(f"Differences between the groups may be chance (p {p}), the classes taken into account.")
+    elif several:
+        why = "cases have weights, or are too few in each group, or share no class"
+        read.append(f"Whether the groups differ was not tested: {why}.")
+    if several:
+        read.append("Intervals of small groups are wide: one that reaches into the band does not differ surely.")
+    yield Section("figure", "groups", title, lead, tables=(table,), figure=drawn, theme="groups", reading=tuple(read))
+    over, plain = result.over_groups, result.estimates["balanced_accuracy"]
+    if over is not None:
+        apart = [("Classes counting alike", plain, "diamond"), ("Groups counting alike as well", over, "diamond")]
+        both = f"{value(plain)} ({sureness(plain)}) becomes {value(over)} ({sureness(over)})"
+        brief = replace(table.with_columns((0, 1, 4)), caption="Balanced accuracy by group")
+        drawn = part_forest(found.balanced, apart, what="group", level=level)
+        more: dict[str, Any] = {"reading": (f"Where groups count alike too, {both}.", _WHAT_IS_OWED[found.owed])}
+        more |= {"tables": (brief,), "figure": drawn, "theme": "groups"}
+        yield Section("figure", "groups-balanced", "Is it right because of the groups?", _ALIKE, **more)
+    if counts.k <= _MOST_CROSSED and several and len(result.by_group) <= _MOST_CROSSED:
+        names, labels = named(list(result.by_group), 40), named(list(counts.classes), 24)
+        support = np.stack([table.support for table in result.by_group.values()])
+        rows = tuple((name, *(count(v) for v in row.tolist())) for name, row in zip(names, support, strict=True))
+        lead = "A class that is rare in one group and common in another lets the group give the class away."
+        crossed, title = Table("Cases by group and true class", ("Group", *labels), rows), "Which classes are in which group"
+        yield Section("table", "groups-classes", title, lead, tables=(crossed,), theme="groups", narrow=True)
+
+
+def _range(tables: Mapping[Any, ConfusionCounts], what: str) -> str:
+    each = [float(table.correct.sum() / table.n) for table in tables.values() if table.n]
+    weighed = " (weighted)" if any(isinstance(table, WeightedCounts) for table in tables.values()) else ""
+    span = f"Accuracy from {share(min(each))} to {share(max(each))} over {counted(len(tables), what)}{weighed}"
+    return f"{span}; the band is the interval of all cases together."
+
+
+def origin(result: Evaluation) -> Iterator[Section]:
+    """Yield the folds, where there are some; else what one test set does not tell."""
+    found = result.folds
+    if found is None:
+        if result.counts is not None or result.undecided is not None:
+            yield Section("table", "folds", "Validation design", ONE_TEST_SET, theme="origin")
+        return
+    tables = {label: counts for label, counts in result.by_fold.items() if counts.n}
+    pooled, anew = result.estimates["accuracy"], found.algorithm
+    apart = [("This test set, pooled", pooled, "diamond"), ("This algorithm, trained anew", anew, "diamond")]
+    apart.append((f"Mean of {counted(len(tables), 'fold')} ± 2 SE", found.conventional, "cross"))
+    read = [f"This test set: {value(pooled)} ({sureness(pooled)}), all answers pooled: these models on cases like these."]
+    if anew is not None:
+        about = "if each fold was answered by a model trained on all others; corrected for the training cases they share"
+        read.append(f"This algorithm, trained anew: {value(anew)} ({sureness(anew)}), {about}.")
+    smallest = min(round(counts.n) for counts in tables.values())
+    if smallest <= FEW_CASES:
+        fewest = f"(the smallest has {counted(smallest, 'case')})"
+        read.append(f"Folds are small {fewest}: read the pooled number, not single folds.")
+    bar = "The bar of two standard errors is what is commonly reported"
+    read.append(f"{bar}; it takes no notice of training cases that folds share.")
+    table, drawn = parts(found, tables, "fold", result.level), part_forest(found.accuracy, apart, what="fold", level=result.level)
+    more: dict[str, Any] = {"tables": (table,), "figure": drawn, "theme": "origin", "reading": tuple(read)}
+    yield Section("figure", "folds", "Fold by fold", _range(tables, "fold"), **more)

@@ -1,0 +1,273 @@
+"""Values with their limits as forests: estimates, differences, rankings, requirements, and many posteriors.
+
+Few values have a line of their own for name and words; those of many tables, candidates or data sets share one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge._base.text import counted, safe
+from adjudge.estimates.estimate import Estimate, Interval
+from adjudge.estimates.posteriors import Posteriors
+from adjudge.judgements.evaluation import Evaluation, Overfitting, OverfittingAgainst
+from adjudge.judgements.gate import Gate, JudgedRule
+from adjudge.judgements.over_sets import OverSets
+from adjudge.judgements.ranking import Ranking
+from adjudge.judgements.tally_estimates import ClassVerdict
+from adjudge.judgements.textbook import CorrectedT, ErrorDifference, PairedT
+from adjudge.judgements.two_areas import DeLong
+from adjudge.metrics.catalogue import find
+from adjudge.partitions.replicates import MeasureInterval
+from adjudge.partitions.space import PartitionDifference
+from adjudge.plots import NothingToDrawError
+from adjudge.plots.forest import Forest, Row, ends_of, forest, limited_row
+from adjudge.plots.labels import count, loss, named, number, probability, rounded, said, signed
+from adjudge.plots.quantities import METHODS, bounds, is_share, measure_name, written
+
+_MOST_TABLES = 30  # tables with a row each; of more, dots in one
+_MOST_SETS = 40  # data sets with a row each; of more, those with the largest differences
+MOST_RULES = 20
+"""Rules in one picture; of more, those nearest to failing."""
+_MOST_DOTS = 200
+_FIRST, _SECOND, _THIRD, _INK = 0, 1, 2, 4  # colours
+_LOOKS = {"passes": ("disc", _FIRST), "inconclusive": ("ring", _INK), "fails": ("diamond", _SECOND)}
+
+
+def _level(limits: Interval | MeasureInterval | None) -> str:
+    """Return the level of an interval for an axis, in brackets, or nothing."""
+    return "" if limits is None else f" ({100 * limits.level:.6g}% interval)"
+
+
+def _row(name: str, found: Estimate, *, colour: int = _FIRST, shape: str = "disc") -> Row:
+    """Return an estimate with its limits, or why it has no value."""
+    if found.reason is not None or not math.isfinite(found.value):
+        return Row(name, words=safe(found.reason or number(found.value), 34), headed=True)
+    width = 0.0 if found.interval is None else found.interval.high - found.interval.low
+    return limited_row(name, found.value, found.interval, written(found.measure, width), shape, colour)
+
+
+def interval_forest(found: Interval) -> Forest:
+    """Return two limits on an axis of their own."""
+    width = found.high - found.low
+    words = f"{rounded(found.low, width)} to {rounded(found.high, width)}"
+    row = Row(f"{100 * found.level:.6g}% interval", low=found.low, high=found.high, words=words, headed=True)
+    return forest([row], axis="Value", title=f"Limits by {named([METHODS.get(found.method, found.method)], 48)[0]}")
+
+
+def estimate_forest(found: Estimate) -> Forest:
+    """Return an estimate between the limits of its measure."""
+    name, of = measure_name(found.measure), "" if found.of is None else f" of {named([found.of], 16)[0]}"
+    axis = f"{name}{_level(found.interval)}"
+    return forest([_row(f"{name}{of}", found)], axis=axis, bounds=bounds(found.measure), percent=is_share(found.measure))
+
+
+def class_forest(found: ClassVerdict) -> Forest:
+    """Return how a class fared: every measure of it, one below the other."""
+    each = [found.sensitivity, found.precision, found.specificity, found.f1, *([] if found.auc is None else [found.auc])]
+    limits = next((one.interval for one in each if one.interval is not None), None)
+    rows = [_row(measure_name(one.measure), one) for one in each]
+    title = f"Class {named([found.label], 24)[0]}: {count(found.cases)} cases, {count(found.assigned)} assigned"
+    return forest(rows, axis=f"Value{_level(limits)}", bounds=(0.0, 1.0), title=title)
+
+
+def numbers_forest(result: Evaluation) -> Forest:
+    """Return the losses of a numeric predictor against those of always predicting the mean."""
+    each = [result.estimates[name] for name in ("rae", "rse") if name in result.estimates]
+    told = []
+    for one in (result.estimates[name] for name in ("mae", "mse") if name in result.estimates):
+        width = 0.0 if one.interval is None else one.interval.high - one.interval.low
+        told.append(f"{measure_name(one.measure).lower()} {rounded(one.value, width)}")
+    return forest(
+        [_row(measure_name(one.measure), one) for one in each],
+        axis=f"Error as a share of that of the mean{_level(each[0].interval)}",
+        bounds=(0.0, math.inf),
+        marks=[("always the mean", 1.0)],
+        title="; ".join(told),
+    )
+
+
+def measure_forest(found: MeasureInterval) -> Forest:
+    """Return a measure of a partition between its limits."""
+    name, width = measure_name(found.measure), found.high - found.low
+    row = limited_row(name, found.value, found, lambda v: rounded(v, width))
+    return forest([row], axis=f"{name} of a partition{_level(found)}")
+
+
+def overfitting_forest(found: Overfitting) -> Forest:
+    """Return the error on the training cases above that on new ones."""
+    rows = [
+        _row("On the training cases", found.resubstitution, shape="ring"),
+        _row("On new cases", found.sample, colour=_SECOND, shape="diamond"),
+    ]
+    limits = found.interval
+    bias, low, high = (rounded(100 * v, 100 * (limits.high - limits.low)) for v in (found.bias, limits.low, limits.high))
+    title = f"New minus training: {bias} points, {low} to {high}"
+    return forest(rows, axis=f"Error{_level(limits)}", bounds=(0.0, 1.0), percent=True, title=title)
+
+
+def posteriors_forest(found: Posteriors) -> Forest:
+    """Return the median of each table with its limits; of many tables, dots for their medians."""
+    many, medians = len(found) > _MOST_TABLES, found.median
+    if many:
+        medians = np.sort(medians)
+        words = written(found.quantity, float(np.ptp(medians)))
+        kept = medians[np.unique(np.linspace(0, medians.size - 1, min(_MOST_DOTS, medians.size)).round().astype(np.int64))]
+        span = f"{words(float(medians[0]))} to {words(float(medians[-1]))}"
+        rows = [Row("Medians", words=span, headed=True, colour=_INK, dots=tuple(kept.tolist()))]
+    else:
+        low, high = found.interval()
+        words = written(found.quantity, float(np.median(high - low)))
+        each = zip(medians.tolist(), low.tolist(), high.tolist(), strict=True)
+        rows = [Row(str(i + 1), *ends, words(ends[0])) for i, ends in enumerate(each)]
+    dots = f"{_MOST_DOTS} of {len(found):,}, evenly from least to greatest"
+    return forest(
+        rows,
+        axis=measure_name(found.quantity) + ("" if many else " (95% intervals)"),
+        bounds=bounds(found.quantity),
+        percent=is_share(found.quantity),
+        title=f"{measure_name(found.quantity)} of {counted(len(found), 'table')}",
+        heads=None if many else ("table", "median"),
+        note="" if not many else "a dot for each table" if len(found) <= _MOST_DOTS else dots,
+    )
+
+
+def _difference(name: str, value: float, limits: Interval | None, *, points: bool = False, colour: int = _FIRST) -> Row:
+    """Return a difference with its sign and its limits; in percentage points where it is one of shares."""
+    scale = 100 if points else 1
+    width = 0.0 if limits is None else scale * (limits.high - limits.low)
+    return limited_row(name, value, limits, lambda v: signed(rounded(scale * v, width), v), "diamond", colour)
+
+
+def _differences(rows: list[Row], axis: str, title: str, limits: Interval | None, *, percent: bool = False) -> Forest:
+    """Return differences read against none."""
+    return forest(rows, axis=f"{axis}{_level(limits)}", marks=[("no difference", 0.0)], title=title, percent=percent)
+
+
+def areas_forest(found: DeLong) -> Forest:
+    """Return the difference of two areas."""
+    rows = [_difference("AUC of a minus AUC of b", found.difference, found.interval)]
+    title = f"AUC {loss(found.auc_a)} and {loss(found.auc_b)}, {said(found.p_value)}"
+    return _differences(rows, "Difference in AUC", title, found.interval)
+
+
+def paired_forest(found: PairedT | CorrectedT) -> Forest:
+    """Return the mean difference over splits; where it was corrected, the title tells what it would have seemed."""
+    rows = [_difference("Mean difference, a minus b", found.mean, found.interval)]
+    naive = f" ({said(found.p_naive)} were splits independent)" if isinstance(found, CorrectedT) else ""
+    return _differences(rows, "Difference", f"t = {loss(found.t)}, {said(found.p_value)}{naive}", found.interval)
+
+
+def errors_forest(found: ErrorDifference) -> Forest:
+    """Return the difference of two error rates."""
+    rows = [_difference("Error of the first minus the second", found.d, found.interval, points=True)]
+    title = "Neither rate varies" if math.isnan(found.p_positive) else said(found.p_positive, "P(the first errs more)")
+    return _differences(rows, "Difference in error", title, found.interval, percent=True)
+
+
+def partition_forest(found: PartitionDifference) -> Forest:
+    """Return the difference of a measure of two partitions."""
+    limits, name = Interval(found.low, found.high, found.level, found.method), measure_name(found.measure)
+    rows = [_difference(f"{name} of a minus b", found.value, limits)]
+    return _differences(rows, f"Difference in {name.lower()}", f"{name} {found.a:.3f} and {found.b:.3f}", limits)
+
+
+def against_forest(found: OverfittingAgainst) -> Forest:
+    """Return how much more one model errs than another, on training cases and on new ones."""
+    rows = [
+        _difference("On the training cases", found.training_difference, found.training, points=True),
+        _difference("On new cases", found.sample_difference, found.sample, points=True, colour=_SECOND),
+    ]
+    title = "Overfits against the other" if found.overfits else "Does not overfit against the other"
+    return _differences(rows, "Error, this less the other", title, found.sample, percent=True)
+
+
+def ranking_forest(result: Ranking) -> Forest:
+    """Return candidates from best to worst, those like the best in its colour, and what the winner is worth on other cases."""
+    measure, best, limits = find(result.measure), result.best, result.best.interval
+    numbers = {row.name: i for i, row in enumerate(result.rows)}
+    runs = [(numbers[group[0]], numbers[group[-1]]) for group in result.groups if len(group) > 1]
+    rows = []
+    for row in result.rows:
+        colour = _FIRST if 1 in row.groups else _INK
+        rows.append(Row(row.name, row.value, *ends_of(row.interval), probability(row.p_best), colour=colour))
+    words = written(result.measure, limits.high - limits.low if limits else 0.0)
+    seen, kept = words(best.value), words(result.optimism.corrected)
+    told = kept if kept == seen else f"{kept}, not {seen}"
+    rows.append(Row("Winner, on held-out cases", result.optimism.corrected, words=told, shape="ring", headed=True))
+    of = "" if result.of is None else f" of {named([result.of], 12)[0]}"
+    return forest(
+        rows,
+        axis=f"{measure_name(result.measure)}{of} ({100 * result.level:.6g}% limits for all together)",
+        bounds=(measure.low, measure.high),
+        percent=is_share(result.measure),
+        title=f"{len(result.rows)} candidates, {result.cases:,} cases",
+        heads=("best first", "P(best)"),
+        joined=runs,
+        note="lines join indistinguishable candidates" if runs else "of every two one is called better",
+    )
+
+
+def sets_forest(found: OverSets) -> Forest:
+    """Return the difference on each data set and, where folds were given, over all of them."""
+    names, together = named(found.names), found.hierarchical
+    largest = sorted(range(found.n_sets), key=lambda i: -abs(found.means[i]))[:_MOST_SETS]
+    rows = []
+    for i in sorted(largest):
+        mean = float(found.means[i])
+        if together is None:
+            rows.append(Row(names[i], mean, words=signed(rounded(mean, 0.0), mean)))
+        else:
+            known = together.shrunken[found.names[i]]
+            low, high = ends_of(known.interval)
+            words = signed(rounded(known.value, high - low), known.value)
+            rows.append(Row(names[i], known.value, low, high, words, dots=(mean,)))
+    if together is not None:
+        rows.append(_difference("Mean over data sets", together.mu.value, together.mu.interval, colour=_THIRD))
+    three, where = (found.signed_rank, "typical") if together is None else (together, "next")
+    told = (f"{name} {probability(p)}" for name, p in (("worse", three.worse), ("same", three.same), ("better", three.better)))
+    notes = [f"shaded: within ±{found.margin:g}"] if found.margin else []
+    notes += ["faint: as seen on its own"] if together is not None else []
+    more = found.n_sets - _MOST_SETS
+    notes += [f"{counted(more, 'smaller difference')} not drawn"] if more > 0 else []
+    return forest(
+        rows,
+        axis="Difference, a minus b" + ("" if together is None else f" ({100 * found.level:.6g}% intervals)"),
+        marks=[("no difference", 0.0)],
+        band=(-found.margin, found.margin) if found.margin else None,
+        title=f"On the {where} data set a is {', '.join(told)}",
+        heads=("data set", "a - b"),
+        note="; ".join(notes),
+    )
+
+
+def gate_forest(found: Gate) -> Forest:
+    """Return how far every measure is beyond its bound: to the right where it should be, each limit holding by itself."""
+    rules = drawn_rules(found)
+    if not rules:
+        msg = "No rule of this gate has a value and limits, so that there is nothing to draw; print it for the reasons."
+        raise NothingToDrawError(msg)
+
+    def beyond(rule: JudgedRule) -> tuple[float, float, float]:
+        if rule.operator.startswith(">"):
+            return rule.value - rule.bound, rule.low - rule.bound, rule.high - rule.bound
+        return rule.bound - rule.value, rule.bound - rule.high, rule.bound - rule.low
+
+    kept = sorted(rules, key=lambda rule: min(beyond(rule)))[:MOST_RULES]
+    rows = [
+        Row(named([rule.rule], 48)[0], *beyond(rule), rule.state, *_LOOKS[rule.state], headed=True)
+        for rule in rules
+        if rule in kept
+    ]
+    left = f"{counted(len(found.rules) - len(rows), 'more rule')} not drawn" if len(rows) < len(found.rules) else ""
+    axis = f"Beyond the bound; each limit holds by itself at {100 * found.level:.6g}%"
+    return forest(rows, axis=axis, marks=(("the bound", 0.0),), title=f"Rules: {found.state}", note=left)
+
+
+def drawn_rules(found: Gate) -> list[JudgedRule]:
+    """Return the rules that share an axis: those about measures with both ends, else those about the first without."""
+    known = [rule for rule in found.rules if rule.reason is None and math.isfinite(rule.value)]
+    ended = [rule for rule in known if math.isfinite(find(rule.measure).high)]
+    return ended or [rule for rule in known if rule.measure == known[0].measure]

@@ -1,0 +1,126 @@
+"""A learner run by a plan, on arrays or on the columns of a file: what all verbs that try learners share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+from adjudge._base.arguments import argument, parameter
+from adjudge._base.errors import InputError
+from adjudge._base.levels import checked_level
+from adjudge._base.text import safe
+from adjudge.judgements.resampled import MEASURES, Resampled, judge_run
+from adjudge.metrics.catalogue import find
+from adjudge.resampling.features import read_features, understanding_text
+from adjudge.resampling.isolation.store import Kept, seed_in
+from adjudge.resampling.learner import borrowed
+from adjudge.resampling.plan import Plan
+from adjudge.resampling.run import check_workers, chosen, job_of, run, watched
+from adjudge.resampling.shortcuts import sooner
+
+
+def measure_names(measures: Any) -> tuple[str, ...]:
+    """Return the measures asked for, each known."""
+    if isinstance(measures, (bytes, Mapping)) or not isinstance(measures, Iterable):
+        told = f" must list names, such as ('accuracy', 'mcc'); got {safe(repr(measures))}. See adjudge.measures()."
+        raise InputError(parameter("measures"), told)
+    names = tuple(find(name).name for name in ([measures] if isinstance(measures, str) else measures))
+    if not names:
+        told = " names nothing to follow; name at least one, or leave it out. See adjudge.measures()."
+        raise InputError(parameter("measures"), told)
+    return names
+
+
+def estimate_learner(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    by: Any,
+    measures: Sequence[str] = MEASURES,
+    groups: Any = None,
+    leave_out: Sequence[str] = (),
+    level: float = 0.95,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    isolate: bool = False,
+    complete: bool = False,
+    progress: bool = True,
+) -> Resampled:
+    """Return how well one learner does on cases it has not seen; the parameters are those of :func:`adjudge.estimate`."""
+    level, names = checked_level(level), measure_names(measures)
+    running: dict[str, Any] = {"n_jobs": n_jobs, "executor": executor, "timeout": timeout, "isolate": isolate}
+    check_workers(checkpoint=checkpoint, progress=progress, **running)
+    if random_state is None and checkpoint is not None:
+        random_state = seed_in(checkpoint)  # a run that names no seed goes on with the one it began with
+    (learner,), X, y, by, groups = learning_cases([learner], X, y, by, groups=groups, leave_out=leave_out)
+    job = job_of(learner, X, y, by, random_state=random_state, groups=groups)
+    for name in () if job.numeric else names:
+        if find(name).needs == "numbers":  # refused before the learner is fitted; learners of numbers get all losses
+            told = f"{name} is a measure of numbers, but the learner predicts classes; leave it out of "
+            raise InputError(told, parameter("measures"), ".")
+    runner = chosen(checkpoint=checkpoint, **running)
+    if checkpoint is None:
+        runner = watched(runner, progress=progress)
+    else:
+        runner = Kept(checkpoint, watched(sooner(runner), total=len(job.units), progress=progress))
+    with borrowed():
+        ran = run(job, runner)
+    ran = replace(ran, remarks=runner.findings) if isinstance(runner, Kept) else ran
+    judged = judge_run(ran, learner=learner_text(learner), measures=names, level=level)
+    return judged.completed() if complete else judged
+
+
+def tried(
+    learners: Sequence[Any],
+    X: Any,
+    y: Any,
+    by: Any,
+    measure: str | None,
+    random_state: Any,
+    level: float,
+    running: dict[str, Any],
+) -> list[Resampled]:
+    """Return the run of each learner by one plan."""
+    if running.get("checkpoint") is not None:
+        msg = "A checkpoint keeps the fits of one learner. Estimate each with its own checkpoint and compare(found_a, found_b)."
+        raise InputError(msg)
+    numeric = measure is not None and find(measure).needs == "numbers"
+    wanted: dict[str, Any] = {} if measure is None or numeric else {"measures": (measure,)}
+    runs: list[Resampled] = []
+    for learner in learners:
+        plan = runs[0].plan if runs else by
+        runs.append(estimate_learner(learner, X, y, by=plan, random_state=random_state, level=level, **wanted, **running))
+    return runs
+
+
+def learning_cases(
+    learners: Sequence[Any], X: Any, y: Any, by: Any, *, groups: Any = None, leave_out: Sequence[str] = ()
+) -> tuple[list[Any], Any, Any, Any, Any]:
+    """Return learners, X, y, plan and groups, where X may be the path of a file and y, groups and `leave_out` its columns.
+
+    Learners of a file with columns of text are put behind an encoder, which is fitted anew in each fold. A plan may be the path
+    of a .json file.
+    """
+    if isinstance(by, (str, os.PathLike)) and os.fspath(by).endswith(".json"):
+        by = Plan.load(by)
+    if not isinstance(X, (str, os.PathLike)):
+        if leave_out:
+            raise InputError(argument("leave_out"), " names columns of a file; leave columns of a table out of X itself.")
+        return list(learners), X, y, by, groups
+    if not isinstance(y, str) or not (groups is None or isinstance(groups, str)):
+        msg = "Of a file, y and groups are the names of columns, such as y='species'."
+        raise InputError(msg)
+    cases = read_features(X, target=y, groups=groups, leave_out=leave_out)
+    return [understanding_text(learner, cases) for learner in learners], cases.X, cases.y, by, cases.groups
+
+
+def learner_text(learner: Any) -> str:
+    """Return what to call a learner: as it prints itself, in one line."""
+    return " ".join(repr(learner).split()) if hasattr(learner, "get_params") else type(learner).__name__

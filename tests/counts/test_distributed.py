@@ -1,0 +1,186 @@
+"""Partitions counted where they lie give the tables of one pass over all rows: whole numbers are equal, sums to rounding."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields
+from itertools import pairwise
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.engines import ELSEWHERE, frame_of
+
+import adjudge
+from adjudge import InputError
+from adjudge.counts.counting import count_confusion, tally
+from adjudge.counts.scores import as_tables
+from adjudge.predictions.engines import LazySource
+from adjudge.predictions.read import _read
+
+N = 900
+LABELS = np.array(["ant", "bee", "cow"])
+
+
+def again(value):
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+
+class Cluster(LazySource):
+    """A frame cut into partitions, one of them without rows; jobs and answers travel as bytes, as they do between processes."""
+
+    counts_there = True
+
+    def over_partitions(self, columns, job, add):
+        table = self.frame.select(*columns).collect().to_native()
+        cuts = [0, 7, N // 3, N // 3, N]
+        parts = [table.slice(start, stop - start) for start, stop in pairwise(cuts)]
+        sent = again(job)  # once, to a worker that has all partitions
+        first, *others = again([sent(part.to_batches(max_chunksize=100)) for part in parts])
+        return add([first, add(others)])
+
+
+def spread(engine, columns, **roles):
+    """Return predictions whose partitions are counted where they lie."""
+    if engine != "here":
+        return adjudge.read(frame_of(engine, pa.table(columns)), **roles)
+    frame = Cluster("frame", nw.from_native(pa.table(columns)).lazy())
+    given = dict.fromkeys(("truth", "predicted", "scores", "scores_are", "row", "fold", "group", "weight", "classes"))
+    reading = {name: value for name, value in roles.items() if name not in given}
+    own = {name: value for name, value in roles.items() if name in given}
+    from adjudge.predictions.model import Reading
+
+    return _read(frame, given | own, Reading(classes=roles.get("classes"), **reading), None)
+
+
+@pytest.fixture(autouse=True)
+def _large(monkeypatch):
+    """No frame is too small to be counted where it lies."""
+    monkeypatch.setattr("adjudge.predictions.engines.MOST_FETCHED", 0)
+
+
+def made(rng, n=N, **other):
+    p = rng.dirichlet([1, 1, 1], n)
+    truth = np.array([rng.choice(3, p=row) for row in p])
+    columns = {f"p_{label}": p[:, i] for i, label in enumerate(LABELS)}
+    return {"truth": LABELS[truth], "predicted": LABELS[p.argmax(1)], **columns, **other}
+
+
+def same_tallies(engine, columns, **roles):
+    predictions = spread(engine, columns, **roles)
+    found, expected = tally(predictions), tally(adjudge.read(pa.table(columns), **roles))
+    assert found.confusion.classes == expected.confusion.classes
+    np.testing.assert_allclose(found.confusion.cells, expected.confusion.cells, rtol=1e-13)
+    assert found.confusion.cells.dtype == expected.confusion.cells.dtype
+    for name in ("rows", "scale", "positive", "gaps", "dropped", "families", "left_out", "unchecked_rows"):
+        assert getattr(found, name) == getattr(expected, name), name
+    assert found.weight_spread == expected.weight_spread
+    for apart in ("by_fold", "by_group"):
+        mine, theirs = getattr(found, apart), getattr(expected, apart)
+        assert list(mine) == list(theirs)
+        for label, counts in theirs.items():
+            np.testing.assert_allclose(mine[label].cells, counts.cells, rtol=1e-13)
+    assert (found.scores is None) == (expected.scores is None)
+    if expected.scores is not None:
+        tables = as_tables(expected.scores)
+        assert found.scores.columns == tables.columns
+        for mine, theirs in zip(found.scores.tables, tables.tables, strict=True):
+            np.testing.assert_array_equal(mine.values, theirs.values)
+            np.testing.assert_allclose(mine.positives, theirs.positives, rtol=1e-13)
+            np.testing.assert_allclose(mine.negatives, theirs.negatives, rtol=1e-13)
+            assert mine.bound == theirs.bound
+    assert (found.probabilities is None) == (expected.probabilities is None)
+    for field in fields(expected.probabilities) if expected.probabilities is not None else ():
+        mine, theirs = (getattr(each.probabilities, field.name) for each in (found, expected))
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-13, err_msg=field.name)
+    return found
+
+
+@pytest.mark.parametrize("engine", ["here", *ELSEWHERE])
+class TestEveryEngine:
+    def test_all_roles(self, engine):
+        rng = np.random.default_rng(1)
+        columns = made(rng, id=np.arange(N), fold=np.arange(N) % 4, site=LABELS[rng.integers(0, 3, N)], weight=rng.random(N))
+        same_tallies(engine, columns, group="site", row="id", fold="fold", weight="weight")
+
+    def test_decisions_follow_from_scores_and_missing_rows_go(self, engine):
+        columns = made(np.random.default_rng(2))
+        del columns["predicted"]
+        columns["p_bee"][3] = np.nan
+        truth = columns["truth"].astype(object)
+        truth[[5, 9]] = None
+        same_tallies(engine, {**columns, "truth": truth}, missing="drop", missing_scores="drop")
+
+    def test_whole_numbers_and_one_score(self, engine):
+        rng = np.random.default_rng(3)
+        score = np.round(rng.random(N), 3)
+        truth = (rng.random(N) < score).astype(np.int64)
+        assert same_tallies(engine, {"y": truth, "score": score}).positive == 1
+
+    def test_a_label_that_few_partitions_have(self, engine):
+        truth = np.where(np.arange(N) < 8, "ant", "bee")
+        said = np.where(np.arange(N) == N - 1, "cow", truth)
+        same_tallies(engine, {"truth": truth, "predicted": said})
+
+    def test_the_same_verdict(self, engine):
+        columns = made(np.random.default_rng(4), case=np.arange(N))
+        found, expected = adjudge.evaluate(spread(engine, columns)), adjudge.evaluate(pa.table(columns))
+        for name, estimate in expected.estimates.items():
+            if name != "auc_hand_till":  # it needs all scores at once
+                assert found.estimates[name].value == pytest.approx(estimate.value, rel=1e-12), name
+        again = count_confusion(spread(engine, columns))
+        np.testing.assert_array_equal(again.cells, expected.counts.cells)
+
+    def test_exact_areas_are_read_from_the_stream(self, engine, monkeypatch):
+        monkeypatch.setattr("adjudge.counts.scores.DISTINCT", 20)
+        monkeypatch.setattr("adjudge.counts.scores.BITS", 16)
+        columns = made(np.random.default_rng(5))
+        if engine == "here":
+            assert tally(spread(engine, columns)).scores.bound(0) > 0
+        found, expected = tally(spread(engine, columns), exact=True), tally(adjudge.read(pa.table(columns)))
+        assert [found.scores.area(i) for i in range(3)] == [expected.scores.area(i) for i in range(3)]
+
+
+class TestHere:
+    def test_a_part_of_the_rows(self):
+        columns = made(np.random.default_rng(6), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
+        found = tally(spread("here", columns))
+        expected = tally(adjudge.read(pa.table(columns)))
+        assert found.rows == expected.rows == N // 3 * 2
+        np.testing.assert_array_equal(found.confusion.cells, expected.confusion.cells)
+
+    def test_one_score_of_one_class(self):
+        found = same_tallies("here", {"truth": ["yes"] * N, "score": np.linspace(0, 1, N)}, positive="yes", scores="score")
+        assert found.confusion.classes == ("not yes", "yes")
+
+    def test_rejections_and_missing_labels(self):
+        rng = np.random.default_rng(7)
+        truth, said = (LABELS[rng.integers(0, 3, N)].astype(object) for _ in range(2))
+        truth[:7], said[10:40] = None, "none"
+        same_tallies("here", {"truth": truth, "predicted": said}, missing="class", rejected="none")
+
+    def test_cases_without_weight(self):
+        columns = made(np.random.default_rng(8), weight=np.where(np.arange(N) < 10, 0.0, 2.0))
+        same_tallies("here", columns, weight="weight")
+        with pytest.raises(InputError, match="All weights are 0"):
+            tally(spread("here", {**columns, "weight": np.zeros(N)}, weight="weight"))
+
+    @pytest.mark.parametrize(
+        ("change", "roles", "said"),
+        [
+            ({"p_ant": lambda v: np.where(v > 0.9, np.nan, v)}, {"scores": "p_*"}, "missing value.*missing_scores="),
+            ({"p_ant": lambda v: v + 2}, {"scores": "p_*", "scores_are": "probabilities"}, "In a partition of frame: .*above 1"),
+            ({"truth": lambda v: np.where(v == "cow", None, v)}, {}, r"column 'truth' has \d+ missing values; pass missing="),
+            ({"id": lambda v: v // 2}, {"row": "id"}, "names cases more than once: 450 rows"),
+            ({}, {"classes": ("ant", "bee")}, "not among the classes 'ant', 'bee'"),
+            ({"truth": lambda v: np.where(v == "cow", None, None)}, {}, "no rows|missing"),
+        ],
+    )
+    def test_what_is_wrong(self, change, roles, said):
+        columns = made(np.random.default_rng(9), id=np.arange(N))
+        columns |= {name: how(columns[name]) for name, how in change.items()}
+        if "scores" not in roles:
+            columns = {name: values for name, values in columns.items() if not name.startswith("p_")}
+        with pytest.raises(InputError, match=said):
+            tally(spread("here", columns, **{"truth": "truth", "predicted": "predicted", **roles}))
