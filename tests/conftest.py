@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.terminals import UNSAID
 
 settings.register_profile("push", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("nightly", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,3 +42,11 @@ def iris(write_csv: Callable[..., Path]) -> Path:
     X, y = load_iris(return_X_y=True)
     names = ("setosa", "versicolor", "virginica")
     return write_csv({f"x{i}": X[:, i] for i in range(4)} | {"species": [names[c] for c in y]}, name="iris.csv")
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Take away all that an environment says of terminals and browsers."""
+    for name in UNSAID:
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch

@@ -84,6 +84,7 @@ def test_the_g_mean_is_the_geometric_mean_of_recalls():
     assert truth.value("g_mean", truth.two_classes(0.2, 0.5, 0.9)) == pytest.approx(np.sqrt(0.45))
 
 
+@pytest.mark.slow
 def test_scores_have_the_stated_truth():
     """A large sample through scikit-learn; tolerances are five standard errors."""
     truth, samples = part("truth"), part("samples")
@@ -99,6 +100,7 @@ def test_scores_have_the_stated_truth():
     assert metrics.f1_score(sample.y, sample.decisions) == pytest.approx(truth.value("f1", population), abs=0.01)
 
 
+@pytest.mark.slow
 def test_three_classes_have_the_stated_truth():
     truth, samples = part("truth"), part("samples")
     shares = samples.prevalences(3, balanced=False)
@@ -215,6 +217,7 @@ def test_seeds_depend_on_the_cell_the_use_and_the_master_seed_alone():
     assert len({first, *others}) == 4
 
 
+@pytest.mark.slow
 def test_a_record_is_the_same_whatever_ran_before():
     cells, jobs = part("cells"), part("jobs")
     wanted = [cell for cell in cells.grid(quick=True) if cell.family in ("decisions", "scores")]
@@ -286,6 +289,7 @@ def ran(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
+@pytest.mark.slow
 def test_an_unknown_family_is_named_and_the_known_ones_are_listed():
     found = ran("--only", "nonsense")
     assert found.returncode == 2

@@ -140,6 +140,7 @@ def test_a_quick_run_prints_a_table_and_writes_only_where_asked(tmp_path):
     assert ((FOLDER / "results.json").read_bytes() if before is not None else None) == before
 
 
+@pytest.mark.slow
 def test_files_hold_what_was_asked_for(tmp_path):
     adjudge, files = import_module("adjudge"), import_module("files")
     for suffix in ("parquet", "csv"):

@@ -35,6 +35,7 @@ def voted(n, seed=0):
     return {"truth": LABELS[truth], "predicted": LABELS[decided], **columns}
 
 
+@pytest.mark.slow
 def test_accuracy_reliability_partition_and_corrections_speak_of_the_same_decisions():
     columns = voted(300)
     right = float(np.mean(columns["truth"] == columns["predicted"]))

@@ -354,6 +354,7 @@ def test_trap_44_a_missing_category_is_not_the_last_class():
     assert evaluate(Predictions(truth, ["a", "b", "b"], missing="drop")).counts.support.tolist() == [1, 1]
 
 
+@pytest.mark.slow
 def test_trap_45_a_hundred_thousand_classes_stay_sparse():
     k = 100_000
     truth = np.arange(k)
@@ -450,6 +451,7 @@ def test_trap_50_counts_beyond_exact_integers_are_refused():
         ConfusionCounts([[2**53 + 1, 0], [0, 1]])
 
 
+@pytest.mark.slow
 def test_trap_53_sums_do_not_stop_at_16_777_216():
     n = (1 << 24) + 10
     truth = np.zeros(n, dtype=np.int8)
@@ -465,6 +467,7 @@ def test_trap_54_average_precision_without_positives_is_undefined():
     assert isinstance(value, Undefined)
 
 
+@pytest.mark.slow
 def test_k_times_i_plus_j_is_cast_before_it_is_multiplied():
     script = "import numpy as np, adjudge; t = np.full(70000, 120, dtype=np.int8); print(adjudge.confusion(t, t).n)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -530,6 +533,7 @@ def test_a_mean_over_one_class_has_the_interval_of_the_class(name):
     assert (balanced.low, balanced.high) == (recall.low, recall.high)
 
 
+@pytest.mark.slow
 def test_means_of_many_classes_have_intervals_and_others_a_reason():
     rng = np.random.default_rng(1)
     cells = rng.poisson(0.05, (120, 120)) + np.diag(rng.poisson(20, 120) + 1)

@@ -86,6 +86,7 @@ def _text(node: ast.JoinedStr | ast.Constant) -> str:
     return "".join(_text(part) if isinstance(part, ast.Constant) else "0" for part in node.values)
 
 
+@pytest.mark.slow
 def test_no_sentence_outside_the_command_line_names_a_flag():
     paths = [path for path in SOURCES.rglob("*.py") if "cli" not in path.relative_to(SOURCES).parts]
     assert len(paths) > 100

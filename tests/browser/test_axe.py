@@ -11,6 +11,7 @@ SLOWLY = [*((name, False) for name in PAGES if name not in BRIEFLY), ("dna", Tru
 LOOKS = [(name, False) for name in BRIEFLY] + [pytest.param(*each, marks=pytest.mark.slow) for each in SLOWLY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "dark"), LOOKS)
 def test_nothing_is_found(name, dark, page_of, opened):
     from axe_playwright_python.sync_playwright import Axe

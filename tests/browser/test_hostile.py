@@ -55,6 +55,7 @@ def harmless(labels):
     return ["abcdefgh"[i] * len(safe(label)) or "-" for i, label in enumerate(labels)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", some(range(0, len(VECTORS), SOME), 20))
 def test_names_are_only_words(first, opened):
     some = (VECTORS[first:] + VECTORS)[:SOME]
@@ -63,6 +64,7 @@ def test_names_are_only_words(first, opened):
     assert Counter(page.evaluate(ELEMENTS)) == Counter(plain.evaluate(ELEMENTS))
 
 
+@pytest.mark.slow
 def test_a_hostile_file_is_only_words(tmp_path, opened):
     bad = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{7*7}}"]
     pages = []

@@ -79,6 +79,7 @@ INJECTED = """() => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["four", "numbers"], 2))
 def test_the_policy_blocks_what_is_not_ours(name, page_of, opened):
     page = opened(page_of(name))
@@ -136,6 +137,7 @@ def test_links_of_the_contents_lead_somewhere(page_of, opened):
     assert all(href.startswith("#") and page.locator(f"[id='{href[1:]}']").count() == 1 for href in links)
 
 
+@pytest.mark.slow
 def test_details_open_by_keyboard(page_of, opened):
     page = opened(page_of("dna"))
     page.locator("details:not([open]) > summary").first.focus()

@@ -84,6 +84,7 @@ def positions(n, seed):
     return [*ends, *zip(rng.random(n), rng.random(n), rng.integers(-13, 14, n).tolist(), strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", some(["probabilities", "scores", "weighted", "rare", "halves"], 5))
 def test_every_position_says_what_python_says(opened, kind):
     found = adjudge.thresholds(two(kind))
@@ -95,6 +96,7 @@ def test_every_position_says_what_python_says(opened, kind):
     check(box, found, None, positions(200, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", some([three(), two("rare"), two("probabilities")], 3), ids=["three", "rare", "two"])
 def test_it_begins_and_is_reset_to_what_was_asked(opened, source):
     found = adjudge.thresholds(source)
@@ -110,6 +112,7 @@ def test_it_begins_and_is_reset_to_what_was_asked(opened, source):
         assert box.evaluate(READ) | expected == box.evaluate(READ)
 
 
+@pytest.mark.slow
 def test_each_class_can_be_chosen_and_all_be_reset(opened):
     found = adjudge.thresholds(three())
     page = opened(found.to_html())

@@ -74,6 +74,7 @@ def test_three_files_are_ranked(written, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_json_is_strict_and_alone_on_stdout(written):
     a, b = written("a.csv", "b.csv")
     told = json.loads(run("compare", a, b, "--json", "--margin", "0.02", "--level", "0.9", "--names", "new, old").stdout)
@@ -85,6 +86,7 @@ def test_json_is_strict_and_alone_on_stdout(written):
     assert len(ranked["comparisons"]) == 3
 
 
+@pytest.mark.slow
 def test_the_same_file_twice_is_the_same(written):
     (a,) = written("a.csv")
     told = json.loads(run("compare", a, a, "--margin", "0.05", "--json").stdout)
@@ -152,6 +154,7 @@ def test_bad_input_is_one_sentence_on_stderr_and_exit_2(arguments, text, written
     assert [path.read_bytes() for path in (a, b)] == contents
 
 
+@pytest.mark.slow
 def test_a_report_of_two_files_begins_with_the_comparison(written, tmp_path):
     a, b = written("a.csv", "b.csv")
     page = tmp_path / "out.html"
@@ -170,6 +173,7 @@ def test_a_report_of_two_files_begins_with_the_comparison(written, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "again.html", "b.csv", "out.html"]
 
 
+@pytest.mark.slow
 def test_a_report_of_three_files_has_the_best_first(written, tmp_path):
     files = written("worst.csv", "middle.csv", "best.csv", shares=(0.6, 0.8, 0.97))
     result = run("report", *files, "-o", tmp_path / "out.html", "--json")
@@ -180,6 +184,7 @@ def test_a_report_of_three_files_has_the_best_first(written, tmp_path):
     assert re.findall(r'<details class="part"(?: open)?><summary><h2>([^<]+)', text) == ["best.csv", "middle.csv", "worst.csv"]
 
 
+@pytest.mark.slow
 def test_hostile_names_are_only_text(written, tmp_path):
     hostile = "<img src=x onerror=alert(1)>\u202e.csv"
     truth = np.where(TRUTH == "sick", "<script>alert(1)</script>", "\x1b[2Jwell")
@@ -226,6 +231,7 @@ def compare_learners(iris, *more: object):
     return run("compare-learners", "--data", iris, "--target", "species", *more)
 
 
+@pytest.mark.slow
 def test_learners_are_tried_by_the_same_folds(iris, tmp_path):
     X, y = load_iris(return_X_y=True)
     result = compare_learners(iris, *NB, *NEAREST, "--by", "2x5-fold", "--json", "-o", tmp_path / "out.html")

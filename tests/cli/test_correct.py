@@ -251,6 +251,7 @@ def test_balanced_weights_serve_the_balanced_accuracy(preds, tmp_path):
 # -- recommend -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "extra",
     [
@@ -292,6 +293,7 @@ def test_the_recommended_correction_is_written(preds, tmp_path):
     assert (tmp_path / "same.json").read_bytes() == (tmp_path / "best.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_nothing_is_written_where_nothing_is_recommended(write_csv, tmp_path):
     rng = np.random.default_rng(4)
     p = rng.random(200)
@@ -305,6 +307,7 @@ def test_nothing_is_written_where_nothing_is_recommended(write_csv, tmp_path):
     assert run("recommend", path).exit_code == 0
 
 
+@pytest.mark.slow
 def test_groups_are_kept_together(write_csv):
     p, ill = cases()
     columns = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "ward": np.arange(300) % 30}
@@ -318,6 +321,7 @@ def test_groups_are_kept_together(write_csv):
     assert json.loads(run("recommend", path, "--json").stdout)["groups"] is None  # three sites nobody named are no clusters
 
 
+@pytest.mark.slow
 def test_messages_speak_of_their_own_command(preds, tmp_path):
     for words in (["fit", preds, "--kind", "multipliers"], ["recommend", preds]):
         told = run(*words, "-o", preds)
@@ -332,6 +336,7 @@ def test_messages_speak_of_their_own_command(preds, tmp_path):
         adjudge.count_priors(["a", "b"], old=[0.2, 0.3, 0.5])
 
 
+@pytest.mark.slow
 def test_scores_that_only_rank_and_weights_have_no_recommendation(write_csv):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 100)
@@ -359,6 +364,7 @@ def test_equal_weights_fit_as_none(write_csv, tmp_path):
     assert (tmp_path / "plain.json").read_bytes() == (tmp_path / "equal.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_groups_found_can_be_left_out_and_must_have_names(write_csv):
     p, ill = cases()
     columns = {"truth": np.where(ill, "a", "b"), "p_a": p, "p_b": 1 - p, "patient": [f"P{i}" for i in np.arange(300) % 30]}
@@ -374,6 +380,7 @@ def test_groups_found_can_be_left_out_and_must_have_names(write_csv):
     assert told.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_gains_are_against_what_the_file_decided(write_csv):
     p, ill = cases()
     truth, decided = np.where(ill, "ill", "well"), np.where(p > 0.8, "ill", "well")
@@ -389,6 +396,7 @@ def test_gains_are_against_what_the_file_decided(write_csv):
     assert fitted["before"]["accuracy"] == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_the_gain_where_fitted_is_told_beside_that_of_cases_left_out(preds, tmp_path):
     found = json.loads(run("recommend", preds, "--json").stdout)
     row = next(row for row in found["rows"] if row["name"] == "class multipliers, fewest errors")
@@ -423,6 +431,7 @@ def test_where_to_write_is_checked_before_the_work(preds, tmp_path, monkeypatch)
         assert told in found.stderr
 
 
+@pytest.mark.slow
 def test_an_older_correction_is_not_taken_for_a_new_one(write_csv, tmp_path):
     rng = np.random.default_rng(4)
     p = rng.random(200)
@@ -434,6 +443,7 @@ def test_an_older_correction_is_not_taken_for_a_new_one(write_csv, tmp_path):
     assert (tmp_path / "best.json").read_text(encoding="utf-8") == "{}"
 
 
+@pytest.mark.slow
 def test_few_cases_write_nothing(write_csv, tmp_path):
     y = np.arange(45) < 3
     p = np.where(y, 0.9, np.where(np.arange(45) % 7 == 0, 0.1, 0.6))
@@ -442,6 +452,7 @@ def test_few_cases_write_nothing(write_csv, tmp_path):
     assert not (tmp_path / "best.json").exists()
 
 
+@pytest.mark.slow
 def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-dash.csv").write_bytes(preds.read_bytes())
@@ -453,6 +464,7 @@ def test_names_that_look_like_options_can_be_pasted(preds, tmp_path, monkeypatch
     assert (tmp_path / "-fix.json").exists()
 
 
+@pytest.mark.slow
 def test_what_is_worth_it_is_judged_on_other_cases(preds):
     told = run("recommend", preds)
     assert told.exit_code == 0

@@ -32,6 +32,7 @@ def places(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_parts_are_judged_together(places):
     for name in ("north.parquet", "south.csv"):
         found = run("count", places / name, "-o", places / f"{name[:5]}.counts")
@@ -54,6 +55,7 @@ def test_counts_of_counts(places):
     assert json.loads(found.output)["rows"] == 400
 
 
+@pytest.mark.slow
 def test_what_was_settled_is_refused(places, capsys):
     run("count", places / "north.parquet", "-o", places / "north.counts")
     assert exit_code("evaluate", places / "north.counts", "--group", "site") == 2
@@ -77,6 +79,7 @@ def north(places):
     return places / "north.counts"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked", [("gate", "--require", "accuracy >= 0.5"), ("gate", "--require", "auc > 0.9"), ("sample-size", "--half-width", "0.02"),
               ("sample-size", "--difference", "0.05"), ("sample-size", "--above", "0.5", "--measure", "sensitivity", "--positive", "1")],
@@ -140,6 +143,7 @@ def test_counts_are_written_where_they_are_known_as_counts(places, north, capsys
     assert north.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["evaluate", "gate", "sample-size", "threshold"])
 def test_no_engine_reads_counts(north, capsys, command):
     more = {"gate": ["--require", "accuracy > 0.5"], "sample-size": ["--half-width", "0.1"]}.get(command, [])
@@ -165,6 +169,7 @@ def models(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["accuracy", "error", "balanced_accuracy", "mcc", "f1"])
 def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
     for place in ("north", "south"):
@@ -187,6 +192,7 @@ def test_counts_of_pairs_add_up_into_one_file(models):
     assert words == run("compare", models / "old.csv", models / "new.csv", "--names", "before,after").output
 
 
+@pytest.mark.slow
 def test_three_models_are_ranked(models):
     three = [models / "old.csv", models / "new.csv", models / "north" / "old.csv"]
     names = ("--names", "x,y,z")

@@ -21,6 +21,7 @@ def run(*arguments: object):
     return CliRunner().invoke(main, ["estimate", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_answers_are_those_of_the_library(iris):
     told = json.loads(run(*TREE, *BOTH, "--data", iris, "--target", "species", "--json").stdout)
     X, y = load_iris(return_X_y=True)
@@ -30,6 +31,7 @@ def test_the_answers_are_those_of_the_library(iris):
     assert told["overfitted"] == ours.overfitted
 
 
+@pytest.mark.slow
 def test_words_page_and_plan(iris, tmp_path):
     page, plan = tmp_path / "page.html", tmp_path / "plan.json"
     result = run(*TREE, *BOTH, "--data", iris, "--target", "species", "-o", page, "--save-plan", plan)
@@ -40,6 +42,7 @@ def test_words_page_and_plan(iris, tmp_path):
     assert list(json.loads(again.stdout)["against"]) == ["bagging"]
 
 
+@pytest.mark.slow
 def test_numbers(write_csv):
     X, y = load_diabetes(return_X_y=True)
     path = write_csv({f"x{i}": X[:90, i] for i in range(3)} | {"y": y[:90]})
@@ -73,6 +76,7 @@ def test_what_is_refused(iris, given, told):
     assert told in " ".join(result.output.split())
 
 
+@pytest.mark.slow
 def test_samme_is_passed_on_and_warnings_are_left_to_the_finding(write_csv):
     rng = np.random.default_rng(5)
     path = write_csv({"x": rng.normal(size=80), "class": np.tile(["a", "b", "c", "d"], 20)})
@@ -94,6 +98,7 @@ def test_places_are_looked_at_before_the_work(iris, tmp_path, monkeypatch):
     assert not plan.exists()
 
 
+@pytest.mark.slow
 def test_all_files_are_written_or_none(iris, tmp_path, monkeypatch):
     page, plan = tmp_path / "page.html", tmp_path / "plan.json"
 

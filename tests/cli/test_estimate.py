@@ -24,6 +24,7 @@ def run(*arguments: object):
     return CliRunner().invoke(main, ["estimate", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_answers_are_those_of_scikit_learn(iris):
     X, y = load_iris(return_X_y=True)
     told = json.loads(run(*NB, "--data", iris, "--target", "species", "--json").stdout)
@@ -33,6 +34,7 @@ def test_the_answers_are_those_of_scikit_learn(iris):
     assert told["plan"]["units"] == 10
 
 
+@pytest.mark.slow
 def test_parameters_are_python_values_or_words(iris):
     learner = ("--learner", "sklearn.neighbors:KNeighborsClassifier", "--params", "n_neighbors=3", "--params", "weights=distance")
     result = run(*learner, "--data", iris, "--target", "species", "--by", "5-fold")
@@ -40,6 +42,7 @@ def test_parameters_are_python_values_or_words(iris):
     assert "KNeighborsClassifier(n_neighbors=3, weights='distance')" in " ".join(result.stdout.split())
 
 
+@pytest.mark.slow
 def test_columns_of_text_get_a_column_for_each_value(write_csv):
     rng = np.random.default_rng(5)
     colour = rng.choice(["red", "green", "blue"], 120)
@@ -52,6 +55,7 @@ def test_columns_of_text_get_a_column_for_each_value(write_csv):
     assert told["estimates"]["accuracy"]["pooled"] == pytest.approx((theirs == ill).mean(), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_groups_stay_together(write_csv):
     rng = np.random.default_rng(6)
     path = write_csv({"x": rng.normal(size=60), "site": np.repeat(np.arange(12), 5), "class": rng.integers(0, 2, 60)})
@@ -69,6 +73,7 @@ def test_numbers_are_learnt_too(write_csv):
     assert "ean absolute error" in result.stdout
 
 
+@pytest.mark.slow
 def test_the_page_and_the_predictions_are_written(iris, tmp_path):
     page, kept = tmp_path / "out.html", tmp_path / "kept.parquet"
     result = run(*NB, "--data", iris, "--target", "species", "-o", page, "--save", kept)
@@ -80,6 +85,7 @@ def test_the_page_and_the_predictions_are_written(iris, tmp_path):
     assert f"{again.estimates['accuracy'].value:.1%}" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_failing_fold_is_named_and_leaves_with_3(iris, tmp_path, monkeypatch):
     (tmp_path / "shaky.py").write_text(
         textwrap.dedent("""
@@ -153,6 +159,7 @@ def test_a_checkpoint_goes_on_is_refused_for_other_runs_and_says_what_was_damage
     assert adjudge.evaluate(kept).counts.n == 150
 
 
+@pytest.mark.slow
 def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
     from adjudge.resampling.isolation.store import Lock
 
@@ -168,6 +175,7 @@ def test_a_checkpoint_in_use_leaves_with_75(iris, tmp_path):
     assert "in use by" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_plan_is_saved_and_used_again(iris, tmp_path):
     base = (*NB, "--data", iris, "--target", "species", "--json")
     first = json.loads(run(*base, "--seed", 5, "--by", "5-fold", "--save-plan", tmp_path / "plan.json").stdout)

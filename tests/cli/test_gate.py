@@ -54,6 +54,7 @@ def test_bad_input_is_2(write_csv, arguments, told):
     assert told in err
 
 
+@pytest.mark.slow
 def test_against_what_came_before(write_csv):
     new, old = predictions(write_csv, 190), predictions(write_csv, 150, "old.csv")
     assert run(new, "--against", old, "--row", "id")[0] == 0

@@ -45,6 +45,7 @@ def two(tmp_path):
     return write(tmp_path / "a.csv"), write(tmp_path / "b.csv", seed=1)
 
 
+@pytest.mark.slow
 def test_words_and_json_say_the_same(two):
     code, out, _ = run(*two)
     assert code == 0
@@ -55,6 +56,7 @@ def test_words_and_json_say_the_same(two):
         assert re.search(rf"^{name} .*{rule['accuracy']:.3f} \(95%: {low:.3f} to {high:.3f}\)", out, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", some([2, 3, 4, 6], 2))
 @pytest.mark.parametrize("ending", some(["html", "svg", "png", "pdf"], 2))
 def test_every_number_of_classes_in_every_form(tmp_path, k, ending):
@@ -77,6 +79,7 @@ def test_only_a_solid_needs_a_script(tmp_path):
         assert "unsafe" not in page
 
 
+@pytest.mark.slow
 def test_options_change_the_picture(two, tmp_path):
     seen = set()
     for i, options in enumerate(([], ["--original"], ["--lines", "accuracy"], ["--lines", "separation"], ["--show", "red"])):
@@ -87,6 +90,7 @@ def test_options_change_the_picture(two, tmp_path):
     assert len(seen) == 5
 
 
+@pytest.mark.slow
 def test_depth_and_convention_reach_the_numbers(two):
     plain, deep, klar = (
         json.loads(run(two[0], "--json", *more)[1])["rules"]["a.csv"] for more in ([], ["--depth", 2], ["--convention", "klar"])
@@ -134,6 +138,7 @@ def test_no_probabilities_is_said(tmp_path):
     assert "needs probabilities or scores" in err
 
 
+@pytest.mark.slow
 def test_hostile_names_change_no_tag(tmp_path):
     tags = None
     for i, name in enumerate(["plain", *[v for v in HTML if "\n" not in v and "\r" not in v][:12]]):

@@ -17,6 +17,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "how"),
     [
@@ -39,6 +40,7 @@ def test_the_command_says_what_the_function_says(arguments, how):
     assert out.strip() == found.in_words()
 
 
+@pytest.mark.slow
 def test_pilots(write_csv):
     truth = ["a", "b"] * 60
     one = write_csv({"id": range(120), "truth": truth, "predicted": truth[:100] + ["a"] * 20}, "one.csv")

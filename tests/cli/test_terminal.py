@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import subprocess
 import sys
-import time
 from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from tests.terminals import MARKS, UNSAID, Terminal
 
 import adjudge
 from adjudge._base.findings import Finding
-from adjudge._base.progress import Bar, someone_watches
 from adjudge.cli import main, terminal
 from adjudge.cli.wording import in_shell
 from adjudge.describe import describe
@@ -26,25 +24,11 @@ from adjudge.predictions.model import rows_about, watched
 from adjudge.render.text import WIDTH, text
 
 ADJUDGE = [sys.executable, "-m", "adjudge"]
-MARKS = re.compile(r"\x1b\[[0-9;]*m")
-UNSAID = {"NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "DISPLAY", "WAYLAND_DISPLAY", "CI"}
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 @pytest.fixture
 def predictions(write_csv) -> Path:
     return write_csv({"truth": ["sick", "well", "well", "sick"] * 5, "predicted": ["sick", "well", "sick", "well"] * 5})
-
-
-@pytest.fixture
-def bare(monkeypatch):
-    for name in UNSAID:
-        monkeypatch.delenv(name, raising=False)
-    return monkeypatch
 
 
 def as_a_shell_reads_it(found):
@@ -84,12 +68,14 @@ def at_a_terminal(*arguments, columns=80, **setting):
     return told.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_the_plain_words(predictions):
     told = piped("evaluate", predictions, TERM="xterm-256color", COLUMNS="50")
     assert told.stdout.decode() == as_a_shell_reads_it(adjudge.evaluate(predictions)).in_words() + "\n"
     assert told.stderr == b""
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colour_and_lines_of_its_width(predictions):
     told = at_a_terminal("evaluate", predictions, columns=72)
     assert "\x1b[1mAccuracy 50.0%" in told
@@ -154,32 +140,7 @@ def test_words_are_laid_out_anew_for_each_width(predictions):
     assert len(text(document, width=60).splitlines()) > len(text(document, width=120).splitlines())
 
 
-def test_a_bar_is_shown_at_a_terminal_only(bare):
-    assert not someone_watches()
-    bare.setattr(sys, "stderr", Terminal())
-    assert someone_watches()
-    bare.setenv("TERM", "dumb")
-    assert not someone_watches()
-
-
-def test_quick_work_shows_no_bar_and_slow_work_leaves_none(bare):
-    bare.setattr(sys, "stderr", Terminal())
-    bare.setenv("TERM", "xterm")
-    with Bar("reading", 10, unit="rows", after=30) as bar:
-        bar.step(10)
-    assert sys.stderr.getvalue() == ""
-    with Bar("reading", 1000, unit="rows", after=0.01) as bar:
-        for _ in range(2000):  # more than was thought
-            bar.step(1)
-            if "rows" in sys.stderr.getvalue():
-                break
-            time.sleep(0.005)
-    shown = sys.stderr.getvalue()
-    assert "reading" in shown
-    assert re.search(r"\d rows", MARKS.sub("", shown))
-    assert shown.endswith("\x1b[2K")  # the line is wiped
-
-
+@pytest.mark.slow
 def test_reading_is_followed_block_by_block(write_csv, tmp_path):
     n = 150_000
     path = write_csv({"truth": ["a", "b", "b"] * (n // 3), "predicted": ["a", "b", "a"] * (n // 3)})

@@ -23,6 +23,7 @@ def run(*arguments):
     return CliRunner().invoke(main, [*map(str, arguments)], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_it_says_what_python_says(patients):
     found = adjudge.thresholds(patients, positive="ill")
     answer = run("threshold", patients, "--positive", "ill", "--threshold", "0.3", "--prevalence", "0.05", "--miss-cost", "4")
@@ -41,6 +42,7 @@ def test_it_writes_a_page_with_sliders(patients, tmp_path):
     assert 'type="range"' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_holds_what_was_asked(patients, tmp_path):
     page = tmp_path / "page.html"
     asked = ["--positive", "ill", "--prevalence", "0.01", "--miss-cost", "30"]

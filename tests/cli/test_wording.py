@@ -83,6 +83,7 @@ def test_an_error_with_more_to_it_than_a_sentence_is_told_too(write_csv):
     assert (code, err.startswith("adjudge: All 2 units failed")) == (2, True), err
 
 
+@pytest.mark.slow
 def test_words_json_and_the_page_name_flags_and_those_of_python_none(write_csv, tmp_path):
     path = write_csv({"truth": ["a", "b"] * 30, "predicted": ["a", "b", "b"] * 20})
     found = adjudge.evaluate(path)
@@ -125,6 +126,7 @@ def test_only_what_names_arguments_is_copied_and_what_is_shared_stays_shared():
         assert in_shell(whole).findings[1] == told
 
 
+@pytest.mark.slow
 def test_side_columns_are_left_out_as_the_refusal_advises(write_csv):
     path = write_csv({"truth": ["a", "b"] * 9, "p_a": [0.6, 0.2, 0.4] * 6, "p_b": [0.4, 0.8, 0.6] * 6, "weight": [1.0, 2.0] * 9})
     code, _, err = run("partition", path)

@@ -180,6 +180,7 @@ def test_the_operating_point_takes_costs_by_name():
     assert named.threshold == adjudge.operating_point(truth, scores, costs=[[0, 1], [4, 0]]).threshold
 
 
+@pytest.mark.slow
 @given(st.permutations([0, 1, 2]), st.lists(st.floats(0.01, 1), min_size=6, max_size=6))
 def test_priors_by_name_are_priors_in_order_everywhere(order, weights):
     old, new = np.array(weights[:3]) / sum(weights[:3]), np.array(weights[3:]) / sum(weights[3:])

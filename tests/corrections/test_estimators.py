@@ -243,6 +243,7 @@ def test_tables_reach_the_classifier_as_they_are(make, form, data):
 # -- among scikit-learn's tools --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each
 def test_a_pipeline_a_search_and_a_copy(make, data):
     X, y = data

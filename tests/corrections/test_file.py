@@ -294,6 +294,7 @@ def alike(a, b):
     return a == b if isinstance(a, str | bool | None) else a == pytest.approx(b, rel=1e-5, abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.data())
 def test_a_file_with_other_values_says_what_it_does_or_is_refused(tmp_path_factory, data):

@@ -19,6 +19,7 @@ P = np.column_stack([S, 1 - S])
 CLASSES = ["ill", "well"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
 def test_columns_go_by_their_names(frame):
     turned = frame({"well": 1 - S, "ill": S})
@@ -122,6 +123,7 @@ def test_classes_no_column_can_hold_are_refused(tmp_path):
         adjudge.load_correction(path)
 
 
+@pytest.mark.slow
 def test_columns_written_as_floats_are_columns():
     y = (CLASSES[1] == Y).astype(float)
     for fitted in (

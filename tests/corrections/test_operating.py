@@ -35,6 +35,7 @@ def cost_of(truth, scores, threshold, costs):
     return np.mean([costs[y][d] for y, d in zip(truth, called, strict=True)])
 
 
+@pytest.mark.slow
 @given(ranked(), st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=2), min_size=2, max_size=2))
 def test_no_threshold_is_cheaper(rows, costs):
     truth, scores = rows
@@ -58,6 +59,7 @@ def test_equal_costs_fall_to_the_larger_sum_of_rates_and_then_to_the_higher_thre
     assert found.threshold == max(t for t, sens, spec in equal if sens + spec > best - 1e-9)
 
 
+@pytest.mark.slow
 @given(ranked(), st.integers(0, 20).map(lambda k: k / 20))
 def test_a_least_rate_is_reached_and_the_other_is_as_high_as_can_be(rows, least):
     truth, scores = rows
@@ -81,6 +83,7 @@ def test_youden_is_the_point_furthest_above_the_diagonal(rows):
     assert found.threshold in curve.thresholds
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_either_class_may_be_the_positive_one(rows):
     truth, scores = rows
@@ -155,6 +158,7 @@ def test_both_classes_and_one_score_are_needed():
 # -- accuracy against rejection ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(2, 4), st.data())
 def test_every_point_is_what_its_threshold_leaves(k, data):
     n = data.draw(st.integers(1, 15))

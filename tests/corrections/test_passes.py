@@ -116,6 +116,7 @@ def test_dask_sums_the_same(folder, data):
     np.testing.assert_allclose(found.second, sums.second, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_blocks_add_up(tmp_path):
     """More rows than are read at once."""
     p, y, _ = cases(STREAMED + 5_000)
@@ -465,6 +466,7 @@ def weighed(draw):
     return p / p.sum(axis=1, keepdims=True), y, w
 
 
+@pytest.mark.slow
 @given(weighed(), st.integers(0, 12))
 def test_moments_add_up_and_weights_are_repetitions(case, cut):
     p, y, w = case
@@ -484,6 +486,7 @@ def test_moments_add_up_and_weights_are_repetitions(case, cut):
     assert whole.by_class.sum() == pytest.approx(w.sum(), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(weighed(), st.integers(0, 10**6))
 def test_derivatives_of_the_likelihood_are_those_by_differences(case, seed):
     p, _, w = case

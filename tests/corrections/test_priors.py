@@ -142,6 +142,7 @@ def test_rows_that_do_not_quite_sum_to_one_count_as_if_they_did():
     assert other.p_value == pytest.approx(one.p_value, rel=1e-6)
 
 
+@pytest.mark.slow
 @given(st.floats(0.01, 100))
 def test_the_unit_of_weights_does_not_matter(unit):
     p = normal_classes(50, [0.6, 0.4], HALF, 1.5, np.random.default_rng(2))

@@ -32,6 +32,7 @@ def rates(labels, y):
     return right.mean(), (~right & ~none).mean(), none.mean()
 
 
+@pytest.mark.slow
 @given(st.integers(2, 4).flatmap(scored), st.integers(0, 12).map(lambda g: g / 2))
 def test_the_rates_are_those_of_the_decisions(case, gamma):
     p, y = case
@@ -67,6 +68,7 @@ def test_without_a_positive_class_there_is_no_sensitivity():
     assert fit_rejection([[0.8, 0.2], [0.3, 0.7]], ["a", "b"], gamma=3, classes=["a", "b"], positive="a").sensitivity == 1
 
 
+@pytest.mark.slow
 @given(scored(), st.permutations(range(2)), st.integers(0, 12).map(lambda g: g / 2))
 def test_two_classes_in_another_order(case, order, gamma):
     p, y = case
@@ -79,6 +81,7 @@ def test_two_classes_in_another_order(case, order, gamma):
     assert named.apply(p).tolist() == turned.apply(p[:, order]).tolist()
 
 
+@pytest.mark.slow
 @given(scored(k=3), st.permutations(range(3)))
 def test_three_classes_in_another_order(case, order):
     p, y = case
@@ -94,6 +97,7 @@ def test_three_classes_in_another_order(case, order):
 # -- every choice tried ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(scored(k=3, most=9), st.integers(0, 12).map(lambda g: g / 2))
 def test_no_thresholds_per_class_are_cheaper(case, gamma):
     p, y = case
@@ -125,6 +129,7 @@ def test_no_single_threshold_is_cheaper_by_any_costs(case, costs):
     assert found.cost == pytest.approx(min(tried), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(scored(), st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=2))
 def test_two_thresholds_are_never_dearer_than_expected_costs(case, costs):
     p, y = case
@@ -145,6 +150,7 @@ def _swaps(codes, score):
     return bool((np.diff(rank[order]) < 0).any())
 
 
+@pytest.mark.slow
 @given(scored(least=2), st.integers(0, 50).map(lambda k: k / 10))
 def test_alpha_charges_false_positives(case, alpha):
     p, y = case
@@ -169,6 +175,7 @@ def test_a_cost_of_rejecting_is_gamma_in_other_units(case, quarters):
     assert (gamma.cost + 1) * reject == pytest.approx(priced.cost)
 
 
+@pytest.mark.slow
 @given(scored(), st.sampled_from([0.0, 0.1, 0.25, 0.5]))
 def test_less_to_reject_never_costs_less_and_none_is_none(case, most):
     p, y = case
@@ -182,6 +189,7 @@ def test_less_to_reject_never_costs_less_and_none_is_none(case, most):
     assert fewest.error <= costs[1].error
 
 
+@pytest.mark.slow
 @given(scored(), st.data())
 def test_weights_are_cases_repeated(case, data):
     p, y = case

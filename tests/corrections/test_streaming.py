@@ -74,6 +74,7 @@ def test_numbers_as_classes_keep_their_type_and_rejected_ones_are_null(tmp_path)
     assert np.array_equal(adjudge.evaluate(tmp_path / "out.csv", rejected="REJECTED").counts.cells, made.counts.cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("come", "go"), some([(".csv", ".parquet"), (".parquet", ".parquet"), (".csv", ".csv")], 3))
 def test_blocks_give_the_numbers_of_the_whole(come, go, tmp_path):
     n = STREAMED + 4000
@@ -134,6 +135,7 @@ def test_cells_get_types_in_parquet_so_that_truth_and_decision_compare(tmp_path)
     assert adjudge.evaluate(tmp_path / "out.parquet").estimates["error"].value * 300 == pytest.approx(made.errors)
 
 
+@pytest.mark.slow
 def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
     n = STREAMED + 10
     p, y = cases(n)

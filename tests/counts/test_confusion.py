@@ -116,6 +116,7 @@ def containers(values):
     }
 
 
+@pytest.mark.slow
 @given(drawn(texts(), max_size=25))
 @settings(max_examples=50)
 def test_text_is_counted_the_same_in_whatever_holds_it(rows):
@@ -164,6 +165,7 @@ def test_categories_are_matched_by_name_and_not_by_code():
     assert as_dict(confusion(truth, predicted)) == {("a", "a"): 1, ("b", "b"): 1, ("c", "c"): 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 127, 128, 255, 256, 300, 32768, 46341, 65536, 100_000])
 def test_any_number_of_classes_is_counted_whatever_holds_the_codes(k):
     rng = np.random.default_rng(k)
@@ -178,6 +180,7 @@ def test_any_number_of_classes_is_counted_whatever_holds_the_codes(k):
     assert as_dict(counts) == {(f"c{i}", f"c{j}"): c for (i, j), c in expected.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("k", "codes"),
     [(127, "int8"), (128, "int8"), (255, "uint8"), (256, "uint8"), (300, "int16"),
@@ -276,6 +279,7 @@ def test_the_rest_of_two_classes_is_the_other():
     assert ConfusionCounts(np.eye(3, dtype=int), ["a", "b", "c"]).binary("b").classes == ("b", "not b")
 
 
+@pytest.mark.slow
 def test_many_classes_are_kept_sparse_and_measure_the_same():
     rng = np.random.default_rng(0)
     k = 2000

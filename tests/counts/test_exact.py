@@ -111,6 +111,7 @@ def test_scores_kept_while_they_are_counted_give_the_same_area(few, tmp_path, ro
     assert bool(read_again) == (room == 10)
 
 
+@pytest.mark.slow
 def test_scores_are_kept_only_while_they_are_binned(few, tmp_path):
     """Few different scores have exact tables; when more turn up, those before are in the table alone, and all are read again."""
     added, read_again = [], []
@@ -142,6 +143,7 @@ def test_what_was_kept_is_let_go_before_a_file_is_read_again(few, tmp_path):
     assert held == [0]
 
 
+@pytest.mark.slow
 def test_scores_in_order_are_read_again(few, tmp_path):
     few.setattr(pairs, "LARGEST", 1000)
     truth, score = sample(200_000, digits=9)
@@ -163,6 +165,7 @@ def test_several_classes_share_the_room(few, tmp_path):
         assert found.area(at) == auc(p[:, at], truth == at)
 
 
+@pytest.mark.slow
 def test_a_block_of_wider_scores_begins_again(few, tmp_path):
     """Columns of two files may differ in width; what was packed too narrow is packed again."""
     truth, score = sample(200_000, digits=9)
@@ -223,6 +226,7 @@ def test_weights_are_refused_with_advice(few, tmp_path):
         ranked(path, weight="weight")
 
 
+@pytest.mark.slow
 def test_evaluate_prints_no_bound_once_the_area_is_exact(few, tmp_path):
     truth, score = sample()
     path = written(tmp_path / "x.parquet", truth, score=1 / (1 + np.exp(-score)), predicted=(score > 0).astype(np.int64))
@@ -238,6 +242,7 @@ def test_evaluate_prints_no_bound_once_the_area_is_exact(few, tmp_path):
     assert limits.high - limits.low < wide.high - wide.low
 
 
+@pytest.mark.slow
 def test_the_areas_of_curves_are_exact_as_well(few, tmp_path):
     rng = np.random.default_rng(7)
     p = rng.dirichlet((1, 1, 1), 400)
@@ -267,6 +272,7 @@ def test_what_cannot_be_exact_is_told_in_flags(few, tmp_path, command, capsys):
         assert "Leave --exact out" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["evaluate", "--json"], ["report", "--json", "-o", "page.html"]])
 def test_the_command_line_reads_again_where_asked(few, tmp_path, command):
     few.chdir(tmp_path)

@@ -20,6 +20,7 @@ def together(truth, *said, **more):
     return side_by_side(sets, [f"m{i}" for i in range(len(said))], scores=scores[0] is not None)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 5), st.integers(1, 4), st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_each_classifier_has_its_own_confusion_table(k, m, n, seed):
     truth, *said = np.random.default_rng(seed).integers(0, k, (m + 1, n))

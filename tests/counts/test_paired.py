@@ -75,6 +75,7 @@ def test_parts_give_the_verdict_of_the_rows(seed, parts, measure, weights, rejec
         same(added, whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "mcc"])
 def test_a_file_gives_the_verdict_of_the_rows(tmp_path, measure):
     rng = np.random.default_rng(1)

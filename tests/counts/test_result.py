@@ -18,6 +18,7 @@ def kept(tmp_path):
     return count(columns, group="site", fold="fold"), tmp_path / "a.counts"
 
 
+@pytest.mark.slow
 def test_a_file_keeps_every_digit(kept):
     found, path = kept
     found.save(path)
@@ -46,6 +47,7 @@ def test_no_case_is_in_a_file(tmp_path):
     assert b"patient" not in everything
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", [False, True])
 def test_many_classes_are_kept_sparse(tmp_path, weights):
     rng = np.random.default_rng(6)

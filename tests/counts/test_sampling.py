@@ -91,6 +91,7 @@ def test_every_row_is_as_likely():
     assert stats.chisquare(found).pvalue > 1e-3
 
 
+@pytest.mark.slow
 def test_weighted_means_are_those_of_all_cases():
     """Over many files: no bias, and the spread of a stratified sample. Cochran (1977), Sampling Techniques, eq. 5.6."""
     off, spread = [], 0.0
@@ -135,6 +136,7 @@ def file(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_rows_that_stream_by_leave_the_same_cases(file, monkeypatch):
     """A page of rows too many to keep holds what one of fewer rows does."""
     whole = drawn_cases(tally(adjudge.read(file, group="site")))

@@ -127,6 +127,7 @@ def judged(path):
     return compare(found) if isinstance(found, PairCounts) else evaluate(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_changed_files_are_judged_or_refused(tmp_path, kind):
     """Any other error, and any warning, fails the test."""

@@ -10,6 +10,7 @@ from adjudge import InputError, count, evaluate
 from adjudge.counts.sampling import MOST_CASES, quotas
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
 def test_parts_add_up_to_the_whole(seed, parts, weights):
@@ -40,6 +41,7 @@ def test_classes_that_only_one_part_has():
     np.testing.assert_array_equal(bare.tally.confusion.cells, [[1, 0, 1], [1, 0, 0], [0, 0, 1]])
 
 
+@pytest.mark.slow
 def test_columns_of_scores_are_matched_by_their_classes():
     rng = np.random.default_rng(5)
     columns = cases(200, rng)

@@ -54,6 +54,7 @@ def posterior_tail(only_a, only_b, rest, x):
     return quad(each, 1e-12, 1, points=[centre], limit=400, epsabs=1e-12)[0]
 
 
+@pytest.mark.slow
 def test_the_verdict_of_two_files(two):
     right = [A == TRUTH, B == TRUTH]
     both, only_a, only_b, neither = (
@@ -196,6 +197,7 @@ def test_the_margin_is_told_in_the_unit_of_the_difference():
     assert margin_of("mae", 12.5) == "12.5"
 
 
+@pytest.mark.slow
 def test_equal_sets_are_the_same():
     found = adjudge.compare(kept(A), kept(A), row="case", names=("a", "b"), margin=0.02)
     assert verdict(found)[0].startswith("a and b are practically the same")
@@ -232,6 +234,7 @@ def kinds(two, many, thirty, learners, several):
     return {"two": two, "many": many, "thirty": thirty, "learners": learners, "several": several}
 
 
+@pytest.mark.slow
 def test_every_kind_has_a_sound_page(kinds):
     for name, found in kinds.items():
         text = found.to_html()
@@ -245,6 +248,7 @@ def test_every_kind_has_a_sound_page(kinds):
             assert set(wanted.split()) <= set(ids), name
 
 
+@pytest.mark.slow
 def test_tags_are_balanced(kinds):
     void = {"meta", "br", "line", "path", "circle", "rect"}
     for name, found in kinds.items():
@@ -258,6 +262,7 @@ def test_tags_are_balanced(kinds):
         assert not opened, name
 
 
+@pytest.mark.slow
 def test_the_first_of_several_is_open_and_the_others_folded(several):
     text = several.to_html()
     assert re.findall(r'<details class="part"( open)?>', text) == [" open", ""]
@@ -297,6 +302,7 @@ def tags_of_plain_names(two, many, several):
     return [Tags(found.to_html()).tags for found in results_of("plain", two, many, several)]
 
 
+@pytest.mark.slow
 @EACH_VECTOR
 def test_a_name_is_only_text(vector, two, many, several, tags_of_plain_names):
     each = results_of(vector, two, many, several)

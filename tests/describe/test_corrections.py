@@ -45,6 +45,7 @@ def chapter(result, name="corrections"):
     return next(part for part in sections(result) if part.name == name)
 
 
+@pytest.mark.slow
 def test_two_classes_have_their_errors_against_kappa_on_the_page():
     p, y = two()
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
@@ -114,6 +115,7 @@ def test_the_words_name_what_was_rejected_and_where():
     assert "all of 4 parts but one" in words
 
 
+@pytest.mark.slow
 def test_probabilities_are_not_rounded_up_to_what_they_do_not_reach():
     found = recommend(*two())
     row = replace(found.rows[0], p_gain=0.9899, p_together=0.7999)
@@ -124,11 +126,13 @@ def test_probabilities_are_not_rounded_up_to_what_they_do_not_reach():
     assert shown["P(gain)"] == "0.98"
 
 
+@pytest.mark.slow
 def test_the_value_without_correction_is_rounded():
     found = replace(recommend(*two()), before=2 / 3)
     assert table(found).caption.endswith("without correction 66.7%")
 
 
+@pytest.mark.slow
 def test_only_what_was_fitted_is_said_to_be():
     p, y = three()
     taken = recommend(p, y, measure="cost", costs=(1 - np.eye(3)).tolist())
@@ -156,6 +160,7 @@ def test_the_lead_is_one_sentence_and_the_second_chapter_is_folded(found):
     assert {section.theme for section in found} == {"corrections"}
 
 
+@pytest.mark.slow
 def test_the_best_advice_is_in_sight_whatever_its_goal():
     """A rare class that is hardly found: nothing for accuracy, much for balanced accuracy, and what that costs."""
     rng = np.random.default_rng(3)
@@ -176,6 +181,7 @@ def test_the_best_advice_is_in_sight_whatever_its_goal():
     assert not first.lead.startswith("Leave it")
 
 
+@pytest.mark.slow
 def test_nothing_recommended_says_so_first():
     rng = np.random.default_rng(0)
     q = rng.random(800)
@@ -198,6 +204,7 @@ def test_before_and_after_are_shown_as_numbers_and_maps(found):
     assert f"{1000 * (1 - np.trace(after.counts) / 401):.1f}" == compared["Errors in 1,000 cases"][1]
 
 
+@pytest.mark.slow
 def test_columns_are_named_and_explained(found):
     told = found[0].tables[1]
     assert not any(name[0].islower() for name in told.header)
@@ -206,12 +213,14 @@ def test_columns_are_named_and_explained(found):
     assert any(note.startswith("Multipliers:") for note in told.notes)
 
 
+@pytest.mark.slow
 def test_a_gain_of_nothing_is_about_nothing():
     result = recommend(*two(401))
     tiny = replace(result.rows[0], gain=-1e-9)
     assert table(replace(result, rows=(tiny,))).rows[0][2] == "about 0"
 
 
+@pytest.mark.slow
 def test_what_is_not_recommended_is_still_one_sentence():
     rng = np.random.default_rng(2)
     y = np.arange(150) % 3

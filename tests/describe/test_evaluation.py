@@ -180,6 +180,7 @@ def data(result):
     return (part for part in sections(result) if part.theme == "data")
 
 
+@pytest.mark.slow
 def test_the_data_are_told_with_the_cases_of_each_class(kinds):
     facts, sizes = data(kinds["hundred"])
     told = dict(facts.tables[0].rows)

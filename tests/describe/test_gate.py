@@ -44,6 +44,7 @@ def test_labels_do_nothing_on_a_page():
         assert "\x1b" not in found.in_words()
 
 
+@pytest.mark.slow
 def test_a_plan_tells_cases_of_the_class_and_in_all():
     found = adjudge.sample_size(half_width=0.1, measure="sensitivity", expected=0.8, share=0.1)
     first, *rest = found.in_words().splitlines()
@@ -51,6 +52,7 @@ def test_a_plan_tells_cases_of_the_class_and_in_all():
     assert any(line.split() == [f"{found.cases:,}", "±", f"{dict(found.table)[found.cases]:.4f}"] for line in rest)
 
 
+@pytest.mark.slow
 def test_a_plan_of_two_says_margin_level_and_assurance():
     better = adjudge.sample_size(difference=0.1, discordant=0.2).in_words()
     assert "find the better of two with 80% assurance, if they differ by 0.1 in accuracy" in " ".join(better.split())

@@ -239,6 +239,7 @@ def test_spread_of_nothing_is_not_believed(every):
     assert "Algorithm (95%)" not in estimates(every["perfect"]).header
 
 
+@pytest.mark.slow
 def test_cases_judged_several_times_count_once(every):
     assert "(all answers pooled, each case counted once)" in lines(every["ten times ten"])[1]
     text = every["ten times ten"].to_html()
@@ -247,6 +248,7 @@ def test_cases_judged_several_times_count_once(every):
     assert "weighted" not in " ".join(lines(every["ten times ten"]))
 
 
+@pytest.mark.slow
 def test_long_tables_are_folded(every):
     table = folds(every["ten times ten"])
     assert (len(table.rows), len(table.folded), table.summary) == (20, 80, "80 more folds")
@@ -254,6 +256,7 @@ def test_long_tables_are_folded(every):
     assert table.header[1] == "Repeat"
 
 
+@pytest.mark.slow
 def test_every_kind_has_words_and_a_sound_page(every):
     for name, result in every.items():
         text, html = result.in_words(), result.to_html()
@@ -269,11 +272,13 @@ def test_every_kind_has_words_and_a_sound_page(every):
         json.dumps(result.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_same_bytes_from_the_same_cases(five):
     assert five.to_html() == estimated().to_html()
     assert five.in_words() == estimated().in_words()
 
 
+@pytest.mark.slow
 def test_the_order_of_sections(five, every):
     assert [part.name for part in sections(five.completed())] == [
         "verdict", "findings", "forest", "densities", "confusion", "thresholds", "class-reliability",
@@ -297,6 +302,7 @@ def test_the_page_names_the_learner_once_and_its_plan(five):
     assert facts["Test share"] == "20.0%"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "paper", "said"),
     [
@@ -311,6 +317,7 @@ def test_methods_name_their_papers(every, kind, paper, said):
     assert (paper in " ".join(sections(every[kind])[-1].sentences)) == said
 
 
+@pytest.mark.slow
 def test_the_belief_speaks_of_an_algorithm(every):
     for kind, words in (("one by one", "leave-one-out, 120 cases"), ("rounds", "20 rounds summed"), ("five", "5 folds summed")):
         (part,) = (part for part in sections(every[kind]) if part.name == "densities")
@@ -325,6 +332,7 @@ def test_hostile_names_are_only_text(broken):
     assert "\u202e" not in broken.in_words()
 
 
+@pytest.mark.slow
 def test_a_very_long_name_is_cut(five):
     long = replace(five, learner="Pipeline(" + "step, " * 10_000 + ")")
     assert len(lines(long)[0]) < 250

@@ -13,6 +13,7 @@ from adjudge.describe.ranking import optimism, pairs, ranks
 from adjudge.judgements.over_sets import compare_over_sets
 
 
+@pytest.mark.slow
 def test_the_words_of_a_ranking(many):
     right = {f"m{i}.csv": np.mean(said(share, 10 + i) == TRUTH) for i, share in enumerate((0.95, 0.9, 0.89, 0.7))}
     order = sorted(right, key=lambda name: -right[name])
@@ -80,6 +81,7 @@ def test_thirty_candidates_are_all_ranked_and_their_pairs_folded(thirty):
     assert "m29.csv" in thirty.in_words()
 
 
+@pytest.mark.slow
 def test_several_data_sets_have_words_and_a_page():
     differences = {"<b>iris</b>": 0.03, "wine": 0.01, "glass": 0.05, "yeast": 0.02, "sonar": 0.04, "vowel": 0.06}
     found = compare_over_sets(differences)

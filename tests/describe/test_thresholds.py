@@ -52,6 +52,7 @@ def test_several_classes_show_all_curves_and_a_choice_of_thresholds(make_three):
     assert found["reliability"].lead.startswith("Highest probability of each case")
 
 
+@pytest.mark.slow
 def test_every_kind_of_evaluation_has_a_chapter_or_none(kinds):
     for name, evaluation in kinds.items():
         found = list(ranking(evaluation))
@@ -218,6 +219,7 @@ def test_costs_are_chosen_from_both_sides():
     assert costs(1.25, 1)[len(COSTS)] == (1.25, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_threshold_shown_calls_the_cases_of_the_one_used(seed):
     rng = np.random.default_rng(seed)

@@ -93,6 +93,7 @@ def test_a_loss_is_told_against_the_class_shares(dna):
     assert "worse than the class shares alone" in card_note(worse, worse.estimates["brier"])
 
 
+@pytest.mark.slow
 def test_an_area_without_limits_says_why(make_many):
     many = make_many(100)
     assert card_note(many, many.estimates["auc"]) == "limits are worked out for up to 30 classes"
@@ -113,6 +114,7 @@ def by_site(within, n=1000):
     return adjudge.evaluate(Predictions(truth, np.where(rng.random(n) < within, truth, site), group=site))
 
 
+@pytest.mark.slow
 def test_a_classifier_of_groups_is_not_praised():
     (line,) = (line for line in told(by_site(0.0)) if "groups" in line)
     assert line.startswith("It may tell the groups and nothing else: with groups counting alike, the balanced accuracy of 8")

@@ -96,6 +96,7 @@ def test_out_of_bag_votes_are_those_of_models_that_had_not_seen_the_case(three):
     assert voter.never_out_of_bag_ == (~had).sum() > 0
 
 
+@pytest.mark.slow
 def test_out_of_bag_predictions_are_judged_like_any_others(three):
     X, y = three
     voter = BaggingVoter(n_estimators=6, random_state=3).fit(X, y)

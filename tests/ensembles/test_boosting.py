@@ -122,6 +122,7 @@ def test_a_learner_no_better_than_chance_is_kept_alone_with_a_warning(samme, adv
     assert boosted.predict_proba(X).max() == 1
 
 
+@pytest.mark.slow
 def test_no_model_has_a_vote_of_nought():
     x = np.repeat([0.0, 1.0], 40)
     y = x.astype(int)

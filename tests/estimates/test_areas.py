@@ -59,6 +59,7 @@ def ends(found):
 # -- one class ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases)
 def test_a_table_of_scores_has_the_variance_of_the_cases(rows):
     scores, positive, _ = columns(rows)
@@ -76,6 +77,7 @@ def test_a_table_agrees_with_proc(name, column):
     assert variance == pytest.approx(known["single"][column]["var_delong"], rel=1e-11, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @given(cases)
 def test_limits_have_a_width_within_the_range(method, rows):
@@ -177,6 +179,7 @@ def test_the_acceleration_is_that_of_leaving_each_case_out():
         assert jackknife[place] == pytest.approx((left_out - full) * factor, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_many_scores_are_binned_and_centred_on_the_exact_area():
     truth, scores = two(3000, 7000, 1.0)
     found = interval(Predictions(truth, truth, scores), "auc", method="bca")
@@ -184,6 +187,7 @@ def test_many_scores_are_binned_and_centred_on_the_exact_area():
     assert ends(found) == pytest.approx(ends(delong), abs=0.0015)
 
 
+@pytest.mark.slow
 @given(cases, st.integers(3, 9))
 def test_putting_scores_together_keeps_the_cases(rows, most):
     table = tabulate(*columns(rows)[:2])
@@ -263,6 +267,7 @@ def test_repeated_weights_are_repeated_cases_in_the_covariance():
     assert ends(weighted) == pytest.approx(ends(plain), rel=1e-10)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(3, 5), st.permutations(range(5)), st.sampled_from([0.0, 1.0, 30.0]))
 def test_the_order_of_the_classes_does_not_matter(seed, k, order, shift):
     truth, scores = several(30, k, shift, seed)

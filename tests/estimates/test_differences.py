@@ -38,6 +38,7 @@ def mid_p(leads, at):
     return (np.count_nonzero((leads > at) & ~near) + np.count_nonzero(near) / 2) / leads.size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", sorted(THEIRS))
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=3, deadline=None)
@@ -147,6 +148,7 @@ def test_patterns_are_in_order_whoever_comes_first():
     assert in_order(of_counts([5, 2, 2, 0, 3, 1, 1, 6]), 0, 1, 1).alike
 
 
+@pytest.mark.slow
 def test_different_cases_mirror_and_claim_no_more_than_exchanges():
     a, b = ConfusionCounts([[20, 8], [0, 2]]), ConfusionCounts([[27, 1], [1, 1]])
     for name in ("f1", "mcc", "kappa"):

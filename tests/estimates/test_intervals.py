@@ -190,6 +190,7 @@ def test_the_mean_precision_is_the_mean_recall_of_the_table_on_its_side():
     assert interval(table, "precision", average="macro") == interval(table.T, "sensitivity", average="macro")
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_a_positive_class_makes_it_a_table_of_two(table):
     counts = ConfusionCounts(table, "abc")
@@ -375,6 +376,7 @@ def test_many_resamples_agree():
     assert replace(limits, findings=()) == interval([[500, 0], [1, 499]], "accuracy", level=0.1)
 
 
+@pytest.mark.slow
 def test_the_posterior_of_a_perfect_table_is_near_perfection():
     """A prior worth one case in all does not pull the kappa of twelve classes away from what was seen."""
     limits = interval(np.eye(12, dtype=int) * 9, "kappa", method="posterior")
@@ -388,6 +390,7 @@ def test_a_class_without_a_case_takes_no_part_in_the_posterior_of_a_mean():
     assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=0.02)
 
 
+@pytest.mark.slow
 def test_every_method_that_is_offered_works():
     counts = ConfusionCounts([[40, 5, 1], [8, 22, 0], [1, 1, 9]])
     for m in ON_COUNTS:

@@ -13,6 +13,7 @@ from adjudge import ConfusionCounts, InputError, Posteriors, posterior
 TABLES = st.integers(2, 4).flatmap(lambda k: arrays(np.int64, (3, k, k), elements=st.integers(0, 60)))
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(TABLES, st.sampled_from(["flat", "jeffreys", "dirichlet", (2, 3)]))
 def test_many_are_as_one_by_one(tables, prior):
@@ -39,6 +40,7 @@ def test_other_measures_come_in_arrays_too(name):
     assert many.mode == pytest.approx([one.mode for one in ones], nan_ok=True)
 
 
+@pytest.mark.slow
 def test_more_than_are_held_at_once():
     tables = np.random.default_rng(1).integers(0, 30, (2_300, 2, 2))
     many = posterior(tables)
@@ -68,7 +70,6 @@ def test_summaries_are_plain():
         ([[[-1, 1], [1, 1]]], {}, "cannot be negative"),
         ([[[1, 1], [1, 1]]], {"prior": "strong"}, "prior must be"),
         ([[[1, 1], [1, 1]]], {"weights": (0.5, 0.6)}, "sum to 1"),
-        ([[[1, 1], [1, 1]]], {"by": "site"}, "one table"),
         ([[[1, 1], [1, 1]]], {"name": "auc"}, "no posterior from counts"),
     ],
 )

@@ -166,6 +166,7 @@ def test_average_precision_agrees_with_the_formula():
 # -- distributions ----------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(probabilities, levels)
 def test_losses_of_probabilities_have_a_width_in_range_around_the_value(rows, level):
     p, truth = (np.array(column) for column in zip(*rows, strict=True))
@@ -265,11 +266,6 @@ def test_refusals_say_why(name, how, told):
     truth, p = several(12)
     with pytest.raises(InputError, match=told):
         interval(Predictions(truth, scores=p, classes=range(4)), name, **how)
-
-
-def test_a_confusion_table_has_no_loss():
-    with pytest.raises(InputError, match="needs probabilities"):
-        interval(evaluate(Predictions([0, 1], [0, 1])).counts, "brier")
 
 
 def test_the_evaluation_shows_the_intervals():

@@ -37,6 +37,7 @@ def side(found, middle=0.0):
 # -- distributions --------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(DEFINED)
 @example(HARDLY_HIT)
@@ -48,6 +49,7 @@ def test_limits_hold_the_value_within_the_range_and_shrink(name, table):
     assert np.diff(ends(10 * table, name))[0] < high - low
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(DEFINED)
 @example(HARDLY_HIT)
@@ -62,6 +64,7 @@ def test_all_lie_on_the_same_side_of_chance(table):
     assert others <= ({0, 1, -1} if mine == 0 else {mine})
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(DEFINED)
 @example(np.array([[0, 1], [10, 1]]))  # two peaks, of which a coarse grid found the lower one
@@ -73,6 +76,7 @@ def test_neither_order_nor_sides_matter(name, table):
     assert ends(table.T, name) == pytest.approx(plain, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(DEFINED)
 def test_flipped_predictions_mirror_the_mcc(table):

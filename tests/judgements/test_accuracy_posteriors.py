@@ -71,6 +71,7 @@ def test_neither_the_order_of_classes_nor_a_class_unheard_of_matters():
     assert chance(ConfusionCounts(sparse)).p_value == pytest.approx(one, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(arrays(np.int64, (3, 4), elements=st.integers(0, 9)))
 def test_rejected_cases_are_left_out(cells):
     without = ConfusionCounts(cells[:, :3])
@@ -145,6 +146,7 @@ def test_nearly_constant_is_no_sign_of_skill_either():
     assert biased.chance.p_value == pytest.approx(10 / 1000 / 1.4)
 
 
+@pytest.mark.slow
 def test_many_classes_have_the_statement_too():
     truth, predicted, _ = drawn(k=250, n=3000, skill=0.5)
     result = adjudge.evaluate(Predictions(truth, predicted))
@@ -232,6 +234,7 @@ def test_two_standard_errors_over_cases(case):
     assert found.average_balanced_accuracy == pytest.approx(float(expected["balanced_accuracy"]), rel=1e-13)
 
 
+@pytest.mark.slow
 @given(arrays(np.int64, (3, 3), elements=st.integers(0, 50)).filter(lambda t: t.sum(axis=1).all()))
 def test_the_average_balanced_accuracy_is_the_mean_of_the_modes(table):
     found = accuracy_posteriors(ConfusionCounts(table), prior="flat")

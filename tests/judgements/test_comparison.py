@@ -14,7 +14,6 @@ from adjudge import InputError
 from adjudge.estimates.differences import Difference
 from adjudge.judgements.comparison import Comparison, checked_margin, grown, judge_difference, more_cases, three_numbers
 from adjudge.judgements.decision import verdict_of
-from adjudge.judgements.ranking import two_sided
 from adjudge.metrics.catalogue import find
 from adjudge.stats.paired import paired_distribution
 from adjudge.stats.student import NormalDistribution, PointDistribution
@@ -111,13 +110,6 @@ def test_the_margin_is_absolute_where_a_measure_has_ends_and_relative_where_it_h
 def test_a_missing_value_is_told_with_its_reason():
     with pytest.raises(InputError, match=r"accuracy of b has no value to compare: it is nan"):
         judge_difference(Difference(0.5, math.nan, None, ""), ACCURACY, names=("a", "b"), cases=10)
-
-
-def test_p_values_for_rankings():
-    assert two_sided(judged(PointDistribution(0.0), 0.0)) == 1
-    assert two_sided(judged(PointDistribution(0.02))) == 0
-    assert two_sided(judged(NormalDistribution(0.02, 0.01))) == pytest.approx(2 * stats.norm.sf(2))
-    assert two_sided(judged(NormalDistribution(0.02, 0.01), p_value=0.5)) == 0.5
 
 
 def test_less_is_better_where_it_is():

@@ -25,6 +25,7 @@ def test_the_difference_is_the_gain(measure):
     assert abs(after - before) == pytest.approx(abs(shown.gain), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_table_before_is_that_of_the_highest_probability():
     p, y = two()
     unseen = recommend(p, y).unseen
@@ -36,6 +37,7 @@ def test_the_table_before_is_that_of_the_highest_probability():
     assert unseen.measures["errors_per_1000"][0] == pytest.approx(1000 * np.mean(p.argmax(axis=1) != y))
 
 
+@pytest.mark.slow
 def test_decisions_given_are_those_before():
     p, y = two()
     decided = np.zeros(y.size, dtype=int)
@@ -51,6 +53,7 @@ def test_rejected_cases_have_a_column():
     assert unseen.after.rejected.sum() > 0
 
 
+@pytest.mark.slow
 def test_why_no_correction_is_tried():
     p, y = two(120)
     decided = p.argmax(axis=1)

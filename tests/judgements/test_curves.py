@@ -20,6 +20,7 @@ def two(n, seed=0, **more):
     return adjudge.evaluate(Predictions(y, (q > 0.5).astype(int), np.column_stack([1 - q, q]), classes=[0, 1], **more))
 
 
+@pytest.mark.slow
 def test_it_is_no_larger_for_more_rows():
     sizes = []
     for n in (3000, 30_000):
@@ -48,6 +49,7 @@ def test_a_short_curve_is_whole_and_a_standing_one_has_its_ends():
     assert spaced(still, 4).tolist()[-1] == 8
 
 
+@pytest.mark.slow
 def test_what_the_page_shows_is_there():
     rng = np.random.default_rng(3)
     told = completed(two(400, fold=np.arange(400) % 5, group=rng.integers(0, 3, 400))).to_dict()

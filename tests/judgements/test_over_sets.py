@@ -51,6 +51,7 @@ def test_three_numbers_are_those_of_baycomp(case):
     assert 0 < found.signed_rank.error <= 0.5 / math.sqrt(50_000)
 
 
+@pytest.mark.slow
 def test_folds_are_judged_by_the_corrected_error_of_their_mean():
     given_folds = folds_of([0.02, 0.05, 0.0, 0.04, 0.03])
     found = compare_over_sets(given_folds, test_share=0.1, level=0.9)
@@ -84,6 +85,7 @@ def test_the_verdict_is_what_is_probable_enough():
     assert open_.summary in repr(open_)
 
 
+@pytest.mark.slow
 def test_with_folds_the_next_data_set_decides():
     centres = np.repeat([0.3, -0.1], [11, 3])
     found = compare_over_sets(folds_of(centres), test_share=0.1)
@@ -98,6 +100,7 @@ def test_the_same_seed_gives_the_same_digits():
     assert one == again != other
 
 
+@pytest.mark.slow
 def test_plain_data_for_json():
     found = compare_over_sets(folds_of([0.02, 0.05, 0.0]), test_share=0.1)
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -140,6 +143,7 @@ def test_zeros_do_not_count_towards_a_small_p():
     assert found.wilcoxon_p == found.findings[0].message.count("0.125") * 0.125
 
 
+@pytest.mark.slow
 def test_folds_that_all_agree_are_spread_over_the_margin():
     sets = folds_of([0.02, 0.05, 0.0, 0.04, 0.03]) | {"still": [0.1] * 10}
     found = compare_over_sets(sets, test_share=0.1, margin=0.02)
@@ -156,6 +160,7 @@ def test_folds_that_all_agree_are_spread_over_the_margin():
     assert "best known other one" in str(next(f for f in without.findings if f.code == "A721"))
 
 
+@pytest.mark.slow
 def test_nothing_known_of_any_spread():
     found = compare_over_sets({name: [0.0] * 5 for name in "abcdef"}, test_share=0.2, margin=0)
     assert found.hierarchical is None
@@ -166,6 +171,7 @@ def test_nothing_known_of_any_spread():
     assert roped.hierarchical.worse == pytest.approx(roped.hierarchical.better, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_few_data_sets_lean_on_the_prior():
     assert "A723" in codes(compare_over_sets(folds_of([0.02] * 4), test_share=0.1))
     assert "A723" not in codes(compare_over_sets(folds_of([0.02] * 5), test_share=0.1))
@@ -178,6 +184,7 @@ def test_beyond_chance_but_too_small_to_matter():
     assert codes(found) == ["A724"]
 
 
+@pytest.mark.slow
 def test_better_here_and_worse_there():
     found = compare_over_sets(folds_of([0.4, -0.4, 0.0, 0.1, 0.3], spread=0.01), test_share=0.1)
     told = next(finding for finding in found.findings if finding.code == "A725")

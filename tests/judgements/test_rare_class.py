@@ -9,11 +9,9 @@ from tests.described import verdict
 
 import adjudge
 from adjudge import ConfusionCounts, Predictions
-from adjudge.counts.curves import quantile_reliability_curve
 from adjudge.describe.verdict import found_of, weaknesses
 from adjudge.judgements.curves import is_rare, subject
 from adjudge.judgements.weaknesses import NOTABLE, confidence_of
-from adjudge.stats.ranking import tabulate
 
 
 def frauds(n=20_000, share=0.006, apart=2.6, sure=0.6, shift=0.0, seed=1):
@@ -63,6 +61,7 @@ def test_the_sentence_comes_first_and_its_threshold_decides_as_told():
     assert np.sum((truth == "fraud") & (p >= printed)) == number == result.thresholds.at(printed, of="fraud").found
 
 
+@pytest.mark.slow
 def test_a_threshold_in_use_is_told_and_decisions_of_another_kind_have_none():
     truth, p = frauds()
     cut = adjudge.evaluate({"truth": truth, "score": p}, threshold=0.02, positive="fraud")
@@ -98,6 +97,7 @@ def test_few_cases_choose_no_threshold():
     assert judged(truth, p).rare.instead is None
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 200), st.floats(0.005, 0.09), st.floats(0.2, 2.0))
 def test_another_threshold_always_adds_to_both_rates(seed, share, sure):
@@ -160,24 +160,6 @@ def test_the_highest_probability_is_still_judged_where_it_says_something_else():
     lines = " ".join(weaknesses(result, result.counts, result.weaknesses))
     assert "The probabilities of the predicted class are overconfident: " in lines
     assert confidence_of(result.curves, result.counts).verdict == "overconfident"
-
-
-@given(st.integers(0, 100), st.integers(1, 20), st.sampled_from([1, 2, 6]))
-def test_bins_of_equal_expectation_part_no_score_and_keep_every_case(seed, bins, digits):
-    rng = np.random.default_rng(seed)
-    p = np.round(rng.beta(0.2, 8, 400), digits)
-    own = rng.random(400) < p
-    curve = quantile_reliability_curve(tabulate(p, own), "ill", bins=bins)
-    assert curve.size.sum() == 400
-    assert curve.x @ curve.size == pytest.approx(p.sum(), rel=1e-12, abs=1e-12)
-    assert curve.y @ curve.size == pytest.approx(own.sum())
-    assert np.all(np.diff(curve.thresholds) > 0)
-    edges = np.concatenate(([-1], curve.thresholds))
-    place = np.searchsorted(edges, p) - 1
-    np.testing.assert_allclose(np.bincount(place, minlength=curve.x.size), curve.size)
-    np.testing.assert_allclose(np.bincount(place, p, curve.x.size) / curve.size, curve.x, atol=1e-12)
-    expected, most = np.bincount(place, p, curve.x.size), max((p[p == v].sum() for v in np.unique(p)), default=0)
-    assert expected.max() <= p.sum() / bins + most + 1e-9
 
 
 def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():

@@ -50,6 +50,7 @@ def calibrated(n=400, seed=0):
     return np.column_stack([1 - q, q]), (rng.random(n) < q).astype(int)
 
 
+@pytest.mark.slow
 def test_what_helps_is_recommended_and_what_does_not_is_left():
     helped, spared = recommend(*skewed()), recommend(*calibrated())
     assert helped.best is not None
@@ -59,6 +60,7 @@ def test_what_helps_is_recommended_and_what_does_not_is_left():
     assert [row.p_gain for row in helped.rows] == sorted((row.p_gain for row in helped.rows), reverse=True)
 
 
+@pytest.mark.slow
 def test_the_gain_is_that_of_fits_without_the_fold():
     """By hand: fit on the other folds, decide, count."""
     p, y = skewed()
@@ -233,6 +235,7 @@ def test_rejecting_for_nothing_is_not_recommended_where_scores_know_nothing():
 # -- the best of several ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_best_of_several_must_be_surer_than_one_alone():
     found = recommend(*skewed())
     alone = replace(found.rows[0], p_gain=0.994, p_together=0.994)
@@ -248,6 +251,7 @@ def test_the_best_of_several_must_be_surer_than_one_alone():
     assert "as the best of 2 tried P(gain) is 98.8%, not sure enough" in words
 
 
+@pytest.mark.slow
 def test_the_number_tried_is_told_beside_the_best():
     found = recommend(*skewed(), softmax=True)
     assert "It is the best of 4 tried" in " ".join(found.in_words().split())
@@ -277,6 +281,7 @@ def test_all_that_differ_are_held_together():
         assert [row.p_together for row in rows] == pytest.approx([wanted] * len(rows))
 
 
+@pytest.mark.slow
 def test_the_same_decisions_twice_are_one_trial():
     p, y = skewed()  # within 0 and 1 and free least squares are the same here
     found = recommend(p, y)
@@ -286,6 +291,7 @@ def test_the_same_decisions_twice_are_one_trial():
     assert max(1 - row.p_together for row in found.rows) <= 2 * max(1 - row.p_gain for row in found.rows) + 1e-15
 
 
+@pytest.mark.slow
 def test_choosing_is_judged_in_folds_that_had_no_say():
     p, y = skewed(seed=4)
     found, fold = recommend(p, y, rng=6), dealt(y, 5, 6)
@@ -342,6 +348,7 @@ def test_groups_are_dealt_about_alike():
         assert own.max() - own.min() <= 5  # one group
 
 
+@pytest.mark.slow
 def test_a_case_told_three_times_counts_once():
     """Copies in one group: the limits are those of a t test over the groups, not of three times the cases."""
     p, y = skewed(200)
@@ -406,6 +413,7 @@ def test_a_row_can_be_fitted_again_to_the_digit():
         assert again.to_dict() == row.correction.to_dict(), row.name
 
 
+@pytest.mark.slow
 def test_names_of_classes_and_seeds():
     p, y = skewed()
     one, other = recommend(p, y, rng=1), recommend(p, np.array(["well", "ill"])[y], classes=["well", "ill"], rng=1)
@@ -414,6 +422,7 @@ def test_names_of_classes_and_seeds():
     assert recommend(p, y, rng=1).to_dict() == one.to_dict()
 
 
+@pytest.mark.slow
 def test_the_gain_where_fitted_is_never_told_alone():
     told = recommend(*skewed()).to_dict()
     for row in told["rows"]:
@@ -452,6 +461,7 @@ def test_odd_choices_are_refused(how, match):
         recommend(*skewed(), **how)
 
 
+@pytest.mark.slow
 def test_few_cases_are_told():
     p, _ = skewed(30)
     y = np.arange(30) < 3
@@ -465,6 +475,7 @@ def many_of_one(n=30):
     return np.column_stack([1 - q, q]), y
 
 
+@pytest.mark.slow
 def test_few_cases_recommend_nothing():
     few, enough = recommend(*many_of_one(45)), recommend(*many_of_one(50))
     assert few.p_together[0] >= 0.99
@@ -474,6 +485,7 @@ def test_few_cases_recommend_nothing():
     assert enough.best is not None
 
 
+@pytest.mark.slow
 def test_a_class_without_cases_recommends_nothing():
     p, y = many_of_one(100)
     p = np.column_stack([0.99 * p, np.full(100, 0.01)])
@@ -493,6 +505,7 @@ def tied(first):
     return (p, y, ["ill", "well"]) if first == "ill" else (p[:, ::-1], y, ["well", "ill"])
 
 
+@pytest.mark.slow
 def test_ties_are_no_gain_whatever_the_order_of_the_columns():
     found = [recommend(p, y, classes=classes) for p, y, classes in map(tied, ("ill", "well"))]
     for each in found:
@@ -503,6 +516,7 @@ def test_ties_are_no_gain_whatever_the_order_of_the_columns():
         assert each.best is None
 
 
+@pytest.mark.slow
 def test_gains_are_against_the_decisions_given():
     p, y = skewed()
     decided = (p[:, 1] > 0.8).astype(int)
@@ -530,6 +544,7 @@ def test_decisions_that_were_not_made_cost_what_rejecting_costs():
     assert found.before == pytest.approx((3 * (~rejected & ~right) - 1.0 * (~rejected & right)).mean())  # less 1 for each case
 
 
+@pytest.mark.slow
 def test_what_changes_nothing_is_no_gain_with_groups_and_without():
     """A multipliers of 1 at the edge of its bounds: calibrated, and classes far apart."""
     y = np.arange(200) % 2
@@ -567,6 +582,7 @@ def test_always_answering_the_majority_is_called_that():
 # -- in the evaluation ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_evaluation_tries_corrections_when_asked():
     p, y = skewed()
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
@@ -607,6 +623,7 @@ def test_the_page_knows_of_groups():
     assert recommended[True] == 0 < recommended[False]
 
 
+@pytest.mark.slow
 def test_the_page_does_not_guess_at_groups():
     p, y, group = clustered(0)
     columns = {"truth": y, "p_0": p[:, 0], "p_1": p[:, 1]}
@@ -620,6 +637,7 @@ def test_the_page_does_not_guess_at_groups():
     assert "3 groups are too few to be left out in turn" in sites.to_html()
 
 
+@pytest.mark.slow
 def test_the_page_compares_with_the_decisions_given():
     p, y = skewed()
     decided = (p[:, 1] > 0.8).astype(int)
@@ -630,6 +648,7 @@ def test_the_page_compares_with_the_decisions_given():
     assert "by the decisions given" in cut.to_html()
 
 
+@pytest.mark.slow
 def test_many_cases_are_drawn_from():
     p, y = skewed(MOST_CASES + 500)
     found = judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1]))
@@ -666,6 +685,7 @@ def test_a_sample_says_what_all_cases_say():
     assert balanced.unseen.before.support[1] == np.sum(y)
 
 
+@pytest.mark.slow
 def test_weights_are_cases_told_several_times():
     """A correction of weighted cases is that of each case repeated as often, in the same fold."""
     p, y = rare(600, 0.1)
@@ -719,6 +739,7 @@ def test_gains_of_samples_are_covered():
     assert 0.91 <= inside / 200 <= 0.985
 
 
+@pytest.mark.slow
 def test_the_partition_is_of_cases_that_count_alike():
     p, y = rare(30_000, 0.02)
     found = judged(Predictions(y, scores=p, classes=[0, 1]))
@@ -727,6 +748,7 @@ def test_the_partition_is_of_cases_that_count_alike():
     assert space.correct == pytest.approx(np.mean(p.argmax(axis=1) == y), abs=0.01)
 
 
+@pytest.mark.slow
 def test_nothing_to_mend():
     p, y = skewed(40)
     assert judged(Predictions(y, p.argmax(axis=1), p, classes=[0, 1])).recommendations == ()

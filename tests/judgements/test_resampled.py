@@ -84,6 +84,7 @@ def test_the_pooled_value_is_that_of_all_answers(judged):
     assert judged.pooled.counts.cells.tolist() == sum(judged.pooled.by_fold.values()).cells.tolist()
 
 
+@pytest.mark.slow
 def test_three_classes_are_averaged_as_scikit_learn_does():
     found = estimate(GaussianNB(), *IRIS, measures=("f1", "auc", "log_loss", "brier", "ece"), random_state=0)
     for name, theirs in (("f1", "f1_macro"), ("auc", "roc_auc_ovr"), ("log_loss", "neg_log_loss")):
@@ -118,6 +119,7 @@ def test_two_standard_errors_are_not_clipped():
     assert found.conventional.high > 1 == found.algorithm.high
 
 
+@pytest.mark.slow
 def test_pooled_intervals_count_cases_not_answers():
     once, often = (estimate(GaussianNB(), X, Y, by=by, random_state=0).pooled for by in ("stratified-10-fold", "5x10-fold"))
     assert once.origin.rows * 5 == often.origin.rows
@@ -146,6 +148,7 @@ def test_leave_one_out_has_no_folds_and_says_nothing_of_them():
     assert len(found.by_fold) == 150
 
 
+@pytest.mark.slow
 def test_resubstitution_and_overfitting():
     tree = estimate(DecisionTreeClassifier(), X, Y, random_state=0)
     assert tree.resubstitution.estimates["error"].value == 0
@@ -201,6 +204,7 @@ def test_632plus_sees_through_a_learner_that_only_remembers():
     assert error.bootstrap632plus == pytest.approx(0.5, abs=0.06)
 
 
+@pytest.mark.slow
 def test_the_share_left_out_is_shown_against_what_to_expect():
     found = estimate(GaussianNB(), *IRIS, by="bootstrap-40", random_state=0)
     seen, expected = found.out_of_bag
@@ -319,6 +323,7 @@ def test_folds_that_are_all_infinitely_wrong_are_no_folds_without_spread():
 # -- what can be done with it --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["stratified-5-fold", "leave-one-out", "bootstrap632+-5", "holdout", "2x3-fold"])
 def test_everything_can_be_written_as_json_and_read_at_the_prompt(by):
     found = estimate(GaussianNB(), *IRIS, by=by, random_state=0)

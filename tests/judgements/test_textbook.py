@@ -78,6 +78,7 @@ def test_classifiers_that_never_differ_are_not_told_apart():
     assert found.to_dict()["chi2"] == {"value": None, "reason": "the two classifiers are right on the same cases"}
 
 
+@pytest.mark.slow
 def test_many_cases_keep_the_digits_of_a_tiny_probability():
     b, c = 1_020_000, 1_000_000
     found = mcnemar(np.int64(b), float(c))

@@ -14,7 +14,6 @@ import adjudge
 from adjudge import InputError, Predictions
 from adjudge.counts.confusion import ConfusionCounts
 from adjudge.counts.counting import tally
-from adjudge.counts.curves import cuts, roc_curve
 from adjudge.counts.scores import ScoreCounts
 from adjudge.counts.tally import Tally
 from adjudge.judgements.curves import curves_of
@@ -45,6 +44,7 @@ def many():
     return y, p, of_arrays(y, p)
 
 
+@pytest.mark.slow
 @given(cases(), st.floats(-0.2, 1.2))
 def test_counts_are_those_of_cases_from_the_threshold_on(rows, threshold):
     y, p = rows
@@ -94,6 +94,7 @@ def test_a_threshold_has_the_intervals_that_its_decisions_have_everywhere_else(m
         assert estimate.interval.low <= estimate.value <= estimate.interval.high
 
 
+@pytest.mark.slow
 @given(cases(), st.floats(0.01, 0.99), st.floats(0.1, 10), st.floats(0.1, 10))
 def test_no_threshold_costs_less_than_the_least(rows, prevalence, miss, alarm):
     y, p = rows
@@ -184,22 +185,6 @@ def test_three_classes_have_a_table_each_and_the_rarest_is_of_interest():
     assert adjudge.thresholds(evaluation, positive=0).of == 0
 
 
-@pytest.mark.parametrize("bits", [14, 18, 22])
-@pytest.mark.parametrize("sign", [1, -1])
-def test_the_thresholds_of_binned_scores_are_exact(bits, sign):
-    rng = np.random.default_rng(4)
-    y = rng.random(5000) < 0.3
-    s = sign * np.abs(rng.normal(np.where(y, 1.5, 1), 0.4))
-    table = coarsen(tabulate(s, y), bits)
-    curve = roc_curve(table)
-    assert curve.binned
-    at = np.arange(1, curve.thresholds.size, max(1, curve.thresholds.size // 50))
-    for i in at:
-        assert round(curve.y[i] * y.sum()) == np.count_nonzero(s[y] >= curve.thresholds[i])
-        assert round(curve.x[i] * (~y).sum()) == np.count_nonzero(s[~y] >= curve.thresholds[i])
-    assert (np.abs(cuts(table) - table.values) <= 2.0 ** (12 - bits) * np.abs(table.values)).all()
-
-
 def test_a_file_too_large_to_keep_takes_the_next_threshold_up():
     rng = np.random.default_rng(5)
     y = (rng.random(4000) < 0.4).astype(int)
@@ -217,6 +202,7 @@ def test_a_file_too_large_to_keep_takes_the_next_threshold_up():
             assert 0 <= here.threshold - (asked if positive else -asked) < 0.02
 
 
+@pytest.mark.slow
 @given(cases())
 def test_the_hull_holds_the_cheapest_for_every_slope(rows):
     table = of_arrays(*rows).table()
@@ -256,14 +242,6 @@ def test_what_makes_no_sense_is_refused(use, message):
         of_arrays([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9]).at(**use)
 
 
-def test_decisions_and_numbers_alone_have_no_thresholds():
-    with pytest.raises(InputError, match=r"Thresholds need the scores of a class.*there are none"):
-        adjudge.thresholds(Predictions([0, 1], [0, 1]))
-    with pytest.raises(InputError, match="numbers were predicted"):
-        adjudge.thresholds(Predictions([0.5, 1.25, 2.5], [0.25, 1.5, 2.0]))
-    assert adjudge.evaluate(Predictions([0, 1], [0, 1])).thresholds is None
-
-
 def test_results_tell_themselves(many):
     found = many[2]
     assert repr(found) == "Thresholds of 1; of interest 1"
@@ -298,20 +276,6 @@ def test_scores_between_which_a_threshold_calls_the_same_cases(many):
     for value, least, most in zip(asked, low, high, strict=True):
         assert least < value <= most
         assert not ((p > least) & (p < most)).any()
-
-
-@pytest.mark.parametrize("roles", [{}, {"positive": "b"}])
-def test_counts_have_the_thresholds_of_what_was_counted(tmp_path, roles):
-    rng = np.random.default_rng(8)
-    y = rng.integers(0, 3, 200)
-    p = rng.dirichlet(np.ones(3), 200)
-    rows = Predictions(np.array(list("abc"))[y], scores=p, classes=list("abc"))
-    counted = adjudge.count(rows)
-    expected = adjudge.thresholds(rows, **roles)
-    for source in (counted, counted.save(tmp_path / "n.counts")):
-        found = adjudge.thresholds(source, truth=None, **roles)
-        assert found.of == expected.of
-        assert found.least_cost().to_dict() == expected.least_cost().to_dict()
 
 
 def test_a_half_is_begun_with_where_it_calls_the_same_cases():

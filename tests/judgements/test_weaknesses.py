@@ -27,6 +27,7 @@ TABLES = st.integers(2, 5).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_confusions_are_the_wrong_cells_the_largest_first(cells):
     counts = ConfusionCounts(cells)
@@ -72,6 +73,7 @@ def test_a_confusion_that_takes_much_of_a_class_is_named_and_one_of_a_tiny_class
     assert large_confusions(ConfusionCounts([[90, 5, 0], [0, 90, 1], [1, 1, 90]], "abc")) == ()  # the commonest error, and small
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(TABLES)
 def test_large_confusions_have_lower_bounds_above_the_share(cells):
@@ -174,6 +176,7 @@ def test_without_probabilities_nothing_is_said_of_confidence():
     assert skills(result.estimates, result.counts) == {}
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.sampled_from([2, 3, 5]))
 def test_skill_is_against_answering_the_class_shares(seed, k):

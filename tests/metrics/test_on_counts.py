@@ -151,6 +151,7 @@ def per_class_of_sklearn(tables, k):
     return {name: values.reshape(len(tables), k) for name, values in named.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", some(range(2, 7), 5))
 def test_agrees_with_sklearn_on_a_thousand_tables(k):
     rng = np.random.default_rng(20_000 + k)
@@ -200,6 +201,7 @@ def check_per_class(counts, name, expected):
             assert ours == pytest.approx(np.average(expected[seen], weights=weights), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(2, 7))
 def test_averages_agree_with_sklearn(k):
     rng = np.random.default_rng(30_000 + k)
@@ -298,6 +300,7 @@ def test_kappa_is_accuracy_beyond_the_no_information_rate(case):
 # -- distributions --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(tables())
 @settings(max_examples=25)
 def test_every_measure_equals_its_formula_in_fractions(cells):
@@ -338,6 +341,7 @@ def test_accuracy_is_the_mean_of_the_rates_weighted_by_the_classes(cells):
     assert measure(counts, "accuracy") == pytest.approx(mixed, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(tables(), st.randoms(use_true_random=False))
 @settings(max_examples=25)
 def test_the_order_of_the_classes_does_not_matter(cells, random):
@@ -383,12 +387,14 @@ def check_in_range(counts):
         assert isinstance(value, Undefined) or found.low <= value <= found.high, (found.name, value)
 
 
+@pytest.mark.slow
 @given(tables())
 @settings(max_examples=25)
 def test_every_value_lies_in_the_declared_range(cells):
     check_in_range(ConfusionCounts(cells))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 2), st.floats(0, 1)), min_size=1, max_size=20))
 @settings(max_examples=25)
 @example([(0, 1, 3e-105)])
@@ -398,6 +404,7 @@ def test_every_value_of_weighted_cases_lies_in_the_declared_range(rows):
     check_in_range(confusion(truth, said, weight=weight, rejected=-1))
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 3), st.integers(-1, 3), st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.1])), min_size=1, max_size=20
@@ -417,6 +424,7 @@ def test_without_rejection_micro_f1_is_accuracy(cells):
     assert measure(counts, "f1", average="micro") == pytest.approx(measure(counts, "accuracy"), rel=1e-15, nan_ok=True)
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(2, 1000))
 @settings(max_examples=25)
 def test_counting_every_case_c_times_changes_nothing(cells, c):

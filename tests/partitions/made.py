@@ -3,6 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from adjudge.partitions.space import partition
+
 
 @st.composite
 def cases(draw, most_classes=4):
@@ -22,3 +24,13 @@ def simulated(n, g=3, seed=0, *, sharp=1.7, shift=1.5, noise=0.0):
     z[np.arange(n), truth] += shift
     p = np.exp(sharp * z + noise * np.random.default_rng(seed + 1).normal(size=(n, g)))
     return p / p.sum(axis=1, keepdims=True), truth
+
+
+def confusing():
+    """Return six classes, of which 2 and 4 are often taken for each other."""
+    truth = np.repeat(np.arange(6), 20)
+    values = np.full((120, 6), 0.02)
+    values[np.arange(120), truth] = 0.9
+    for i, (row, other) in enumerate([(40, 4), (41, 4), (80, 2), (0, 1)]):
+        values[row, other] = 0.95 + i / 1000
+    return partition(values / values.sum(axis=1, keepdims=True), truth)

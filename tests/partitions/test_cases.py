@@ -118,6 +118,7 @@ def test_rows_sum_to_one_in_the_order_of_the_values(rows, ordinal):
         assert all(after[i] == after[j] for i in range(len(before)) for j in range(len(before)) if before[i] == before[j])
 
 
+@pytest.mark.slow
 @given(values)
 def test_ranks_are_those_of_scipy(rows):
     g = rows.shape[1]

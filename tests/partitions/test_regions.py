@@ -10,6 +10,7 @@ from tests.partitions.made import cases, simulated
 from adjudge import Predictions, partition
 
 
+@pytest.mark.slow
 @given(cases())
 def test_regions_add_up_and_small_ones_share_a_fit(case):
     m, truth, depth = case

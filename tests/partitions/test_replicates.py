@@ -46,6 +46,7 @@ def test_the_value_lies_between_its_limits(space, measure):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_limits_of_a_share_are_those_of_the_binomial():
     space = partition(*simulated(900))
     found = space.interval("correct", rng=1, resamples=500)
@@ -53,6 +54,7 @@ def test_limits_of_a_share_are_those_of_the_binomial():
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.slow
 def test_very_many_cases_are_drawn_from_subsets():
     m, truth = simulated(WHOLE + 10_000)
     found = partition(m, truth).interval("correct", rng=1, resamples=400)
@@ -91,6 +93,7 @@ def test_no_errors_among_few_cases_do_not_mean_none_ever():
     assert share.low == pytest.approx(stats.beta.ppf(0.025, 20, 0.5), abs=0.02)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(0, 1000), st.integers(2, 4), st.integers(1, 30), st.sampled_from([0.0, 1.0, 5.0]))
 def test_limits_lie_where_measures_can(seed, g, n, shift):
@@ -136,6 +139,7 @@ def test_limits_hold_what_very_many_cases_would_show(g, n, shift):
     assert (alarms / tries).max() <= 0.10, alarms / tries
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 1000), st.sampled_from([1, 2]), st.sampled_from(["paper", "klar"]), st.sampled_from([60, 400]))
 def test_a_replicate_is_the_partition_of_the_cases_drawn(seed, depth, convention, n):

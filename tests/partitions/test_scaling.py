@@ -11,6 +11,7 @@ from adjudge import partition
 from adjudge.partitions.matching import MANY
 
 
+@pytest.mark.slow
 @given(cases())
 def test_scaled_rows_lie_in_the_simplex(case):
     m, truth, depth = case
@@ -22,6 +23,7 @@ def test_scaled_rows_lie_in_the_simplex(case):
     assert -1e-12 <= found.non_resemblance <= 1 + 1e-12
 
 
+@pytest.mark.slow
 @given(cases())
 def test_order_inside_a_region_is_kept_and_others_keep_their_ratios(case):
     m, truth, _ = case
@@ -39,6 +41,7 @@ def test_order_inside_a_region_is_kept_and_others_keep_their_ratios(case):
                 assert np.ptp(np.delete(found.scaled[row], code)) < 1e-15
 
 
+@pytest.mark.slow
 @given(cases())
 def test_mean_scaled_assignment_values_follow_the_frequencies(case):
     m, truth, _ = case
@@ -84,6 +87,7 @@ def test_ties_in_the_order_of_columns_or_drawn():
     assert "A904" in {finding.code for finding in drawn.findings}
 
 
+@pytest.mark.slow
 def test_large_regions_go_through_tables_and_come_out_the_same(monkeypatch):
     m, truth = simulated(6 * MANY)
     looked_up = partition(m, truth, depth=2).scaled

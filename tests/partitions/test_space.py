@@ -17,6 +17,7 @@ from adjudge import InputError, PartitionSpace, Predictions, partition, partitio
 from adjudge.partitions.goodness import goodness
 
 
+@pytest.mark.slow
 @given(cases(), st.randoms(use_true_random=False))
 def test_other_orders_of_classes_and_cases_change_nothing(case, chance):
     m, truth, depth = case
@@ -62,6 +63,7 @@ def test_separation_and_correctness_go_by_the_original_assignment(case):
     assert found.correct == (truth == m.argmax(axis=1)).mean()
 
 
+@pytest.mark.slow
 @given(cases())
 def test_a_space_scales_its_own_cases_again_the_same(case):
     m, truth, depth = case
@@ -182,6 +184,7 @@ def test_sharp_rules_give_numbers(seed):
     assert np.abs(found.scaled.sum(axis=1) - 1).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_the_difference_of_a_space_and_itself_is_nothing():
     space = partition(*simulated(80))
     found = partition_difference(space, space, rng=1, resamples=200)

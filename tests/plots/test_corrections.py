@@ -46,6 +46,7 @@ def height(picture, x):
     return float(np.interp(math.log10(x), np.log10(picture.x), picture.y))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.sampled_from([1.0, 5.0, 300.0]))
 def test_the_line_is_the_number_of_errors(seed, sure):

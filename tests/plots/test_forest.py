@@ -116,6 +116,7 @@ def test_words_keep_apart_and_on_the_paper(results, kind):
         assert high <= other_low or other_high <= low or abs(y - other_y) >= 13
 
 
+@pytest.mark.slow
 @EACH
 def test_svg_is_whole_and_the_same_each_time(results, kind):
     picture = svg(learner_forest(results[kind]), "forest")
@@ -294,6 +295,7 @@ def test_any_rows_have_a_picture(values, compared):
     ET.fromstring(svg(found, "x"))  # noqa: S314 - our own words
 
 
+@pytest.mark.slow
 def test_plot_draws_on_the_axes_given(results):
     ax = Figure().subplots()
     assert results["ten folds"].plot(ax, color="red") is ax

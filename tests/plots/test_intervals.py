@@ -164,6 +164,7 @@ def test_lines_beside_each_other_never_touch():
         assert abs(x - other_x) > 4 or foot < other_top or other_foot < top
 
 
+@pytest.mark.slow
 def test_one_line_where_nothing_can_be_told_apart_and_none_where_all_can():
     alike = ranking_forest(RESULTS["forty alike"]())
     assert len(alike.joins) == 1

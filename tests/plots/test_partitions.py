@@ -17,6 +17,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 from tests.drawn import svg
+from tests.partitions.made import confusing
 
 from adjudge import plot
 from adjudge._base.errors import InputError
@@ -273,6 +274,7 @@ def test_on_a_page_every_space_is_a_drawing_of_its_own_so_that_it_can_stand_belo
         assert float(drawing.get("viewBox").split()[2]) == pytest.approx(frame.right - frame.left, abs=0.01)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0, 360), st.floats(-90, 90), st.floats(1.1, 50))
 def test_however_a_tetrahedron_is_turned_words_stay_in_their_space_and_above_the_goodness(azimuth, elevation, distance):
@@ -359,16 +361,6 @@ def test_very_many_cases_are_drawn_as_cells(classes):
         partition_picture(space, lines="separation")
 
 
-def test_a_cell_says_its_most_frequent_class_and_how_large_its_share_is():
-    values = np.repeat([[0.98, 0.01, 0.01], [0.01, 0.98, 0.01], [0.01, 0.01, 0.98]], [20_000, 500, 100], axis=0)
-    truth = np.repeat([0, 1, 2, 1, 2, 0], [16_000, 4_000, 240, 260, 1, 99])
-    (panel,) = partition_picture(partition(values, truth), space="original").panels
-    order = np.argsort(-panel.found.cases)
-    assert panel.found.cases[order].tolist() == [20_000, 500, 100]
-    assert panel.found.truth[order].tolist() == [0, 1, 0]
-    assert panel.found.level[order].tolist() == [2, 1, 3]  # 80%, 52% and 99%
-
-
 def test_bars_stand_for_their_cases():
     space = simulated(MOST_MARKS + 1, 2)
     (panel,) = partition_picture(space).panels
@@ -390,38 +382,6 @@ def test_marks_that_look_the_same_are_drawn_once():
     marks = found.panels[0].found
     at = found.laid_out().frames[0].at(marks.at)
     assert marks.distinct(*at).size == 3
-
-
-def confusing():
-    """Return six classes, of which 2 and 4 are often taken for each other."""
-    truth = np.repeat(np.arange(6), 20)
-    values = np.full((120, 6), 0.02)
-    values[np.arange(120), truth] = 0.9
-    for i, (row, other) in enumerate([(40, 4), (41, 4), (80, 2), (0, 1)]):
-        values[row, other] = 0.95 + i / 1000
-    return partition(values / values.sum(axis=1, keepdims=True), truth)
-
-
-def test_of_many_classes_the_two_most_confused_are_drawn_against_the_rest():
-    space = confusing()
-    found = partition_picture(space, space="original")
-    (panel,) = found.panels
-    assert [corner.name for corner in panel.corners] == ["2", "4", "all others"]
-    assert panel.cases == 120
-    assert any("of 6 classes the two most often taken for each other" in note.lower() for note in found.notes)
-    rows = space.memberships[np.argsort(np.isin(np.arange(120), (40, 41, 80)), kind="stable")]
-    told = np.column_stack([rows[:, 2], rows[:, 4], rows[:, [0, 1, 3, 5]].sum(axis=1)]) @ corners(3)
-    np.testing.assert_allclose(panel.found.at, told, atol=1e-12)
-    assert panel.corners[2].correct == 1
-    assert panel.corners[2].assigned == 80
-
-
-def test_the_text_of_a_label_names_its_class():
-    space = confusing()
-    for asked in (["0", "5"], [0, 5], [0.0, 5.0], np.array([0, 5])):
-        assert partition_picture(space, classes=asked).choice.classes == (0, 5)
-    with pytest.raises(InputError, match="different classes of the space, got '0', 0"):
-        partition_picture(space, classes=["0", 0])
 
 
 @pytest.mark.parametrize("name", ["iris_lda_sepal_split", "vehicle4_lda", "pima2_lda", "chisq_nnet_s1"])
@@ -450,17 +410,6 @@ def test_where_not_all_classes_are_drawn_borders_are_said_to_be_of_those_drawn()
     assert side.notes[-1] == "Beyond the border of the class assigned: 1 case in a, 1 case in b."
 
 
-def test_one_class_is_drawn_against_the_rest():
-    (panel,) = partition_picture(confusing(), classes=[1]).panels
-    assert [corner.name for corner in panel.corners] == ["1", "all others"]
-    assert panel.corners[0].correct == pytest.approx(20 / 21)
-    (panel,) = partition_picture(confusing(), classes=[0, 1, 5], rest=True).panels
-    assert [corner.name for corner in panel.corners] == ["0", "1", "5", "all others"]
-    assert panel.cases == 120
-    with pytest.raises(InputError, match="two to four corners, got 5"):
-        partition_picture(confusing(), classes=[0, 1, 2, 3], rest=True)
-
-
 def test_of_chosen_classes_the_others_are_left_out():
     space = confusing()
     found = partition_picture(space, classes=[0, 2, 3], space="original")
@@ -480,15 +429,6 @@ def test_of_chosen_classes_the_others_are_left_out():
     np.testing.assert_allclose(np.sort(panel.found.at, axis=0), told, atol=1e-12)
 
 
-def test_cases_without_membership_in_the_classes_drawn_have_no_place():
-    truth = np.repeat(np.arange(5), 3)
-    values = np.eye(5)[truth]
-    values[0] = np.eye(5)[4]
-    space = replace(partition(0.9 * values + 0.02, truth), memberships=values)
-    (panel,) = partition_picture(space, classes=[0, 1], space="original").panels
-    assert panel.cases == 5
-
-
 def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
     space = real("vehicle4_lda")
     new = space.apply(space.memberships[:50])
@@ -505,21 +445,13 @@ def test_new_cases_without_truth_are_drawn_by_what_was_assigned():
         partition_picture([space, new])
 
 
-def test_a_class_never_assigned_says_so():
-    space = partition([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]], [0, 1, 1])
-    assert [corner.rate() for corner in partition_picture(space).panels[0].corners] == [
-        "50.0% right",
-        "100.0% right",
-        "never assigned",
-    ]
-
-
 @ONE_OF_EACH
 def test_the_same_space_is_the_same_bytes(name):
     one, other = (svg(partition_picture(space), "x") for space in (real(name), real.__wrapped__(name)))
     assert one == other
 
 
+@pytest.mark.slow
 def test_hostile_names_are_only_text():
     rows, truth = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7], [0.1, 0.5, 0.4]], [0, 1, 2, 2]
 
@@ -613,6 +545,7 @@ def test_matplotlib_draws_the_same(name):
     assert ax.get_xlim() == (0, found.laid_out().width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3, 4])
 def test_matplotlib_draws_cells(classes):
     found = partition_picture(simulated(MOST_MARKS + 1, classes))

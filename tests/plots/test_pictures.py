@@ -4,18 +4,16 @@ import math
 from dataclasses import replace
 from html.parser import HTMLParser
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 from scipy import integrate, stats
 from sklearn.metrics import balanced_accuracy_score
 from tests.drawn import svg
-from tests.results import HOSTILE, OTHERS, PICTURED, counts, evaluation, made, numbers, over_sets, pair
+from tests.results import HOSTILE, OTHERS, PICTURED, evaluation, made, numbers, over_sets, pair
 
 import adjudge
 from adjudge import InputError
@@ -49,6 +47,7 @@ def nothing_is_cut_off(ax):
             assert whole.y0 - 1 <= box.y0 < box.y1 <= whole.y1 + 1, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURED)
 def test_every_result_is_drawn(name):
     result = made(name)
@@ -61,13 +60,6 @@ def test_every_result_is_drawn(name):
     parser.feed(drawn)
     assert not parser.open
     assert not any(label in drawn for label in HOSTILE)
-
-
-@pytest.mark.parametrize("name", ["Plan", "McNemar", "Rejection", "OperatingPoint", "CorrelatedT"])
-def test_on_the_axes_of_the_user(name):
-    ax = Figure(figsize=(5, 3)).subplots()
-    assert made(name).plot(ax) is ax
-    ax.figure.canvas.draw()
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -85,19 +77,6 @@ def test_what_has_no_picture_is_drawn_as_its_numbers(name):
     assert ax.texts
     nothing_is_cut_off(ax)
     assert not any(label in text.get_text() and text.get_parse_math() for label in HOSTILE for text in ax.texts)
-
-
-def test_the_users_settings_are_theirs_and_change_nothing():
-    def drawn():
-        ax = adjudge.plot(made("McNemar"))
-        ax.figure.canvas.draw()
-        return np.asarray(ax.figure.canvas.buffer_rgba()).copy()
-
-    usual = drawn()
-    odd = {"font.size": 30.0, "axes.facecolor": "black", "axes.grid": True, "lines.linewidth": 9.0, "figure.figsize": [2.0, 9.0]}
-    with mpl.rc_context(odd):
-        assert (drawn() == usual).all()
-        assert {name: mpl.rcParams[name] for name in odd} == odd
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -203,6 +182,7 @@ def test_the_shares_of_a_rejection():
     assert [row.value for row in picture(rule).rows] == [rule.accuracy, rule.error, rule.rejection]
 
 
+@pytest.mark.slow
 def test_many_tables_are_dots_and_few_have_rows():
     few, many = made("Posteriors"), made("Posteriors of many")
     assert [row.value for row in picture(few).rows] == pytest.approx([distribution.median for distribution in few])
@@ -308,9 +288,3 @@ def test_chance_without_a_case_has_no_picture_but_words():
     with pytest.raises(InputError, match=r"no case, so there is nothing to draw\. Make it with"):
         picture(nothing)
     assert adjudge.plot(nothing).texts
-
-
-def test_style_reaches_the_lines():
-    ax = adjudge.plot(counts().binary(HOSTILE[0]), alpha=0.5)
-    assert ax.images[0].get_alpha() == 0.5
-    assert made("PairedT").plot(color="red").lines[-1].get_color() == "red"

@@ -19,7 +19,6 @@ from adjudge.estimates.estimate import Conventional
 from adjudge.estimates.posterior import difference, posterior
 from adjudge.plots.drawing import LETTER, WIDTH, Area
 from adjudge.plots.posteriors import TALL, Density, accuracy_posteriors_set, density_set, posterior_set
-from adjudge.plots.quantities import name_of
 from adjudge.plots.scales import equally_long, ticks
 from adjudge.stats.transforms import Drawn
 
@@ -243,7 +242,6 @@ def test_measures_that_are_no_shares_are_written_as_numbers():
     assert found.densities[0].name == "MCC"
     assert not any("%" in words for _, words in found.drawing.panel.x.ticks)
     assert [mark.words for mark in found.marks] == ["chance"]
-    assert name_of(LAWS["an image"]()) == "F1 of 0"
 
 
 def test_draws_that_are_all_the_same_still_have_a_picture():
@@ -259,6 +257,7 @@ def test_a_bar_that_is_not_known_is_not_drawn():
     assert found.densities[1].reported is not None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 400), st.integers(0, 400), st.sampled_from(["flat", "jeffreys"]))
 def test_any_rate_has_a_picture(right, wrong, prior):
     counts = adjudge.ConfusionCounts([[right, wrong], [0, 1]])
@@ -275,6 +274,7 @@ def test_ticks_are_told_apart(start, span, percent):
     assert len(set(words)) == len(words)
 
 
+@pytest.mark.slow
 def test_plot_returns_the_axes_given():
     ax = Figure().subplots()
     assert believed("nearly all right").plot(ax, color="red") is ax

@@ -172,6 +172,7 @@ def test_shared_cases_are_found_by_identity_and_by_the_order_of_truths():
     assert shared_cases(named, NAMES) == 10
 
 
+@pytest.mark.slow
 def test_a_large_file_meets_a_shuffled_one(tmp_path):
     rng, n = np.random.default_rng(0), 200_000
     truth, said = rng.integers(0, 3, n), rng.integers(0, 3, n)

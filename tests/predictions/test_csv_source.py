@@ -65,6 +65,7 @@ def test_numbers_come_back_exactly(numbers):
     assert typed(pa.array([repr(x) for x in numbers])).to_pylist() == numbers
 
 
+@pytest.mark.slow
 def test_a_column_empty_at_first_and_text_later_is_read(write_csv):
     long = "x" * 2000  # 5,000 such rows are more than one block of 4 MB
     path = write_csv(

@@ -89,6 +89,7 @@ def test_few_rows_are_kept_and_many_are_streamed_again(table, monkeypatch):
     assert len(asked) == 3
 
 
+@pytest.mark.slow
 def test_blocks_are_cut_as_those_of_a_file_are(tmp_path):
     n = 300_000
     rng = np.random.default_rng(3)
@@ -199,6 +200,7 @@ class TestEveryEngine:
         assert adjudge.risk_coverage(frame).area == adjudge.risk_coverage(own).area
         assert adjudge.reliability(frame).area == adjudge.reliability(own).area
 
+    @pytest.mark.slow
     def test_what_needs_single_cases(self, engine):
         columns = made(np.random.default_rng(28), case=np.arange(N))
         other = made(np.random.default_rng(29)) | {"truth": columns["truth"], "case": columns["case"]}
@@ -223,6 +225,7 @@ def sets(rng, n=N):
 
 @pytest.mark.parametrize("engine", some(HERE))
 class TestReading:
+    @pytest.mark.slow
     @pytest.mark.parametrize("scale", some(["percentages", "votes", "logits", "confidence", "scores"], 2))
     def test_scales(self, engine, scale):
         rng = np.random.default_rng(5)
@@ -241,6 +244,7 @@ class TestReading:
             columns |= {name: columns[name] * 7 - 3 for name in names}
         same(engine, columns, **roles)
 
+    @pytest.mark.slow
     def test_missing_scores_count_as_wrong_as_can_be(self, engine):
         columns = made(np.random.default_rng(6))
         columns["p_ant"][:20] = np.nan
@@ -252,6 +256,7 @@ class TestReading:
         truth[:7], said[10:40] = None, "none"
         same(engine, {"truth": truth, "predicted": said}, missing="class", rejected="none")
 
+    @pytest.mark.slow
     def test_numbers_as_labels(self, engine):
         rng = np.random.default_rng(8)
         for kind in (np.int8, np.float64, bool):
@@ -278,6 +283,7 @@ class TestReading:
         columns = {"truth": truth, **{f"p_{i}": p[:, i] for i in range(3)}}
         same(engine, columns, missing="class", truth="truth", scores="p_*")
 
+    @pytest.mark.slow
     def test_vectors(self, engine):
         if engine == "pandas":
             pytest.skip("pandas has no vectors")
@@ -291,11 +297,13 @@ class TestReading:
         found = count_confusion(adjudge.read(frame_of(engine, pa.table(columns))))
         np.testing.assert_array_equal(found.cells, confusion_matrix(columns["truth"], columns["predicted"]))
 
+    @pytest.mark.slow
     def test_a_case_in_several_folds(self, engine):
         columns = made(np.random.default_rng(11), id=np.arange(N) % (N // 3), fold=np.arange(N) // (N // 3))
         assert answers_per_case(adjudge.read(frame_of(engine, pa.table(columns)), row="id", fold="fold")) == 3
         same(engine, columns, row="id", fold="fold")
 
+    @pytest.mark.slow
     def test_a_part_of_the_rows(self, engine):
         columns = made(np.random.default_rng(12), set=np.array(["train", "test", "test"])[np.arange(N) % 3])
         assert same(engine, columns)["origin"]["rows"] == N // 3 * 2
@@ -322,6 +330,7 @@ def test_numbers_that_are_not_numbers_in_a_file(engine, kind, tmp_path):
 
 
 class TestStreams:
+    @pytest.mark.slow
     def test_a_dataset_and_what_can_be_read_once(self, places, table):
         expected = json.dumps(adjudge.evaluate(table, group="site").to_dict())
         dataset = ds.dataset(places / "parts")
@@ -404,6 +413,7 @@ def test_what_is_wrong_is_said_as_of_a_file(change, roles, said):
 
 
 class TestComparing:
+    @pytest.mark.slow
     def test_compare_and_rank(self):
         plain = [pa.table(each) for each in sets(np.random.default_rng(16))]
         frames = [frame_of("polars", each) for each in plain]

@@ -35,6 +35,7 @@ def test_fixed_width_text_comes_back_as_numpy_shows_it(values):
     assert found is not None or not array.dtype.itemsize
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(text, st.integers(), st.booleans(), st.none()), min_size=1, max_size=80))
 def test_objects_come_back_as_they_are(values):
     assert labels_of(interned(objects(values))) == values
@@ -110,6 +111,7 @@ def test_labels_that_cannot_be_keys_are_left_alone(monkeypatch):
     assert interned(objects([[1], [2]])) is None
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=300))
 def test_keys_that_meet_in_a_slot_make_the_table_wider(keys):
     array = np.array(keys, dtype=np.uint64)

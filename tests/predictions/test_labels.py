@@ -32,6 +32,7 @@ def test_true_is_one_and_text_is_neither():
     assert book.code(1) == book.code(True) == book.code(1.0) == book.code(np.int8(1)) != book.code("1")
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50), st.lists(st.integers(-100, 100), max_size=20))
 def test_whole_numbers_get_the_codes_they_would_get_one_by_one(values, known):
     slow, fast = Codebook(), Codebook()

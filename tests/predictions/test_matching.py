@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_cases_meet_as_in_a_dictionary(ids, random, data):
     assert list(zip(ours.tolist(), theirs.tolist(), strict=True)) == expected
 
 
+@pytest.mark.slow
 @given(st.permutations(range(12)), st.integers(2, 4))
 def test_the_order_of_rows_does_not_matter(order, k):
     rng = np.random.default_rng(3)

@@ -71,6 +71,7 @@ def test_text_and_categories_go_together(first, second, tmp_path):
     assert evaluate(folder_of(tmp_path, a=table(first), b=table(second))).counts.n == 80
 
 
+@pytest.mark.slow
 def test_categories_may_be_more_in_all_files_than_in_one(tmp_path):
     files = {}
     for start in (0, 100, 200):

@@ -45,6 +45,7 @@ def of_part(table, part="test"):
     return {name: column[kept] for name, column in table.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["set", "fold", "part of the data"])
 def test_test_rows_are_judged_alone_and_the_training_rows_tell_of_overfitting(write_csv, name):
     table = rows()
@@ -71,6 +72,7 @@ def test_the_column_is_shown_with_its_evidence_and_its_flag(write_csv):
     assert "a sign of overfitting" in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_every_command_judges_the_same_rows(write_csv, tmp_path):
     table = rows()
     whole, alone = write_csv(table), write_csv({k: v for k, v in of_part(table).items() if k != "set"}, name="alone.csv")
@@ -101,6 +103,7 @@ def test_every_command_judges_the_same_rows(write_csv, tmp_path):
     assert "training rows" in (tmp_path / "x.html").read_text()
 
 
+@pytest.mark.slow
 def test_test_rows_come_before_validation_rows_and_a_flag_overrides():
     table = rows(("train", "valid", "test"))
     assert finding(evaluate(table)).message.endswith("100 training rows and 100 rows of another part were left out.")
@@ -112,6 +115,7 @@ def test_test_rows_come_before_validation_rows_and_a_flag_overrides():
     assert evaluate(rows(("train", "dev"))).counts.n == 150
 
 
+@pytest.mark.slow
 def test_flags_on_the_command_line(write_csv):
     path = write_csv(rows(("train", "valid", "test")))
     for given, n in (("set=dev", 100), ("set", 100), ("", N)):

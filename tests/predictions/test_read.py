@@ -130,6 +130,7 @@ def test_a_column_name_with_an_equals_sign_is_a_column_first(write_csv):
     assert evaluate(path, truth="Label", scores="Probability=1").estimates["accuracy"].value == 1
 
 
+@pytest.mark.slow
 def test_blocks_do_not_show(tmp_path):
     c = made(N)
     pq.write_table(pa.table(c), tmp_path / "x.parquet")
@@ -234,6 +235,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(name, content, text, tmp_pa
     assert str(tmp_path) not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_number_that_is_none_deep_in_a_file_is_named(write_csv):
     scores = ["0.250000000000000", "0.750000000000000"] * 150_000
     path = write_csv({"truth": [0, 1] * 150_000, "y_score": [*scores[:-1], "oops"]})

@@ -77,6 +77,7 @@ def test_thresholds_are_those_of_the_same_scores_with_decisions():
     assert evaluate(TABLE, threshold=0.5).estimates["accuracy"].value == np.mean((SCORE >= 0.5) == TRUTH)
 
 
+@pytest.mark.slow
 def test_every_command_answers_or_says_what_to_pass(write_csv, tmp_path):
     path = write_csv(TABLE)
     code, out, _ = run("evaluate", path)
@@ -160,6 +161,7 @@ def test_equal_classes_and_decisions_alone():
     assert not [f for f in evaluate({"truth": list("abc") * 9, "predicted": list("abb") * 9}).findings if f.code == "A111"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "average_precision"])
 @pytest.mark.parametrize("paired", [True, False])
 def test_scores_that_decide_nothing_are_compared_by_their_ranking(measure, paired):
@@ -177,6 +179,7 @@ def test_scores_that_decide_nothing_are_compared_by_their_ranking(measure, paire
             adjudge.compare(*each, **how | {"measure": refused})
 
 
+@pytest.mark.slow
 def test_scores_that_decide_nothing_are_ranked_and_reported():
     rng = np.random.default_rng(9)
     truth = rng.integers(0, 2, 120)

@@ -46,6 +46,7 @@ panels = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.one_of(lines, marks, areas, texts), max_size=8), panels)
 def test_both_draw_the_same_items_at_the_same_places(items, panel):
@@ -96,6 +97,7 @@ def test_an_unknown_style_is_refused():
         draw(drawing, MplFigure().subplots())
 
 
+@pytest.mark.slow
 def test_marks_have_known_shapes():
     for name in PICTURED:
         for item in every_item(picture(made(name)).drawing.items):

@@ -73,6 +73,7 @@ def test_numbers_have_no_map():
         evaluation.plot(kind="confusion")
 
 
+@pytest.mark.slow
 def test_of_many_curves_five_are_named():
     many = 30
     rng = np.random.default_rng(1)

@@ -121,6 +121,7 @@ def test_it_says_what_the_result_says():
     assert made("OperatingPoint").findings[0].code in made("OperatingPoint")._repr_html_()
 
 
+@pytest.mark.slow
 def test_every_kind_of_evaluation(kinds):
     for name, result in kinds.items():
         shown = result._repr_html_()
@@ -147,6 +148,7 @@ def test_long_tables_are_cut_and_counted():
     assert made("MeasureTable")._repr_html_().count("<tr>") == len(adjudge.measures()) + 1
 
 
+@pytest.mark.slow
 def test_large_results_stay_small():
     rng = np.random.default_rng(0)
     truth, score = rng.integers(0, 2, 100_000), rng.random(100_000)

@@ -82,6 +82,7 @@ def tags_of_plain_labels(make_three):
     return Tags(replace(with_origin(make_three(("plain", "second", "third"))), findings=()).to_html()).tags
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", some(range(0, len(VECTORS), 2), 12))
 def test_a_label_is_only_text(pair, make_three):
     # the last class is named positive, so that no label changes what is measured
@@ -147,6 +148,7 @@ def dna_page(dna):
     return dna.to_html()
 
 
+@pytest.mark.slow
 def test_every_kind_has_a_sound_page(kinds, pages):
     for name, evaluation in kinds.items():
         text = pages[name]
@@ -158,6 +160,7 @@ def test_every_kind_has_a_sound_page(kinds, pages):
         json.dumps(evaluation.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_same_bytes_from_the_same_cases(make_three):
     assert make_three().to_html() == make_three().to_html()
 
@@ -169,6 +172,7 @@ def test_pages_stay_small(pages, dna_page):
     assert len(pages["sparse"].encode()) < 1_000_000
 
 
+@pytest.mark.slow
 def test_pages_balance_their_tags(pages):
     void = {"meta", "br", "input", "line", "path", "circle", "rect"}  # shapes close themselves
     for name, text in pages.items():
@@ -182,6 +186,7 @@ def test_pages_balance_their_tags(pages):
         assert not opened, name
 
 
+@pytest.mark.slow
 def test_headings_and_pictures_are_named_once(pages):
     for text in pages.values():
         ids = re.findall(r' id="([^"]+)"', text)
@@ -221,6 +226,7 @@ def test_many_classes_are_folded(kinds, pages):
     assert "80 more classes" in " ".join(Tags(pages["hundred"]).words)
 
 
+@pytest.mark.slow
 def test_sections_hold_no_html(kinds):
     for evaluation in kinds.values():
         found = sections(evaluation)
@@ -228,6 +234,7 @@ def test_sections_hold_no_html(kinds):
         assert not any("<svg" in repr(s) or "<p" in repr(s) for s in found)
 
 
+@pytest.mark.slow
 def test_the_order_of_chapters(kinds):
     assert [c.title for c in chapters(sections(completed(kinds["three"])))] == [
         "How good is it, and how sure are we?", "Where does it go wrong?", "Ranking and thresholds", "Can it be improved without retraining?",

@@ -3,6 +3,7 @@ import unicodedata
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
@@ -76,6 +77,7 @@ def test_the_verdict_of_dna(dna):
     assert re.search(r"^  A301 2 cases had probability 0", dna.in_words(), re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_never_right_in_all_cases_unless_it_is():
     nearly = adjudge.evaluate(ConfusionCounts([[9_999, 1], [0, 10_000]]))
     assert first(nearly)[0].startswith("Accuracy 99.995% (correct in 19,999 of 20,000 cases")
@@ -127,6 +129,7 @@ def test_undefined_measures_say_why(kinds):
     assert "nan" not in text
 
 
+@pytest.mark.slow
 def test_many_classes_are_folded(make_many):
     text = make_many(100).in_words()
     assert "And 80 more classes." in text
@@ -148,6 +151,7 @@ def test_roles_and_their_evidence():
     assert "Columns\n  truth      column 'y': the name says so\\x1b[2J" in text
 
 
+@pytest.mark.slow
 def test_every_kind_has_words_of_some_width(kinds):
     for name, result in kinds.items():
         lines = result.in_words().splitlines()
@@ -161,6 +165,7 @@ def test_lines_of_wide_characters_stay_aligned(make_three):
     assert len(set(ends)) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=2, max_size=4, unique=True))
 def test_no_label_reaches_the_terminal_raw(labels):

@@ -87,6 +87,7 @@ def stuck(tmp_path, request):
     run.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stuck", ["apart", pytest.param("loky", marks=SLOW)], indirect=True)
 def test_a_killed_parent_leaves_no_orphans(stuck):
     run, pids = stuck
@@ -96,6 +97,7 @@ def test_a_killed_parent_leaves_no_orphans(stuck):
     assert until(lambda: all(gone(pid) for pid in pids))
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_at_once_without_orphans_and_says_what_is_kept(stuck, tmp_path):
     run, pids = stuck
     os.killpg(run.pid, signal.SIGINT)

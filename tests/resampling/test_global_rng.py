@@ -92,6 +92,7 @@ def test_splitters_that_do_not_draw_or_have_a_seed_are_used_as_they_are():
         assert plan(splitter, X, Y, random_state=1).fingerprint == plan(splitter, X, Y, random_state=2).fingerprint
 
 
+@pytest.mark.slow
 def test_a_splitter_within_a_learner_is_seeded():
     seen = []
 
@@ -109,6 +110,7 @@ def test_a_splitter_within_a_learner_is_seeded():
     assert cv.random_state is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [searching(ms.ShuffleSplit(2)), Careless()], ids=["search", "careless"])
 def test_digits_do_not_depend_on_the_state_the_caller_is_in(learner):
     np.random.seed(1)

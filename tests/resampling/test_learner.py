@@ -200,6 +200,7 @@ def test_an_interrupt_does_get_out():
         answers(Interrupted())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hold", [sparse.csr_array, pd.DataFrame, lambda X: pl.DataFrame(X, schema=list("abcd")), lambda X: X.tolist()]
 )
@@ -357,6 +358,7 @@ class Contrary(GaussianNB):
         return self.classes_[super().predict_proba(X).argmin(axis=1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [Contrary(), make_pipeline(StandardScaler(), Contrary())])
 def test_a_learner_with_a_rule_of_its_own_is_asked(learner):
     X, y = make_classification(200, random_state=0)

@@ -50,6 +50,7 @@ def test_what_is_learnt_from_is_the_rest_and_is_not_stored(given_):
         assert sorted([*learn, *part]) == list(range(rows))
 
 
+@pytest.mark.slow
 @given(partitions(), st.data())
 def test_the_fingerprint_changes_with_anything(given_, data):
     rows, judge = given_

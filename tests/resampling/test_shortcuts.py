@@ -54,6 +54,7 @@ def check(learner, X, y):
     return len(y) if ready is None else len(ready.left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", some(LEARNERS, 3), ids=str)
 def test_answers_are_those_of_refits(learner):
     check(learner, *IRIS)
@@ -61,6 +62,7 @@ def test_answers_are_those_of_refits(learner):
     assert np.array_equal(found["predicted"], cross_val_predict(learner, *IRIS, cv=LeaveOneOut()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", some(LEARNERS, 3), ids=str)
 @pytest.mark.parametrize("features", some([6, 20], 2))
 def test_without_ties_no_refit_is_needed(learner, features):

@@ -315,6 +315,7 @@ def test_several_measures_at_once():
     assert np.array_equal(both[:, 0], alone)
 
 
+@pytest.mark.slow
 def test_binned_areas_spread_as_rows_drawn_again_do():
     rng = np.random.default_rng(4)
     positive = rng.random(1_000) < 0.2

@@ -91,6 +91,7 @@ def test_logarithms_far_below_the_smallest_float(a, b, x):
     assert BetaDistribution(a, b).logcdf(x) == pytest.approx(_log_below(a, b, x), rel=1e-13, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b", "x"), [(0.5, 300, 0.999), (1, 500, 0.99), (3, 1e9, 5e-7)])
 def test_logarithms_of_the_upper_tail(a, b, x):
     with mp.workdps(60):

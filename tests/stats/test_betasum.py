@@ -131,6 +131,7 @@ ROUGH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b", "weights"), ROUGH)
 def test_moments_of_rough_sums(a, b, weights):
     distribution = beta_sum(a, b, weights)
@@ -162,6 +163,7 @@ def test_fourier_and_convolution_agree():
     assert series.pdf(x) == pytest.approx(step_by_step.pdf(x), abs=1e-12)
 
 
+@pytest.mark.slow
 @example(54.0, 0.5, 2.0, 1.0, 0.5)
 @given(shape, shape, shape, shape, points)
 def test_mirror_and_order(a1, b1, a2, b2, x):
@@ -172,6 +174,7 @@ def test_mirror_and_order(a1, b1, a2, b2, x):
     assert distribution.cdf(x) == pytest.approx(beta_sum([a2, a1], [b2, b1], [0.5, 0.5]).cdf(x), rel=1e-9, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(shape, shape, shape, shape, st.floats(0.05, 0.95), st.floats(1e-3, 0.999))
 def test_quantiles_invert(a1, b1, a2, b2, c, q):
     distribution = beta_sum([a1, a2], [b1, b2], [c, 1 - c])
@@ -179,6 +182,7 @@ def test_quantiles_invert(a1, b1, a2, b2, c, q):
     assert distribution.sf(distribution.isf(q)) == pytest.approx(q, abs=1e-11)
 
 
+@pytest.mark.slow
 @given(shape, shape, shape, shape)
 def test_monotone(a1, b1, a2, b2):
     distribution = beta_sums([[a1, a2]] * 99, [[b1, b2]] * 99, [0.5, 0.5])
@@ -196,6 +200,7 @@ def test_one_weighted_class_is_one_beta(a, b, weight, q):
 
 @settings(max_examples=10)
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), min_size=3, max_size=4), points)
+@pytest.mark.slow
 def test_rows_and_single_distributions_agree(counts, q):
     a, b = np.array(counts).T + 1.0
     weights = np.full(len(a), 1 / len(a))
@@ -235,6 +240,7 @@ def test_a_billion_cases_are_normal():
     assert distribution.logcdf(distribution.mean - 40 * sd) == pytest.approx(stats.norm.logcdf(-40), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_far_quantiles():
     distribution = beta_sum([69.5, 50.5], [1.5, 0.5], [0.5, 0.5])
     for q in (1e-300, 1e-30, 1e-9):
@@ -244,6 +250,7 @@ def test_far_quantiles():
     assert distribution.sf(distribution.isf(1e-20)) == pytest.approx(1e-20, rel=1e-3)  # 1 - x keeps only 1e-16
 
 
+@pytest.mark.slow
 def test_weak_priors_pile_up_at_the_ends():
     distribution = beta_sum([0.1, 0.1], [0.1, 0.3], [0.5, 0.5])
     for q in (1e-5, 0.01, 0.3, 0.9):

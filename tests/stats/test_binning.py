@@ -47,6 +47,7 @@ def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits
         np.testing.assert_array_equal(found.mixed, wanted.mixed)
 
 
+@pytest.mark.slow
 @given(
     parts=st.lists(st.lists(st.tuples(ANY | NEAR, st.booleans(), st.integers(0, 3)), max_size=30), min_size=1, max_size=5),
     most=st.sampled_from([1, 5, 1 << 10]),

@@ -232,6 +232,7 @@ def test_the_tail_of_areas_is_that_of_all_swaps(seed, m, k):
     assert signed_tail(steps, float(at)) == pytest.approx(float(expected), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_scipys_permutation_test_of_a_small_case():
     rng = np.random.default_rng(3)
     positive = np.arange(7) < 2

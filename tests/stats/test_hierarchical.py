@@ -84,6 +84,7 @@ class NormalOracle:
         return self.expect(lambda tau: normal_below(x, *self._own(at, tau)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("means", "scales", "prior_scale"),
     [
@@ -124,6 +125,7 @@ def test_the_likelihood_is_student_convolved_with_normal(degrees, tau):
         assert one.log_likelihood(np.array([mu]), tau)[0] == pytest.approx(math.log(wanted), abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(HARD, 3))
 def test_finer_steps_change_nothing(name):
     usual, fine = (posterior(*HARD[name], fineness=f) for f in (1.0, 1.6))
@@ -183,6 +185,7 @@ def test_students_errors_agree_with_weighted_draws(case):
         check(0.95, stats.norm.cdf(upper, own, spread))
 
 
+@pytest.mark.slow
 def test_data_sets_that_cannot_differ_share_one_difference():
     means, scales, degrees = np.array([0.02, 0.05, -0.01]), np.array([0.01, 0.02, 0.015]), np.array([4.0, 9.0, 3.0])
     found = posterior(means, scales, degrees, 1e-9)
@@ -211,6 +214,7 @@ def test_data_sets_that_differ_at_will_keep_their_own_difference():
         assert (high - low) / 2 == pytest.approx(0.01 * t, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_many_data_sets_alike_leave_no_doubt():
     few, many = (posterior([0.05] * q, [0.01] * q, [9] * q, 0.01) for q in (4, 60))
     assert many.following(margin=0.01)[2] > few.following(margin=0.01)[2] > 0.9

@@ -78,6 +78,7 @@ def check_pair(rows, weights):
     assert distribution.flaw < (1e-12 if rows.min() >= 1 else 1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", some(SEVERAL, 2))
 def test_paired_differences_of_several_classes(counts):
     distribution = paired_distribution(np.array(counts) + 1.0)
@@ -158,6 +159,7 @@ def test_differences_of_balanced_accuracies(right, wrong, right_b, wrong_b):
     assert distribution.flaw < 1e-12
 
 
+@pytest.mark.slow
 def test_two_empty_classes_against_a_million_perfect_cases():
     # two uniform rates have a triangular mean; from it the mean of two shares of errors, all but exponential, is taken
     distribution = difference_distribution(beta_sum([1, 1], [1, 1], [0.5, 0.5]), beta_sum([1e6 + 1] * 2, [1, 1], [0.5, 0.5]))
@@ -245,6 +247,7 @@ def test_a_difference_that_lost_mass_is_said(monkeypatch):
     assert found.distribution.flaw > 1e-10
 
 
+@pytest.mark.slow
 def test_panels_that_are_too_few_are_said(monkeypatch):
     rows = np.array(PAIRS[5]) + 1.0
     assert paired_distribution(rows).flaw < 1e-12

@@ -122,6 +122,7 @@ def test_differences_of_hostile_sums():
     assert distribution.cdf(points) == pytest.approx(exact, abs=1e-11)
 
 
+@pytest.mark.slow
 def test_random_hostile_tables():
     rng = np.random.default_rng(0)
     check_pairs([hostile_table(rng, 2) for _ in range(32)], 0.5, quantiles=True)
@@ -241,6 +242,7 @@ MORE += [(cases, shape, 2) for cases in (1, 10**4, 10**8) for shape in SHAPES] +
 FAR += [pytest.param(*case, marks=pytest.mark.slow) for case in MORE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cases", "shape", "k"), FAR)
 def test_ends_and_far_quantiles(cases, shape, k):
     right = {"perfect": cases, "half": cases // 2, "none": 0}[shape]
@@ -253,6 +255,7 @@ def test_ends_and_far_quantiles(cases, shape, k):
         assert distribution.logcdf(first) == pytest.approx(math.log(1e-12), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_many_distributions_have_ends_too():
     distributions = beta_sums([[41, 3], [1e9, 1e9]], [[6, 9], [1, 1]], [0.5, 0.5])
     assert distributions.ppf(0).tolist() == [0, 0]
@@ -296,6 +299,7 @@ def test_the_shortest_interval_of_a_billion_nearly_perfect_cases(wrong, prior, s
     assert len(asked_far) < 60  # one of these asked 2,400 times, for half a minute
 
 
+@pytest.mark.slow
 def test_a_shortest_interval_from_either_end():
     low, high = beta_sum([0.5, 0.5], [1e9, 1e9], [0.5, 0.5]).interval(kind="hpd")
     assert low == 0

@@ -239,6 +239,7 @@ def test_weights_give_the_variance_of_resampled_cases():
     assert seen * (1 - seen) / worth == pytest.approx(spread, rel=0.1)
 
 
+@pytest.mark.slow
 @given(hnp.arrays(np.int64, (3, 3), elements=st.integers(0, 30)).filter(lambda t: (t.sum(axis=1) > 0).all()))
 def test_limits_hold_what_scikit_learn_sees(table):
     truth, predicted = (np.repeat(index.ravel(), table.ravel()) for index in np.indices(table.shape))

@@ -208,6 +208,7 @@ def test_chance_does_not_beat_the_search_among_few_cases_of_five_classes():
         assert found <= min(np.count_nonzero((p * multipliers).argmax(axis=1) != y) for multipliers in tried)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 5), st.booleans(), st.sampled_from([(0.0, np.inf), (0.0, 1.0), (0.5, 3.0)]))
 def test_starts_that_move_together_end_where_they_would_alone(seed, k, weigh, limits):
     rng = np.random.default_rng(seed)

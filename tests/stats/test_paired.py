@@ -93,6 +93,7 @@ def test_one_class_keeps_the_digits_of_both_tails(p, q, r, points):
     assert distribution.cdf(points) == pytest.approx(np.array(below), rel=1e-12, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("p", "q", "r"), some([(40, 120, 300), (1, 300, 303), (0.25, 100, 1003), (3, 150, 801), (2, 93, 1331), (1, 200, 40)], 3)
 )
@@ -104,6 +105,7 @@ def test_one_class_keeps_the_digits_between_its_mean_and_zero(p, q, r):
     assert distribution.logsf(points) == pytest.approx(np.array(exact), rel=1e-13, abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("p", "q", "r"), some([(0.5, 0.25, 3.0), (0.25, 0.25, 0.5), (7.3, 2.1, 0.75), (0.75, 4.5, 30.0)], 2))
 def test_one_class_with_any_prior(p, q, r):
     points = np.array([0.001, 0.1, 0.5, 0.9])
@@ -112,6 +114,7 @@ def test_one_class_with_any_prior(p, q, r):
     assert paired_distribution([[r / 2, p, q, r / 2]]).sf(points) == pytest.approx(np.array(exact), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("p", "q", "r"), [(10, 3, 46.0), (1, 1, 2.0), (3, 0.5, 0.75), (2, 7, 1e6)])
 def test_density_is_the_slope_of_the_exact_tail(p, q, r):
     distribution = paired_distribution([[r / 2, p, q, r / 2]])
@@ -258,6 +261,7 @@ def test_characteristic_functions_are_sums_of_moments(p, q, r):
     assert waves(np.array([[p, q, r]], dtype=float))(t[None])[0] == pytest.approx(np.array(exact), abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [500.0, 1e5, 1e9])
 def test_characteristic_functions_of_large_counts(r):
     # p = q = 1 has the density (r + 1) (1 - |x|)^r / 2; far out, the integral is turned by a quarter
@@ -292,6 +296,7 @@ ROUGH = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROUGH)
 def test_rough_sums_have_the_moments_of_their_classes(name):
     rows = np.array(ROUGH[name])
@@ -369,6 +374,7 @@ def test_many_classes_are_nearly_normal():
 
 @given(row, somewhere)
 @settings(max_examples=40)
+@pytest.mark.slow
 def test_exchanging_the_classifiers_mirrors_the_distribution(one, x):
     both, a, b, neither = one
     distribution, other = paired_distribution([one]), paired_distribution([[both, b, a, neither]])
@@ -376,6 +382,7 @@ def test_exchanging_the_classifiers_mirrors_the_distribution(one, x):
     assert distribution.pdf(x) == pytest.approx(other.pdf(-x), rel=1e-9)
 
 
+@pytest.mark.slow
 @given(several, somewhere)
 @settings(max_examples=15, deadline=None)
 def test_the_order_of_classes_does_not_matter(rows, x):
@@ -397,6 +404,7 @@ def test_the_distribution_rises_and_its_quantiles_invert_it(one):
     assert (np.diff(distribution.cdf(np.linspace(-1, 1, 101))) >= -1e-15).all()
 
 
+@pytest.mark.slow
 def test_far_quantiles():
     distribution = paired_distribution([[31, 10, 3, 15]])
     assert distribution.cdf(distribution.ppf([1e-12, 1e-40])) == pytest.approx([1e-12, 1e-40], rel=1e-9)
@@ -419,6 +427,7 @@ def test_quantiles_of_several_classes(rows):
     )
 
 
+@pytest.mark.slow
 @given(row, st.floats(1, 1000), st.floats(0.01, 0.9))
 @settings(max_examples=30)
 def test_cases_both_got_right_pull_the_difference_to_zero(one, more, r):
@@ -429,6 +438,7 @@ def test_cases_both_got_right_pull_the_difference_to_zero(one, more, r):
     assert calmer.var < distribution.var or abs(calmer.mean) < abs(distribution.mean)
 
 
+@pytest.mark.slow
 @given(row, st.lists(st.floats(0.001, 1), min_size=2, max_size=6).map(sorted))
 @settings(max_examples=30)
 def test_a_wider_region_holds_more(one, radii):
@@ -453,6 +463,7 @@ def test_modes_at_a_kink_and_where_there_is_none():
     assert flat.pdf(flat.mode) >= flat.pdf(np.linspace(-0.9, 0.9, 2001)).max()
 
 
+@pytest.mark.slow
 def test_nothing_lies_beyond_the_support():
     for distribution in (paired_distribution([[3, 1, 2, 4]]), paired_distribution([[3, 1, 2, 4], [1, 1, 1, 1]])):
         assert distribution.support == (-1, 1)

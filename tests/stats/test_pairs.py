@@ -96,6 +96,7 @@ def test_every_pair_is_counted(blocks, narrow):
     assert found.doubled() == doubled, "counting leaves the scores as they were"
 
 
+@pytest.mark.slow
 @given(BLOCKS, st.booleans())
 def test_arrays_of_many_scores_have_the_same_area(blocks, narrow):
     cases = [case for block in blocks for case in block]

@@ -27,6 +27,7 @@ def every_sum(truth, predicted, k):
     return [sum(Fraction(1, n[t]) for t, p in zip(truth, order, strict=True) if t == p) for order in permutations(predicted)]
 
 
+@pytest.mark.slow
 @given(margins)
 @settings(max_examples=15)
 def test_small_tables_are_exact(case):

@@ -61,6 +61,7 @@ def oracle_power(n: int, bound: float, rate: float, alpha: float) -> float:
     return float(stats.binom.sf(rare[0] - 1, n, rate)) if rare.size else 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "rate", "level"), [(1, 0.5, 0.9), (12, 0.7, 0.95), (40, 0.97, 0.99), (60, 1.0, 0.95), (90, 0.5, 0.95)]
 )
@@ -77,6 +78,7 @@ def test_a_polynomial_stands_for_many_counts():
     assert power.expected_half_width(n, rate) == pytest.approx(float(chance @ each) / 2, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "half", "level"), [(0.9, 0.1, 0.95), (0.5, 0.15, 0.9), (0.99, 0.05, 0.95)])
 def test_one_case_fewer_would_be_too_wide(rate, half, level):
     n = power.cases_for_half_width(rate, half, level)
@@ -317,6 +319,7 @@ def enumerated_pairs(n, a, b, rule):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "a", "b", "rule"),
     [
@@ -331,6 +334,7 @@ def test_paired_assurance_is_that_of_enumeration(n, a, b, rule):
     assert paired_assurance(n, a, b, rule) == pytest.approx(enumerated_pairs(n, a, b, rule), abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p", "q", "rule"), [(25, 0.9, 0.5, Rule(0.05, 0.95)), (40, 0.8, 0.8, Rule(0.25, 0.95, equivalent=True))]
 )
@@ -366,6 +370,7 @@ def test_assurance_is_a_probability(n, a, b, equivalent):
     assert -1e-9 <= paired_assurance(n, a, b, Rule(0.01, 0.95, equivalent)) <= 1 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_hundred_million_cases_follow_the_normal_formula():
     n, a, b, margin = 10**8, 0.0501, 0.04, 0.01
     z = (a - b - margin) / math.sqrt((a + b - (a - b) ** 2) / n) - stats.norm.ppf(0.95)

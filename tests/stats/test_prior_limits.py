@@ -97,6 +97,7 @@ def test_three_classes_have_the_limits_a_general_optimiser_finds(seed):
         assert found[i, side] == pytest.approx(best.x[i], abs=2e-5)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 4), st.sampled_from([0.5, 0.9, 0.99]))
 def test_limits_hold_the_estimate_stay_in_range_and_widen_with_the_level(seed, k, level):
     rng = np.random.default_rng(seed)
@@ -112,6 +113,7 @@ def test_limits_hold_the_estimate_stay_in_range_and_widen_with_the_level(seed, k
     assert (wider[:, 1] >= found[:, 1] - 1e-7).all()
 
 
+@pytest.mark.slow
 def test_for_many_cases_the_expansion_is_the_profile():
     rng = np.random.default_rng(4)
     old = np.array([0.25, 0.25, 0.5])

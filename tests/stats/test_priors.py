@@ -53,6 +53,7 @@ def slopes(p, old, found):
 # -- new posteriors --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_new_posteriors_are_those_of_fractions(table, data):
     p, old = table
@@ -63,6 +64,7 @@ def test_new_posteriors_are_those_of_fractions(table, data):
         assert found.tolist() == pytest.approx(wanted, rel=1e-14, abs=0)
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_there_and_back_is_the_identity(table, data):
     p, old = table
@@ -118,6 +120,7 @@ def test_every_step_agrees_with_quapy(case):
     assert settled(p, old).point.shares == pytest.approx(case["settled"], abs=1e-6)  # 20,000 steps still creep to a bound
 
 
+@pytest.mark.slow
 @given(tables(least=2))
 def test_the_top_satisfies_the_conditions_of_a_concave_likelihood(table):
     p, old = table
@@ -131,12 +134,14 @@ def test_the_top_satisfies_the_conditions_of_a_concave_likelihood(table):
         assert share * (1 - slope) <= 1e-9
 
 
+@pytest.mark.slow
 @given(tables(least=2))
 def test_the_likelihood_never_falls(table):
     history = np.array(settled(*table).history)
     assert (np.diff(history) >= -1e-13 * (len(table[0]) + np.abs(history[1:]))).all()
 
 
+@pytest.mark.slow
 @given(tables(least=2), st.randoms(use_true_random=False))
 def test_the_order_of_classes_and_cases_does_not_matter(table, shuffled):
     p, old = table
@@ -148,6 +153,7 @@ def test_the_order_of_classes_and_cases_does_not_matter(table, shuffled):
     assert steps[1] == pytest.approx(steps[0][order], rel=1e-12)
 
 
+@pytest.mark.slow
 @given(tables(least=2), st.lists(st.integers(1, 5), min_size=12, max_size=12))
 def test_a_whole_weight_is_that_many_cases(table, counts):
     p, old = table
@@ -173,6 +179,7 @@ def test_a_general_optimiser_finds_no_more():
     assert top.point.shares == pytest.approx(raised / raised.sum(), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_classes_that_overlap_settle_long_before_plain_steps_would():
     rng = np.random.default_rng(3)
     x = rng.normal(0.3 * (rng.random(4000) < 0.8))

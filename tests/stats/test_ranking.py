@@ -379,6 +379,7 @@ def test_tables_add_up_in_any_grouping(pairs, one, two):
     assert (np.diff(whole.values) > 0).all() or whole.values.size < 2
 
 
+@pytest.mark.slow
 @given(cases(), st.integers(1, 64), st.integers(1, 64), st.integers(0, 40))
 def test_coarse_tables_bound_their_error_and_add_up(pairs, bits, other, cut):
     scores, positive = split(pairs)

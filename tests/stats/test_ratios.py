@@ -139,6 +139,7 @@ def test_macro_limits_solve_the_equation_of_the_score_test(table):
             assert (centre - end) ** 2 == pytest.approx(stats.norm.ppf(0.975) ** 2 * end * (1 - end) / worth, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_variance_is_that_of_many_tables():
     table = np.array([[500, 60, 40], [50, 200, 30], [10, 20, 90]])
     size = table.sum(axis=0) + table.sum(axis=1) - table.diagonal()

@@ -112,6 +112,7 @@ def test_the_least_is_a_least_within_its_limits():
         assert (held_low | held_high).any()
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(0, 10_000))
 def test_weights_are_repeated_rows_and_classes_have_no_order(seed):
@@ -143,6 +144,7 @@ def test_more_rounds_never_leave_more_loss(last_free):
     assert several or not last_free
 
 
+@pytest.mark.slow
 def test_many_cases_are_searched_by_a_sample_and_finished_on_all():
     p, y = drawn(2, 3, 9_000)
     found = fitted(p, y)

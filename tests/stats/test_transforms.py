@@ -55,6 +55,7 @@ def test_balanced_accuracies(case):
     check(difference_distribution(balanced(case["inputs"]["a"]), balanced(case["inputs"]["b"])), case)
 
 
+@pytest.mark.slow
 @given(shape, shape, shape, shape, st.floats(-0.9, 0.9))
 def test_the_other_way_round(a1, b1, a2, b2, x):
     first, second = BetaDistribution(a1, b1), BetaDistribution(a2, b2)

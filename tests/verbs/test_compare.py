@@ -205,6 +205,7 @@ def test_macro_auc_variance_against_resampling():
 outcomes = st.lists(st.integers(0, 30), min_size=4, max_size=4)
 
 
+@pytest.mark.slow
 @given(outcomes.filter(any), outcomes.filter(any), st.sampled_from(["accuracy", "balanced_accuracy", "sensitivity", "error"]))
 @settings(max_examples=20)
 def test_swapping_mirrors(first, second, measure):
@@ -215,6 +216,7 @@ def test_swapping_mirrors(first, second, measure):
     assert one.interval.low == pytest.approx(-other.interval.high, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [*COUNTED, *SCORED])
 def test_every_measure_is_compared_and_says_how(measure):
     a, b = sets()
@@ -247,6 +249,7 @@ def test_names_of_classes_do_not_matter(measure):
     assert (one.worse, one.same, one.better) == pytest.approx((other.worse, other.same, other.better), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_lower_is_better_where_it_is():
     a, b = sets(strengths=(3.0, 0.5))
     for measure in ("error", "brier", "log_loss", "ece"):
@@ -256,6 +259,7 @@ def test_lower_is_better_where_it_is():
     assert compare(a, b, measure="error").better == pytest.approx(compare(a, b).better, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_more_cases_decide():
     few, many = (from_outcomes([18 * s, 6 * s, 2 * s, 10 * s], [20 * s, 5 * s, 3 * s, 9 * s]) for s in (1, 12))
     undecided = compare(*few)
@@ -296,6 +300,7 @@ def test_cases_in_several_folds_count_once():
     assert "A703" in [f.code for f in found.findings]
 
 
+@pytest.mark.slow
 def test_weights_of_one_change_nothing():
     a, b = from_outcomes([30, 9, 2, 14], [25, 3, 6, 5])
     weighted = [
@@ -308,6 +313,7 @@ def test_weights_of_one_change_nothing():
         assert compare(*weighted, measure=measure).better == pytest.approx(compare(a, b, measure=measure).better, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_digits():
     a, b = sets()
     assert compare(a, b, measure="mcc", rng=3).better == compare(a, b, measure="mcc", rng=3).better
@@ -340,6 +346,7 @@ def test_unpaired_answers_to_paired_data_are_refused():
         compare(*nameless)
 
 
+@pytest.mark.slow
 def test_independent_sets_are_compared_on_request():
     rng = np.random.default_rng(0)
     one, other = (
@@ -475,6 +482,7 @@ def test_identities_beyond_whole_numbers(ids):
     assert found.cases == 60
 
 
+@pytest.mark.slow
 def test_answers_from_folds_are_told_whatever_the_folds():
     truth, rows = np.arange(40) % 2, np.arange(40)
     folds = [np.repeat(range(4), 10), np.tile(range(4), 10)]
@@ -506,6 +514,7 @@ def test_numbers_of_numpy_are_numbers():
     assert adjudge.error_difference(np.int64(3), 10, 2, 10).d == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_three_are_ranked_and_counts_of_them_too():
     truth = [0, 1, 1, 0, 1] * 12
     many = [{"truth": truth, "predicted": np.roll(truth, shift).tolist(), "row": list(range(60))} for shift in range(3)]

@@ -20,6 +20,7 @@ def quickly(*args, **how):
     return compare_learners(*args, *CANCER, progress=False, **how)
 
 
+@pytest.mark.slow
 def test_learners_are_compared_by_the_correlated_t_over_one_plan():
     found = quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="3x5-fold", random_state=1)
     plan = adjudge.plan("3x5-fold", *CANCER, random_state=1)
@@ -43,6 +44,7 @@ def test_learners_by_other_measures(measure):
     assert found.better + found.same > 0.9
 
 
+@pytest.mark.slow
 def test_the_other_tests_and_their_plans():
     a, b = LinearDiscriminantAnalysis(), GaussianNB()
     for method in ("5x2cv-t", "5x2cv-f"):

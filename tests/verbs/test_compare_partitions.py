@@ -52,6 +52,7 @@ def test_files_in_any_order_give_what_arrays_give(two):
     assert between["accuracy"].value == pytest.approx(own[0].accuracy - own[1].accuracy, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_limits_are_those_of_the_spaces_themselves(two):
     found = compared(list(two), rng=5, level=0.9)
     a, b = found.spaces.values()
@@ -62,6 +63,7 @@ def test_limits_are_those_of_the_spaces_themselves(two):
         assert told == alone.first.interval(measure, level=0.9, resamples=100, rng=5)
 
 
+@pytest.mark.slow
 def test_three_differences_hold_together(two, tmp_path):
     frame(seed=3).to_csv(tmp_path / "c.csv", index=False)
     found = compared([*two, tmp_path / "c.csv"], rng=5)
@@ -75,6 +77,7 @@ def test_three_differences_hold_together(two, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, dict])
 def test_frames_of_any_library(library):
     table = frame().sort_values("id")
@@ -85,6 +88,7 @@ def test_frames_of_any_library(library):
     assert both.differences["one", "other"]["separation"].value == 0
 
 
+@pytest.mark.slow
 def test_spaces_by_name():
     a, b = (partition(*arrays(frame(seed=s)), classes=CLASSES) for s in (1, 2))
     found = compared({"a": a, "b": b}, rng=1)
@@ -93,6 +97,7 @@ def test_spaces_by_name():
         compared([a, b], truth="y")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_digits(two):
     assert compared(list(two), rng=3).to_dict() == compared(list(two), rng=3).to_dict()
     assert compared(list(two), rng=3).to_dict() != compared(list(two), rng=4).to_dict()
@@ -136,23 +141,6 @@ def test_other_classes_are_refused(tmp_path, two):
         compared([two[0], tmp_path / "cow.csv"])
 
 
-def test_words_name_the_better_first(two):
-    found = compared(list(two), rng=5)
-    words = found.in_words().replace("\n", " ")
-    a, b = found.spaces.values()
-    assert (
-        f"a.csv lies nearer to the corners of the true classes than b.parquet: Ac {a.accuracy:.3f} against {b.accuracy:.3f}"
-        in words
-    )
-    turned = compared([two[1], two[0]], rng=5).in_words().replace("\n", " ")
-    assert (
-        f"a.csv lies nearer to the corners of the true classes than b.parquet: Ac {a.accuracy:.3f} against {b.accuracy:.3f}"
-        in turned
-    )
-    same = compared({"x": a, "y": a}).in_words()
-    assert "x and y may be as near to the true corners" in same
-
-
 @pytest.mark.slow
 def test_the_page_of_one_and_of_two(two):
     page = compared(list(two)).to_html()
@@ -165,6 +153,7 @@ def test_the_page_of_one_and_of_two(two):
     assert alone.partition.accuracy == pytest.approx(partition(*arrays(frame()), classes=CLASSES).accuracy, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_weights_are_refused_and_other_decisions_said(two, tmp_path):
     frame(seed=2).assign(weight=2.0).to_csv(tmp_path / "w.csv", index=False)
     with pytest.raises(InputError, match="count alike"):
@@ -172,16 +161,6 @@ def test_weights_are_refused_and_other_decisions_said(two, tmp_path):
     frame(seed=2).assign(predicted="bee").to_csv(tmp_path / "d.csv", index=False)
     codes = [finding.code for finding in compared([two[0], tmp_path / "d.csv"], predicted=None).findings]
     assert "A905" in codes
-
-
-def test_new_cases_without_truth_are_told_and_drawn():
-    p, truth = arrays(frame())
-    space = partition(p, truth, classes=CLASSES)
-    new = space.apply(p[:20])
-    assert "are not known" in new.in_words()
-    assert f"AS, is {new.separation:.3f}" in new.in_words().replace("\n", " ")
-    assert "<svg" in new.to_html()
-    assert compared({"a": new, "b": new}).differences == {}
 
 
 def test_what_is_ignored_is_refused():
@@ -193,6 +172,7 @@ def test_what_is_ignored_is_refused():
         compared([])
 
 
+@pytest.mark.slow
 def test_the_page_is_drawn_as_asked(two):
     found = compared(list(two))
     pages = {found.drawn(**how).to_html() for how in ({}, {"space": "original"}, {"lines": "accuracy"}, {"classes": ["bee"]})}

@@ -69,6 +69,7 @@ def test_refusals_are_told_in_arguments(frame, kind, how, told, parameter):
     assert parameter is None or refused.value.parameter == parameter
 
 
+@pytest.mark.slow
 def test_predictions_are_recommended_for_as_their_arrays_are(frame, path):
     p = frame[["p_ill", "p_well"]].to_numpy()
     wanted = adjudge.recommend(p, frame["truth"], classes=["ill", "well"])

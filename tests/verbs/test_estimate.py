@@ -78,6 +78,7 @@ def test_the_trade_off_is_made_of_random_splits():
     assert found.to_dict()["measure"] == "accuracy"
 
 
+@pytest.mark.slow
 def test_more_cases_for_testing_mean_fewer_to_learn_from():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
@@ -237,17 +238,10 @@ def test_a_reason_does_not_end_twice():
     assert ".." not in trade_off(Sad(), rows, np.arange(60) % 2, shares=(0.5,), repeats=8, random_state=0).in_words()
 
 
-@pytest.fixture
-def file_cases(write_csv):
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
-    path = write_csv({"one": X[:, 0], "two": X[:, 1] + y, "id": range(60), "site": np.arange(60) % 6, "y": y})
-    return path, np.column_stack([X[:, 0], X[:, 1] + y]), y
-
-
 ON_FILES = {"by": "5-fold", "random_state": 3, "progress": False}
 
 
+@pytest.mark.slow
 def test_a_file_and_arrays_give_the_same_estimate(file_cases, tmp_path):
     path, X, y = file_cases
     named = adjudge.estimate(GaussianNB(), path, "y", leave_out=["id", "site"], **ON_FILES)
@@ -258,6 +252,7 @@ def test_a_file_and_arrays_give_the_same_estimate(file_cases, tmp_path):
     assert again.estimates["accuracy"].folds.tolist() == plain.estimates["accuracy"].folds.tolist()
 
 
+@pytest.mark.slow
 def test_learners_are_compared_and_ranked_on_a_file(file_cases):
     path, X, y = file_cases
     both = GaussianNB(), DecisionTreeClassifier(max_depth=1, random_state=0)
@@ -270,17 +265,7 @@ def test_learners_are_compared_and_ranked_on_a_file(file_cases):
     assert [row.name for row in ranked.rows] == [row.name for row in adjudge.rank(list(both), X, y, **ON_FILES).rows]
 
 
-def test_columns_belong_to_files(file_cases):
-    path, X, y = file_cases
-    with pytest.raises(InputError, match="leave_out= names columns of a file") as refused:
-        adjudge.estimate(GaussianNB(), X, y, leave_out=["id"])
-    assert refused.value.parameter == "leave_out"
-    with pytest.raises(InputError, match="the names of columns"):
-        adjudge.estimate(GaussianNB(), path, y)
-    with pytest.raises(InputError, match="There is no column 'z'"):
-        adjudge.estimate(GaussianNB(), path, "z")
-
-
+@pytest.mark.slow
 def test_ensembles_are_judged_where_they_are_named():
     tree, quiet = DecisionTreeClassifier(max_depth=1), {"by": "3-fold", "random_state": 0, "progress": False}
     found = estimate(tree, X[:120], Y[:120], ensemble="bagging", rounds=2, measures=["mcc"], **quiet)

@@ -1,4 +1,4 @@
-"""One model against ensembles of it: the same answers as by hand, the distribution of the rise over rounds, and what is refused."""
+"""One model against ensembles of it: the same answers as by hand, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, make_classification
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
@@ -23,7 +20,7 @@ from tests.drawn import svg
 import adjudge
 from adjudge import BaggingAverager, BaggingVoter, InputError, judge_ensembles
 from adjudge.describe.ensembles import candidates, courses
-from adjudge.judgements.ensembles import Staged, best_elsewhere, judge_rounds
+from adjudge.judgements.ensembles import Staged, judge_rounds
 from adjudge.metrics.catalogue import find
 from adjudge.plots.labels import NOTHING
 from adjudge.plots.learners import models_of, rounds_picture
@@ -65,11 +62,13 @@ def test_estimates_and_comparisons_are_those_of_estimate_and_compare(cases, judg
     assert judged.between[0].names == ("bagging", "adaboost")
 
 
+@pytest.mark.slow
 def test_the_last_round_is_the_ensemble_that_was_judged(judged):
     for name in ("single", "bagging", "adaboost"):
         np.testing.assert_array_equal(judged.rounds[name].judged[:, -1], 1 - judged.runs[name].estimates["accuracy"].folds)
 
 
+@pytest.mark.slow
 def test_the_last_round_of_numbers_too(numbers):
     found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=6, **QUIET)
     assert found.measure == "mae"
@@ -108,6 +107,7 @@ def test_frames_are_taken_as_arrays_are(cases, judged):
     np.testing.assert_array_equal(found.rounds["bagging"].judged, judged.rounds["bagging"].judged)
 
 
+@pytest.mark.slow
 def test_ensembles_of_ones_own(cases):
     own = {
         "forest": RandomForestClassifier(5),
@@ -121,6 +121,7 @@ def test_ensembles_of_ones_own(cases):
     assert len(found.between) == 3
 
 
+@pytest.mark.slow
 def test_another_measure_is_compared_while_errors_are_followed(cases):
     found = judge_ensembles(TREE, *cases, by="4-fold", n_estimators=3, measure="mcc", margin=0.02, **QUIET)
     assert found.against["bagging"].measure == "mcc"
@@ -154,76 +155,7 @@ def test_stages_of_averaging_are_the_means_of_the_first_models(numbers):
 # -- over the rounds ------------------------------------------------------------------------------------------
 
 
-def rounds_of(learnt, judged, *, repeats=1, margin=0.01):
-    k = len(judged) // repeats
-    y = np.tile([0, 1], 50)
-    plan = adjudge.plan(f"{repeats}x{k}-fold" if repeats > 1 else f"{k}-fold", y[:, None], y, random_state=0)
-    folds = [
-        Staged(unit, np.asarray(a, float), np.asarray(b, float)) for unit, (a, b) in enumerate(zip(learnt, judged, strict=True))
-    ]
-    return judge_rounds("some", folds, plan, find("error"), rounds=len(judged[0]), margin=margin, level=0.95)
-
-
-def curves(rng, ends, folds=10, rounds=12):
-    """Return noisy lines that go down to a valley at a third of the rounds and from there to `ends` above it."""
-    valley = rounds // 3
-    line = np.concatenate([np.linspace(0.3, 0.2, valley), np.linspace(0.2, 0.2 + ends, rounds - valley)])
-    return line + rng.normal(scale=0.01, size=(folds, rounds))
-
-
-def test_a_rise_while_training_falls_is_overfitting():
-    rng = np.random.default_rng(0)
-    falling = np.linspace(0.3, 0.05, 12) + rng.normal(scale=0.005, size=(10, 12))
-    assert rounds_of(falling, curves(rng, 0.15)).course == "overfits"
-
-
-def test_a_rise_after_training_has_ended_is_told_apart():
-    rng = np.random.default_rng(1)
-    ended = np.tile([0.2, 0.1, *[0.0] * 10], (10, 1))
-    assert rounds_of(ended, curves(rng, 0.15)).course == "rises"
-
-
-def test_a_line_that_stays_low_does_not_overfit():
-    rng = np.random.default_rng(2)
-    falling = np.linspace(0.3, 0.05, 12) + rng.normal(scale=0.005, size=(10, 12))
-    assert rounds_of(falling, curves(rng, 0.0)).course == "stays"
-    assert rounds_of(falling, curves(rng, -0.1)).course == "stays"
-
-
-def test_the_rise_is_the_corrected_t_of_scipy_over_folds():
-    rng = np.random.default_rng(3)
-    judged = curves(rng, 0.03)
-    found = rounds_of(judged, judged, margin=0.005)
-    best = [int(np.argmin(np.delete(judged, i, axis=0).mean(axis=0))) for i in range(10)]
-    assert found.best.tolist() == [at + 1 for at in best]
-    d = judged[:, -1] - judged[np.arange(10), best]
-    distribution = stats.t(df=9, loc=d.mean(), scale=np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1)))
-    assert found.rise.worse == pytest.approx(distribution.sf(0.005), rel=1e-9)
-    assert found.rise.better == pytest.approx(distribution.cdf(-0.005), rel=1e-9)
-
-
-def test_the_band_is_the_corrected_t_interval_of_scipy():
-    judged = curves(np.random.default_rng(4), 0.05)
-    found = rounds_of(judged, judged)
-    scale = np.sqrt((1 / 10 + 1 / 9) * judged.var(axis=0, ddof=1))
-    low, high = stats.t.interval(0.95, df=9, loc=judged.mean(axis=0), scale=scale)
-    np.testing.assert_allclose(found.judged_limits, [low, high], rtol=1e-9)
-
-
-@given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 8), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
-def test_the_best_round_of_a_fold_never_looks_at_it(folds, repeats, rounds, seed):
-    rng = np.random.default_rng(seed)
-    errors = rng.integers(0, 20, (folds * repeats, rounds)) / 20
-    repeat = tuple(np.repeat(range(repeats), folds).tolist())
-    before = best_elsewhere(errors, repeat)
-    changed = errors.copy()
-    changed[0] = rng.random(rounds)
-    assert best_elsewhere(changed, repeat)[0] == before[0]
-    others = [i for i in range(folds) if i != 0]
-    assert before[0] == np.argmin(errors[others].sum(axis=0).round(9))
-
-
+@pytest.mark.slow
 def test_boosting_that_ends_early_stays_as_it_is(cases):
     X = np.concatenate([cases[0], (cases[1] == "a")[:, None]], axis=1)
     found = judge_ensembles(DecisionTreeClassifier(), X, cases[1] == "a", by="4-fold", n_estimators=5, **QUIET).rounds["adaboost"]
@@ -232,6 +164,7 @@ def test_boosting_that_ends_early_stays_as_it_is(cases):
     assert found.judged.tolist() == [[0.0] * 5] * 4
 
 
+@pytest.mark.slow
 def test_models_no_better_than_chance_are_a_finding():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(80, 2)), np.tile(["a", "b", "c", "d"], 20)
@@ -253,6 +186,7 @@ def forest(cases):
     return judge_ensembles(TREE, *cases, by="4-fold", ensembles={"forest": RandomForestClassifier(4)}, **QUIET)
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_rounds_that_were_not_followed(forest):
     assert forest.overfitted == {"forest": "unknown"}
     codes = {finding.code for finding in forest.findings}
@@ -301,6 +235,7 @@ def test_models_of_boosting_that_ends_early_are_counted_as_they_are():
 # -- one margin for all --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_margin_from_the_single_model_holds_for_all_numbers(numbers):
     found = judge_ensembles(DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=4, **QUIET)
     wanted = 0.01 * found.runs["single"].estimates["mae"].folds.mean()
@@ -381,6 +316,7 @@ def test_an_infinite_loss_is_told_before_ensembles_are_fitted(cases):
         adjudge.compare(*found, measure="log_loss")
 
 
+@pytest.mark.slow
 def test_folds_that_are_all_alike_have_no_digits_of_rounding_and_no_certainty():
     y = np.tile([0, 1], 60)
     X = np.column_stack([y, np.zeros(120)]).astype(float)
@@ -417,6 +353,7 @@ class Counting:
         return self.pool.submit(*task, **given)
 
 
+@pytest.mark.slow
 def test_one_split_cannot_say_whether_the_error_rises(cases):
     found = judge_ensembles(TREE, *cases, by="holdout", n_estimators=3, **QUIET)
     assert set(found.overfitted.values()) == {"unknown"}
@@ -455,19 +392,6 @@ def test_folds_that_fail_are_left_out_and_told(cases):
     assert "A708" in {finding.code for finding in found.findings}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("walking", [False, True])
-def test_flat_errors_are_seldom_called_a_rise(walking):
-    """Of the rounds of lines that are flat but for noise the least is low by luck; at most 5% may be called a rise."""
-    rng = np.random.default_rng(6)
-    called = 0
-    for _ in range(400):
-        noise = rng.normal(scale=0.01, size=(10, 30))
-        errors = 0.3 + (noise.cumsum(axis=1) if walking else noise)
-        called += rounds_of(np.linspace(0.3, 0.1, 30) + 0 * errors, errors, margin=0.0).rise.verdict == "worse"
-    assert called <= stats.binom.ppf(0.999, 400, 0.05)
-
-
 # -- what is said and drawn -----------------------------------------------------------------------------------
 
 
@@ -494,6 +418,7 @@ def test_the_page_is_whole_and_always_the_same(judged):
     assert "round by round" in page
 
 
+@pytest.mark.slow
 def test_names_cannot_break_the_page(cases):
     found = judge_ensembles(TREE, *cases, by="3-fold", ensembles={"<script>$x_1$": BaggingVoter(TREE, 2)}, **QUIET)
     assert "<script>$x" not in found.to_html()
@@ -517,6 +442,7 @@ def test_pictures_of_one_ensemble_share_their_scale(judged):
         rounds_picture(judged, "forest")
 
 
+@pytest.mark.slow
 def test_one_round_can_be_drawn(cases):
     found = judge_ensembles(TREE, *cases, by="3-fold", n_estimators=1, **QUIET)
     assert found.rounds["adaboost"].course == "stays"

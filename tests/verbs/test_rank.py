@@ -17,11 +17,6 @@ from sklearn.naive_bayes import GaussianNB
 import adjudge
 from adjudge import InputError, Predictions, rank
 from adjudge.estimates.best_of import corrected_best, corrected_best_fold, joint_folds
-from adjudge.estimates.differences import Difference
-from adjudge.judgements.comparison import judge_difference
-from adjudge.judgements.ranking import adjusted, of_draws
-from adjudge.metrics.catalogue import find
-from adjudge.stats.transforms import Drawn
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +44,7 @@ def scored(strengths, n=150, seed=0):
     return found
 
 
+@pytest.mark.slow
 def test_from_best_to_worst_with_groups():
     found = rank(candidates((0.6, 0.9, 0.89, 0.75)))
     assert [row.name for row in found.rows][2:] == ["m3", "m0"]
@@ -61,6 +57,7 @@ def test_from_best_to_worst_with_groups():
     assert all(c.difference >= 0 for c in found.comparisons.values())
 
 
+@pytest.mark.slow
 def test_pairs_are_those_of_compare_and_their_p_values_are_holms():
     many = candidates((0.8, 0.85, 0.7))
     found = rank(many)
@@ -72,6 +69,7 @@ def test_pairs_are_those_of_compare_and_their_p_values_are_holms():
     assert found.p_values[smallest.names] == pytest.approx(min(1, 3 * smallest.p_value))
 
 
+@pytest.mark.slow
 def test_verdicts_are_adjusted_by_holm():
     many = candidates((0.8, 0.86, 0.7, 0.82))
     found = rank(many, assurance=0.9)
@@ -91,6 +89,7 @@ def test_verdicts_are_adjusted_by_holm():
     assert told == {pair: c.verdict for pair, c in found.comparisons.items()}
 
 
+@pytest.mark.slow
 def test_no_one_of_a_group_is_called_better():
     found = rank(candidates((0.6, 0.9, 0.89, 0.75, 0.8)))
     for group in found.groups:
@@ -105,16 +104,7 @@ def test_two_candidates_have_the_verdict_of_compare():
     assert (found.verdict, found.more_cases, found.pairs) == (alone.verdict, alone.more_cases, 1)
 
 
-def test_too_few_draws_for_so_many_pairs_are_told():
-    distribution = Drawn(np.random.default_rng(0).normal(0.3, 0.01, 99))
-    found = Difference(0.8, 0.5, distribution, "drawn")
-    compared = [judge_difference(found, find("mcc"), names=("a", f"b{i}"), cases=100) for i in range(6)]
-    assert {c.verdict for c in compared} == {"better"}
-    assert {c.verdict for c in adjusted(compared)} == {"undecided"}
-    assert [f.code for f in of_draws(compared)] == ["A716"]
-    assert not list(of_draws(compared[:4]))
-
-
+@pytest.mark.slow
 def test_limits_hold_for_all_together():
     many = candidates((0.8, 0.85, 0.7))
     found = rank(many, level=0.9)
@@ -123,6 +113,7 @@ def test_limits_hold_for_all_together():
         assert (row.interval.low, row.interval.high) == pytest.approx((alone.low, alone.high))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["mcc", "balanced_accuracy", "f1", "auc", "log_loss", "brier", "average_precision", "ece"])
 def test_every_kind_of_measure_ranks(measure):
     found = rank(scored((2.5, 0.4, 1.2)), measure=measure)
@@ -177,6 +168,7 @@ def test_a_winner_beyond_doubt_owes_nothing_to_luck():
     assert not [f for f in found.findings if f.code in ("A710", "A711")]
 
 
+@pytest.mark.slow
 def test_luck_is_said():
     found = rank(candidates([0.8] * 7, n=60))
     assert found.optimism.size > 0
@@ -184,11 +176,13 @@ def test_luck_is_said():
     assert {"A710", "A711"} <= {f.code for f in found.findings}
 
 
+@pytest.mark.slow
 def test_optimism_of_losses_points_the_other_way():
     found = rank(scored([1.0] * 6, n=60), measure="log_loss")
     assert found.optimism.corrected >= found.best.value
 
 
+@pytest.mark.slow
 def test_equal_sets_share_everything():
     one = candidates((0.8,))["m0"]
     found = rank({"x": one, "y": one, "z": one})
@@ -206,6 +200,7 @@ def test_numbers_rank_by_their_losses():
     assert not found.higher_is_better
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_digits():
     many = candidates((0.8, 0.82, 0.79))
     assert rank(many, rng=5).to_dict() == rank(many, rng=5).to_dict()
@@ -214,6 +209,7 @@ def test_the_same_seed_gives_the_same_digits():
 # -- learners ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_learners_rank_by_one_plan():
     X, y = load_breast_cancer(return_X_y=True)
     found = rank(
@@ -247,6 +243,7 @@ def test_draws_over_folds_have_the_corrected_spread():
     assert np.cov(draws, rowvar=False) == pytest.approx(expected, abs=0.01)
 
 
+@pytest.mark.slow
 def test_folds_that_choose_do_not_judge():
     """With values that are pure noise the corrected best is the mean of all, not the best."""
     rng = np.random.default_rng(0)

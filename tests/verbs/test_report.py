@@ -24,6 +24,7 @@ def tables():
     return [pd.DataFrame({"case": np.arange(200), "truth": truth, "p_0": 1 - p, "p_1": p}) for p in (score, other)]
 
 
+@pytest.mark.slow
 def test_one_report_holds_all_that_its_page_shows(tables):
     found = adjudge.report(tables[0], row="case")
     assert found.comparison is None
@@ -39,6 +40,7 @@ def test_one_report_holds_all_that_its_page_shows(tables):
     assert plain.estimates == found.evaluation.estimates
 
 
+@pytest.mark.slow
 def test_the_command_says_what_the_verb_says(tables, tmp_path):
     paths = [tmp_path / name for name in ("a.csv", "b.csv")]
     for path, table in zip(paths, tables, strict=True):
@@ -51,6 +53,7 @@ def test_the_command_says_what_the_verb_says(tables, tmp_path):
         assert (tmp_path / "r.html").read_text(encoding="utf-8") == found.to_html()
 
 
+@pytest.mark.slow
 def test_several_are_compared_then_judged(tables):
     found = adjudge.report(*tables, row="case", names=("new", "old"))
     assert found.names == ("new", "old")
@@ -61,6 +64,7 @@ def test_several_are_compared_then_judged(tables):
     assert three.names[0] == three.comparison.rows[0].name
 
 
+@pytest.mark.slow
 def test_a_learner_is_reported_with_its_folds():
     from sklearn.naive_bayes import GaussianNB
 
@@ -91,11 +95,3 @@ def test_what_makes_no_sense_is_refused(tables, sources, how, message):
 def test_evaluations_are_not_compared(tables):
     with pytest.raises(InputError, match="Pass predictions"):
         adjudge.report(adjudge.evaluate(tables[0], row="case"), adjudge.evaluate(tables[1], row="case"))
-
-
-def test_a_page_of_another_kind_is_refused_before_the_work(tmp_path, tables):
-    tables[0].to_csv(tmp_path / "a.csv", index=False)
-    ran = CliRunner().invoke(main, ["report", str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.pdf")])
-    assert ran.exit_code == 2
-    assert "ends in .html, .md or .json" in ran.stderr
-    assert not (tmp_path / "a.pdf").exists()

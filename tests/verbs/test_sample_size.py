@@ -21,6 +21,7 @@ def pilot(n=300, accuracy=0.85, seed=0):
     return {"id": np.arange(n), "truth": y, "predicted": np.where(right, y, np.where(y == "ill", "well", "ill"))}
 
 
+@pytest.mark.slow
 def test_each_goal_is_reached_by_the_answer():
     width = adjudge.sample_size(half_width=0.05, expected=0.9)
     assert dict(width.table)[width.cases] <= 0.05
@@ -47,6 +48,7 @@ def test_a_gate_lets_through_as_often_as_planned():
     assert dict(found.table)[n] == pytest.approx(stats.binom.pmf(np.arange(n + 1), n, 0.9)[passing].sum(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_rare_class_takes_many_cases():
     found = adjudge.sample_size(half_width=0.1, measure="sensitivity", expected=0.8, share=0.05)
     assert found.cases == adjudge.sample_size(half_width=0.1, expected=0.8).cases
@@ -64,6 +66,7 @@ def test_the_balanced_accuracy_is_held_back_by_the_rarest_class():
     assert uneven == pytest.approx(z**2 * variance / 0.05**2, rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_pilot_says_what_to_expect():
     seen = adjudge.evaluate(pilot(), truth="truth", predicted="predicted")
     found = adjudge.sample_size(pilot(), half_width=0.02, truth="truth", predicted="predicted")
@@ -73,6 +76,7 @@ def test_a_pilot_says_what_to_expect():
     assert again.cases == found.cases == powers.cases_for_half_width(found.expected[0], 0.02)
 
 
+@pytest.mark.slow
 def test_a_pilot_knows_the_share_of_a_class():
     found = adjudge.sample_size(pilot(), half_width=0.05, measure="sensitivity", positive="ill")
     assert found.share == pytest.approx(np.mean(pilot()["truth"] == "ill"))
@@ -86,6 +90,7 @@ def test_any_measure_scales_from_a_pilot():
     assert found.cases == pytest.approx(1200, abs=1)
 
 
+@pytest.mark.slow
 def test_two_pilots_say_how_often_just_one_is_right():
     a, b = pilot(seed=0), pilot(seed=0, accuracy=0.9)
     apart = np.mean((a["predicted"] == a["truth"]) != (b["predicted"] == b["truth"]))
@@ -116,6 +121,7 @@ def test_other_measures_are_planned_from_two_pilots():
         adjudge.sample_size(adjudge.evaluate(a), adjudge.evaluate(b), difference=0.06, measure="mcc")
 
 
+@pytest.mark.slow
 def test_a_small_pilot_is_told():
     assert [f.code for f in adjudge.sample_size(pilot(20), half_width=0.1).findings] == ["A741"]
 

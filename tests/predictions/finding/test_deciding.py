@@ -75,6 +75,7 @@ def test_what_may_be_right_is_not_doubted(table):
     assert not [f for f in evaluate(table).findings if f.code == "A109"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["proba_malignant", "p_malignant", "malignant_probability", "score_malignant", "P(malignant)", "Malignant prob"]
 )

@@ -69,6 +69,7 @@ def test_a_learner_that_misbehaves_costs_its_own_unit_and_says_why(answers, kind
     assert re.search(KINDS[kind], answer.failure), answer.failure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind, why in KINDS.items() if why is None])
 def test_all_other_units_are_as_if_nothing_had_happened(answers, kind):
     unit = list(KINDS).index(kind)

@@ -165,6 +165,7 @@ def damaged(data: bytes):
         yield bytes(turned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["_kept/unit-2.json", "unit-2.parquet", "_seen/unit-4.parquet"], 3))
 def test_a_file_cut_anywhere_or_with_any_byte_changed_is_never_believed(folder, job, name):
     unit = int(name.split("-")[1].split(".")[0])

@@ -1,0 +1,112 @@
+"""How commands end: one sentence and an exit code for whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+from tests.cli.running import ADJUDGE, run
+
+from adjudge import InputError
+from adjudge._base import VERSION
+from adjudge._base.errors import AdjudgeError
+from adjudge.cli.group import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["report", "no_such_file.csv"], "No file 'no_such_file.csv'"),
+        (["evaluate", "{predictions}", "--truth", "y_tru"], "y_true"),
+        (["evaluate", "{predictions}", "--measure", "accurracy"], "Did you mean accuracy"),
+        (["evaluate", "{predictions}", "--measure", "auc"], "cannot be had"),
+        (["evaluate", "{predictions}", "--level", "95"], "95% is 0.95"),
+        (["evaluate", "{predictions}", "--positive", "ill"], "'ill' is not among the classes"),
+        (["report", "{predictions}", "-o", "{folder}"], "is a folder"),
+        (["report", "{predictions}", "-o", "{folder}/no/such/place.html"], "Cannot write"),
+    ],
+)
+def test_bad_input_is_one_sentence_on_stderr_and_exit_2(arguments, text, predictions, tmp_path):
+    filled = [a.format(predictions=predictions, folder=tmp_path) for a in arguments]
+    before = sorted(tmp_path.rglob("*"))
+    result = run(*filled)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert text in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in result.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.slow
+def test_the_module_runs_as_a_program(predictions):
+    done = subprocess.run([*ADJUDGE, "evaluate", str(predictions)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([*ADJUDGE, "evaluate", "nothing.csv"], capture_output=True, check=False).returncode == 2
+
+
+@pytest.mark.slow
+def test_a_closed_pipe_is_no_error_message(predictions):
+    command = f"{sys.executable} -m adjudge evaluate {predictions} | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 - our own words
+    assert "Traceback" not in done.stderr
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["report"], ["report", "a.csv", "b\x1b[2Jc"], ["evaluate", "x.csv", "--missing", "maybe"], ["nonsense"]]
+)
+def test_wrong_usage_is_one_line_too(arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "\x1b" not in result.stderr
+
+
+@pytest.mark.slow
+def test_a_terminal_that_cannot_show_a_label_shows_its_escape(write_csv):
+    path = write_csv({"y_true": ["\u65e5\u672c", "b"] * 20, "y_pred": ["\u65e5\u672c", "b"] * 20})
+    done = subprocess.run(
+        [*ADJUDGE, "evaluate", str(path)], capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u65e5" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "told"),
+    [
+        (MemoryError(), 2, "adjudge: There is not enough memory for this."),
+        (click.Abort(), 130, ""),
+        (BrokenPipeError(), 1, ""),
+        (InputError("Two\x1b[2J lines"), 2, "adjudge: Two"),
+    ],
+)
+def test_every_end_has_its_exit_code(raised, code, told, predictions, monkeypatch):
+    def fails(*_, **__):
+        raise raised
+
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate", fails)
+    result = run("evaluate", predictions)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith(told)
+    assert len(result.stderr.splitlines()) == bool(told)
+
+
+def test_called_from_python_it_raises_and_returns():
+    assert main(["--version"], standalone_mode=False) == 0
+    with pytest.raises(AdjudgeError, match=r"No file 'no_such_file\.csv'"):
+        main(["evaluate", "no_such_file.csv"], standalone_mode=False)
+    with pytest.raises(click.UsageError, match="nonsense"):
+        main(["nonsense"], standalone_mode=False)
+
+
+def test_version_and_help_are_told():
+    assert run("--version").stdout == f"adjudge, version {VERSION}\n"
+    short, long = (CliRunner().invoke(main, [flag]) for flag in ("-h", "--help"))
+    assert short.stdout == long.stdout
+    assert all(f"  {name} " in short.stdout for name in main.commands)
