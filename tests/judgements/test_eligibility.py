@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score
 
 from adjudge import Predictions
 from adjudge.corrections.fitting import fit_cases
@@ -119,27 +118,7 @@ def test_cases_without_a_group_refuse_all():
     whole = counted(group=[None, *(f"g{i % 9}" for i in range(59))], missing="class")
     found = correctable(whole, drawn_cases(whole))
     assert found.refused
-    assert found.recommendations() == ()
     assert "some cases have no group" in found.about_groups
-
-
-def test_classes_of_unequal_size_are_judged_by_balanced_accuracy_as_well(monkeypatch):
-    monkeypatch.setattr("adjudge.judgements.eligibility.recommend_sampled", lambda known, name: (name, known.group))
-    p, _ = cases(100)
-    for rare, names in ((40, ["accuracy"]), (39, ["accuracy", "balanced_accuracy"])):  # sixty to forty is one and a half
-        whole = tally(
-            Predictions(np.arange(100) < rare, None, p, classes=[False, True], group=[10 * (i % 7) for i in range(100)])
-        )
-        found = correctable(whole, drawn_cases(whole)).recommendations()
-        assert [name for name, _ in found] == names
-        assert set(found[0][1].tolist()) == set(range(7))
-
-
-def test_rejecting_begins_with_the_accuracy_of_all():
-    whole = counted()
-    p, y = cases()
-    curve = correctable(whole, drawn_cases(whole)).rejecting()
-    assert curve.accuracy[np.argmin(curve.rejected)] == pytest.approx(accuracy_score(y, p.argmax(axis=1)))
 
 
 def test_gains_are_told_of_cases_left_out_or_not_at_all():

@@ -146,3 +146,12 @@ def test_one_fold_has_no_spread_and_an_infinite_loss_names_a_finite_one():
     with pytest.raises(InputError, match=r"log_loss of tree is infinite in 2 of 3 folds.*Use measure=.brier."):
         refuse_infinite("tree", np.array([np.inf, 0.2, np.inf]), find("log_loss"))
     refuse_infinite("tree", np.array([np.nan, 0.2]), find("log_loss"))  # no value is told elsewhere
+
+
+@pytest.mark.parametrize("method", ["5x2cv-t", "5x2cv-f"])
+def test_five_times_two_folds_that_differ_alike_leave_doubt_and_an_answer(method):
+    alike = folds([[0.9, 0.7]] * 10, kind="repeated folds", share=0.5, repeat=np.repeat(range(5), 2).tolist())
+    found = judged(alike, method)
+    assert found.difference == pytest.approx(0.2)
+    assert "A712" in codes(found)
+    assert 0 <= found.p_value < 0.05

@@ -25,7 +25,7 @@ def of(*sections):
 
 
 def test_a_table_is_what_it_was():
-    rows = (("a|b", "1"), ("*c* _d_", "<b>2</b>"), ("`e` $f$ [g](h)", "#3 ~4~"))
+    rows = (("a|b", "1"), ("*c* _d_", "<b>2</b>"), ("`e` $f$ [g](h)", "#3 ~4~ &lt;"))
     told = of(Section("table", "t", "T", tables=(Table("T", ("Name", "N"), rows[:2], folded=rows[2:]),))).splitlines()
     assert told[:4] == ["## T", "", "| Name | N |", "| --- | ---: |"]
     assert [tuple(cells(line)) for line in told[4:]] == list(rows)
@@ -50,7 +50,7 @@ def test_parts_in_their_order():
         reading=("Read.",),
     )
     assert of(whole) == (
-        "# A & \\<B\\>\n\nLead.\n\nOne.\n\nTwo.\n\nRead.\n\n- **Accuracy** 0.9 (95% · of 10)\n- **MCC** 0.8\n\n"
+        "# A \\& \\<B\\>\n\nLead.\n\nOne.\n\nTwo.\n\nRead.\n\n- **Accuracy** 0.9 (95% · of 10)\n- **MCC** 0.8\n\n"
         "- **A101** Few\\_cases. Get more.\n\n### Inner\n\nLead.\n"
     )
 

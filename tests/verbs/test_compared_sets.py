@@ -104,3 +104,8 @@ def test_numbers_have_no_table_of_patterns():
     cases, measure = made(sources=numbers)
     assert measure.name == "mae"
     assert joint_of(cases, measure) is None
+
+
+def test_a_number_behind_a_name_is_no_name_of_another():
+    told = distinct(["a", "a", "a (1)"], None, "sets")
+    assert len(set(told)) == len(told) == 3

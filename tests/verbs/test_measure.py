@@ -102,3 +102,10 @@ def test_a_measure_of_a_table_loads_nothing_that_reads_files():
     told = "import sys, adjudge; adjudge.measure([[40, 5], [8, 2]], 'mcc'); print('adjudge.predictions.read' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("beta", ["2", True, 0, -1, math.inf, math.nan, None])
+def test_what_is_no_weight_of_recall_is_refused_everywhere(beta):
+    for verb in (measure, interval):
+        with pytest.raises(InputError, match="beta must be a finite number above 0"):
+            verb(TABLE, "fbeta", positive=1, beta=beta)

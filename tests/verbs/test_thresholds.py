@@ -63,3 +63,8 @@ def test_another_class_may_be_asked_for_and_must_be_there():
     assert point.found + point.alarms == called.sum()
     with pytest.raises(InputError, match="There are no thresholds of 'd'; there are those of 'a', 'b', 'c'"):
         thresholds(three, positive="d")
+
+
+def test_an_evaluation_has_its_roles_already():
+    with pytest.raises(InputError, match="an Evaluation already: say truth= where it is made"):
+        thresholds(adjudge.evaluate(CASES), truth="x")

@@ -225,7 +225,7 @@ _WITH_FIELDS: dict[Any, Callable[[Any], str]] = {
     ),
     Priors: _priors,
     AccuracyPosteriors: lambda r: f"AccuracyPosteriors of {r.tested}, under {r.prior}",
-    Posteriors: lambda r: f"Posteriors of {spoken(r.quantity)} for {len(r):,} tables",
+    Posteriors: lambda r: f"Posteriors of {spoken(r.quantity)} for {counted(len(r), 'table')}",
 }
 """Results that are told in one sentence, their fields below it."""
 _PROMPT = (AccuracyRejection, ErrorCurve, Multipliers, OverFolds, Plan, PriorShift, Ran, Rounds)

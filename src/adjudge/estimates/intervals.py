@@ -37,7 +37,7 @@ from adjudge.estimates.estimate import (
     usual,
 )
 from adjudge.estimates.posterior import DRAWS, posterior
-from adjudge.metrics.averages import of_tables, the_class, value
+from adjudge.metrics.averages import checked_beta, of_tables, the_class, value
 from adjudge.metrics.catalogue import find
 from adjudge.metrics.measure import ClassMeasure, Measure, against_rest
 from adjudge.metrics.on_counts import F1, FBETA, FNR, JACCARD, PRECISION, SENSITIVITY, supported
@@ -106,10 +106,8 @@ def count_interval(
     """Return the interval of a count measure; `positive`, `average` and `beta` as for the measure itself."""
     level, measure = checked_level(level), find(name)
     if measure is FBETA:
-        if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
-            msg = f"beta must be a finite number above 0, got {beta!r}."
-            raise InputError(msg)
-        measure = F1 if beta == 1 else replace(FBETA, parts=partial(FBETA.parts, beta=float(beta)))
+        beta = checked_beta(beta)
+        measure = F1 if beta == 1 else replace(FBETA, parts=partial(FBETA.parts, beta=beta))
     asked = _asked(counts, measure, positive, average, beta)
     seen = asked.value
     if np.isnan(seen):

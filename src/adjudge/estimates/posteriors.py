@@ -14,6 +14,7 @@ from adjudge._base.errors import InputError
 from adjudge._base.findings import Finding
 from adjudge._base.levels import checked_level
 from adjudge._base.show import Shown, plain
+from adjudge._base.text import counted
 from adjudge.counts.confusion import ConfusionCounts, whole_counts
 from adjudge.estimates.posterior import Posterior, class_shares, of_distribution, posterior, recall_parameters
 from adjudge.metrics.catalogue import find
@@ -105,7 +106,7 @@ class Posteriors(Shown):
         return told
 
     def __repr__(self) -> str:
-        return f"Posteriors of {self.quantity} for {len(self):,} tables"
+        return f"Posteriors of {self.quantity} for {counted(len(self), 'table')}"
 
     def _points(self, x: Any) -> FloatArray:
         points = np.asarray(x, dtype=np.float64)

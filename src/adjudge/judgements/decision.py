@@ -142,7 +142,7 @@ _MEASURED = {
 }
 _VERDICTS = "With a level of 95% this method called one of two equally good classifiers better in"
 _PAIRS = "of pairs in 36 settings, with 2 to 50 positive cases among 30 to 1,000 (10% allowed, 5% on either side)"
-_OF_PAIRS = {  # tests/comparing/test_equal_pairs.py makes and checks these: seed 713, 300 pairs a setting
+_OF_PAIRS = {  # tests/verbs/test_equal_pairs.py makes and checks these: seed 713, 300 pairs a setting
     "auc": (0.029, 0.083),
     "f1": (0.029, 0.087),
     "mcc": (0.035, 0.097),

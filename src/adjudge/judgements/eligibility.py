@@ -91,8 +91,8 @@ def correctable(tally: Tally, cases: DrawnCases | None) -> Correctable | None:
         return Correctable(cases, about_groups=told, refused=True)
     many = np.unique(cases.group).size
     if many < FOLDS:  # such as sites
-        few = f"{counted(many, 'group')} are too few to be left out in turn: cases were taken one by one."
-        return Correctable(cases, about_groups=few)
+        told = f"{counted(many, 'group')} {'is' if many == 1 else 'are'} too few to be left out in turn"
+        return Correctable(cases, about_groups=f"{told}: cases were taken one by one.")
     return Correctable(cases, frozen(cases.group, np.int64))
 
 

@@ -132,7 +132,8 @@ def rank_candidates(found: Candidates, measure: Measure, *, level: float, margin
     if rows[0].p_best < level:
         others = [row.name for row in rows[1:] if row.p_best > 1 - level]
         told = f"{rows[0].name} has the best value, but is the best with a probability of {rows[0].p_best:.2f} only."
-        advice = f"{counted(len(others), 'other candidate')} may be as good; more cases or a simpler choice decide."
+        rivals = counted(len(others), "other candidate") if others else "Any of the others"
+        advice = f"{rivals} may be as good; more cases or a simpler choice decide."
         findings.append(Finding("A710", told, advice, rows[0].p_best))
     if optimism.size > margin * _NOTABLE:
         told = f"The best of {len(rows)} looks better than it is: {optimism.observed:.4g} observed, {optimism.corrected:.4g} "

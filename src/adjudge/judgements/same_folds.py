@@ -165,10 +165,11 @@ def _plain_t(d: FloatArray, folds: SameFolds, level: float) -> Answer:
 
 
 def _five_by_two(d: FloatArray, folds: SameFolds, level: float, *, name: str) -> Answer:
-    repeats = [d[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
+    seen = d[: len(folds.repeat)]  # without the one that stands for doubt where all are alike
+    repeats = [seen[np.array(folds.repeat) == r] for r in sorted(set(folds.repeat))]
     if len(repeats) != _FIVE or any(part.size != _TWO for part in repeats):
         told = "The 5 x 2 test needs five repetitions of two folds, "
-        raise InputError(wording(told, argument("by", "5x2-fold"), f"; the plan has {counted(d.size, 'fold')}."))
+        raise InputError(wording(told, argument("by", "5x2-fold"), f"; the plan has {counted(seen.size, 'fold')}."))
     tested, distribution = five_by_two(np.array(repeats)), _corrected(d, folds, level, bayesian=True)[0]
     told = f"{tested.method}; probabilities by the correlated t"
     return distribution, tested.p_t if name == "t" else tested.p_f, known_error(f"five_by_two_{name}", "repeated folds"), told
@@ -186,5 +187,6 @@ _WAYS: dict[str, Callable[[FloatArray, SameFolds, float], Answer]] = {
 def of_lost(folds: SameFolds) -> Iterator[Finding]:
     """Yield what to know of folds that not all learners answered."""
     if folds.lost:
-        told = f"{counted(folds.lost, 'fold')} of the plan lack an answer from one of the learners and are left out."
+        lack, are = ("lacks", "is") if folds.lost == 1 else ("lack", "are")
+        told = f"{counted(folds.lost, 'fold')} of the plan {lack} an answer from one of the learners and {are} left out."
         yield Finding("A708", told, "See the failures of each learner before you trust the difference.", folds.lost)

@@ -106,7 +106,8 @@ def for_mean_recall(
 
 def by_scaling(measure: str, value: float, half: float, pilot: int, target: float, *, level: float, **known: Any) -> SampleSize:
     """Return how many cases any measure needs, given the half width of its limits in a pilot: it falls as 1 / sqrt(n)."""
-    cases = _possible(math.ceil(pilot * (half / target) ** 2), "such narrow limits")
+    needed = pilot * (half / target) * (half / target)  # a float that is too large is infinite, a power is an error
+    cases = _possible(math.ceil(min(needed, powers.MOST + 1)), "such narrow limits")
     told = f"a half width of {half:.4g} with {pilot:,} cases, as in the pilot, falling as one over the root of their number"
     fixed = (cases, cases, target, measure, (value,), level, None)
     curve = _curve(cases, lambda n: half * math.sqrt(pilot / n))

@@ -21,6 +21,14 @@ from adjudge.predictions.spellings import means_positive, position
 AVERAGES = ("macro", "micro", "weighted")
 
 
+def checked_beta(beta: Any) -> float:
+    """Return the weight of recall in F-beta, or refuse what is none."""
+    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < float("inf"):
+        msg = f"beta must be a finite number above 0, got {beta!r}."
+        raise InputError(msg)
+    return float(beta)
+
+
 def by_class(measure: Measure, counts: ConfusionCounts, **knobs: float) -> FloatArray:
     """Return the measure of every class against the rest, NaN where it is undefined."""
     if isinstance(measure, ClassMeasure):

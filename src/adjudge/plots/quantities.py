@@ -23,6 +23,10 @@ _NAMES = {
     "auc": "AUC",
     "mcc": "MCC",
     "f1": "F1",
+    "npv": "Negative predictive value",
+    "fpr": "False positive rate",
+    "fnr": "False negative rate",
+    "ece": "Expected calibration error",
 }
 _SHARES = {"accuracy", "error", "rejection_rate", "balanced_accuracy"}
 METHODS = {

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge._base.text import safe
 from adjudge.describe.document import Document, Section
 
-_SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$"}
+_SIGNS = {ord(sign): f"\\{sign}" for sign in "\\`*_{}[]<>#|~$&"}
 _LONGEST = 2000
 
 

@@ -58,7 +58,8 @@ def distinct(found: Sequence[str], given: Any, what: str) -> tuple[str, ...]:
             raise InputError(parameter("names"), told)
         return names
     shown = [_LETTERS[i % 26] if name in _NAMELESS else safe(name) for i, name in enumerate(found)]
-    return tuple(name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown))
+    apart = [name if shown.count(name) == 1 else f"{name} ({i + 1})" for i, name in enumerate(shown)]
+    return tuple(apart) if len(set(apart)) == len(apart) else tuple(f"{name} ({i + 1})" for i, name in enumerate(shown))
 
 
 def measure_of(name: str | None, *, numeric: bool) -> Measure:

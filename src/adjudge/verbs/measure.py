@@ -44,10 +44,7 @@ def measure(
     found = find(name)
     if found.needs == "decisions":
         counts, positive = _table(counts_or_predictions, found, positive, average)
-        if found.name == "fbeta" and not 0 < beta < float("inf"):
-            msg = f"beta must be a finite number above 0, got {beta}."
-            raise InputError(msg)
-        knobs = {"beta": beta} if found.name == "fbeta" else {}
+        knobs = {"beta": averages.checked_beta(beta)} if found.name == "fbeta" else {}
         return averages.value(found, counts, positive=positive, average=average, **knobs)
     from adjudge.counts.counting import count_numbers, tally
     from adjudge.metrics import on_scores

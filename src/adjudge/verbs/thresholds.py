@@ -39,6 +39,9 @@ def thresholds(source: Any, *, positive: Any = None, level: Any = 0.95, **roles:
     >>> found.least_cost(miss_cost=5).threshold
     0.3
     """
+    if roles and isinstance(source, Evaluation):
+        msg = f"This is an Evaluation already: say {', '.join(f'{name}=' for name in roles)} where it is made."
+        raise InputError(msg)
     settled = isinstance(source, Predictions) or is_counted(source)
     asked = roles if settled else roles | {"positive": positive}
     asked = {name: value for name, value in asked.items() if value is not None}
