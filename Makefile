@@ -14,7 +14,7 @@ test: .venv/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not engines"
 
 slow: .venv/.dev
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow and not engines"
 
 engines: .venv/.engines
 	$(BIN)/python -m pytest -q -m engines
