@@ -70,6 +70,7 @@ def test_population_values_are_scikit_learns(name):
         assert truth.value(name, table) == pytest.approx(by_scikit_learn(name, table), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ORACLES if name != "kappa"])
 def test_small_tables_follow_scikit_learns_conventions(name):
     """Resamples without a class, without a decision for it, or all alike."""
@@ -112,6 +113,7 @@ def test_three_classes_have_the_stated_truth():
     assert ((sample.probabilities - np.eye(3)[sample.y]) ** 2).sum(1).mean() == pytest.approx(loss["brier"], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errors", ["normal", "t5", "exponential"])
 def test_errors_of_numbers_have_the_stated_truth(errors):
     coverage, rng = part("coverage"), np.random.default_rng(4)
@@ -123,6 +125,7 @@ def test_errors_of_numbers_have_the_stated_truth(errors):
     assert np.abs(y - predicted).mean() / np.abs(y - y.mean()).mean() == pytest.approx(true["rae"], rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("icc", [0.0, 0.1, 0.3])
 def test_clusters_have_the_stated_correlation_and_leave_one_row_as_it_is(icc):
     """The correlation of being right of two rows of a cluster and class, from 20,000 clusters."""
@@ -144,6 +147,7 @@ def test_clustered_scores_leave_one_row_as_it_is():
     assert metrics.brier_score_loss(found.y, found.probabilities) == pytest.approx(wanted, abs=0.005)
 
 
+@pytest.mark.slow
 def test_the_loop_ranks_resamples_as_scikit_learn_does():
     loop, samples, rng = part("loop"), part("samples"), np.random.default_rng(7)
     sample = samples.ranked(30, 8, 0.8, rng)

@@ -119,6 +119,7 @@ def test_a_cost_that_bends_at_the_end_is_not_met():
     assert found.met == "no"
 
 
+@pytest.mark.slow
 def test_an_unknown_job_is_named_and_the_known_ones_are_listed():
     found = ran("--only", "nonsense")
     assert found.returncode == 2

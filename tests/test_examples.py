@@ -124,6 +124,7 @@ def test_known_priors_do_to_logistic_regression_what_another_intercept_does():
     assert moved == pytest.approx(model.predict_proba(X[tested]), rel=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(0, 1000))
 def test_estimated_priors_are_the_most_likely_ones(seed):

@@ -23,6 +23,7 @@ def found():
     return adjudge.estimate(GaussianNB(), X, y, by="4x5-fold", random_state=0, progress=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_saved_run_is_judged_as_the_run_itself(found, tmp_path, ending):
     again = evaluate(found.save(tmp_path / f"run.{ending}"))
@@ -45,6 +46,7 @@ def test_numbers_too(tmp_path):
     assert "A611" in [finding.code for finding in again.findings]
 
 
+@pytest.mark.slow
 def test_ten_equal_answers_are_as_good_as_one():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 60)

@@ -61,6 +61,7 @@ def test_engines_break_ties_by_the_decisions_too(engine, monkeypatch):
     assert here.top[2].sum() == np.count_nonzero(table["truth"].to_numpy() == table["predicted"].to_numpy())
 
 
+@pytest.mark.slow
 @given(VOTES)
 def test_the_highest_probability_is_that_of_the_decision_among_equals(cases):
     votes, truth, decided = (np.array(part) for part in zip(*cases, strict=True))
@@ -75,6 +76,7 @@ def test_the_highest_probability_is_that_of_the_decision_among_equals(cases):
     np.testing.assert_allclose(sums.top, wanted, rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), st.integers(0, 1), st.integers(0, 1)), min_size=1))
 def test_a_single_probability_of_one_half_is_that_of_the_decision(cases):
     p, truth, decided = (np.array(part) for part in zip(*cases, strict=True))

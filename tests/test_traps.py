@@ -113,6 +113,7 @@ MISSING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", MISSING)
 def test_trap_09_to_12_missing_labels_have_one_text(source):
     with pytest.raises(
@@ -229,6 +230,7 @@ def test_trap_27_labels_1_and_2_have_no_positive_class_by_themselves():
     assert measure(confusion([1, 2, 2], [1, 2, 1]), "sensitivity", positive=2) == 0.5
 
 
+@pytest.mark.slow
 def test_trap_28_missing_scores_are_counted_and_the_remedies_named(write_csv):
     path = write_csv({"y_true": [0, 1] * 20, "y_score": ["0.1", ""] + ["0.2", "0.8"] * 19})
     code, _, err = run("evaluate", path)
@@ -259,6 +261,7 @@ def test_trap_31_scores_are_compared_as_they_are_stored():
     assert measure(Predictions([0, 1], scores=near.astype(np.float32)), "auc") == 0.5
 
 
+@pytest.mark.slow
 def test_trap_32_rows_that_do_not_sum_to_one_are_refused_and_near_ones_divided():
     truth, classes = [0, 1, 2], [0, 1, 2]
     bad = np.array([[0.5, 0.2, 0.2], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -322,6 +325,7 @@ def test_trap_40_no_weight_on_a_class_makes_it_undefined():
     assert "no case" in found.estimates["sensitivity"].reason
 
 
+@pytest.mark.slow
 def test_trap_41_a_spread_of_weights_beyond_floating_point_is_said_and_ess_printed():
     found = evaluate(Predictions([0, 1, 1], [0, 1, 0], weight=[1e16, 1, 1]))
     assert {"A401", "A402"} <= codes(found)
@@ -383,6 +387,7 @@ def test_trap_47_series_with_different_indices_are_refused():
         Predictions(truth, predicted)
 
 
+@pytest.mark.slow
 def test_trap_48_repeated_identities_are_refused_or_made_one(write_csv):
     path = write_csv(
         {
@@ -437,6 +442,7 @@ def test_trap_52_wald_is_no_default_and_its_zero_width_is_no_certainty():
     assert "no certainty" in finding.message
 
 
+@pytest.mark.slow
 def test_trap_55_a_flat_prior_over_many_classes_is_warned_of_and_no_default():
     table = ConfusionCounts(np.eye(5, dtype=int) * 19 + 1)
     assert interval(table, "balanced_accuracy").method == "mover-jeffreys"
@@ -474,6 +480,7 @@ def test_k_times_i_plus_j_is_cast_before_it_is_multiplied():
     assert out.stdout.strip() == "70000"
 
 
+@pytest.mark.slow
 def test_rows_of_training_that_are_judged_on_request_are_named():
     table = {"y": list("ab") * 20, "pred": list("ab") * 20, "split": ["train"] * 20 + ["test"] * 20}
     together = evaluate(table, split="")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ def test_safe_text_is_one_visible_line(text):
     assert not any(unicodedata.category(c) in {"Cc", "Cf", "Cs"} for c in shown)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P"]), max_size=80))
 def test_visible_text_is_shown_as_it_is(text):
     assert safe(text) == text

@@ -132,6 +132,7 @@ def test_each_class_can_be_chosen_and_all_be_reset(opened):
     assert box.locator("svg .roc").get_attribute("d") == curve
 
 
+@pytest.mark.slow
 def test_the_curve_and_band_of_a_chosen_class_are_those_of_python(opened):
     found = adjudge.thresholds(three())
     page = opened(found.to_html())
@@ -155,6 +156,7 @@ def test_the_curve_and_band_of_a_chosen_class_are_those_of_python(opened):
             assert not page.evaluate(inside, ["band", *at(x, high + 0.03)])
 
 
+@pytest.mark.slow
 def test_sliders_are_named_told_and_moved_by_keys(opened):
     found = adjudge.thresholds(two("probabilities"))
     page = opened(found.to_html())
@@ -173,6 +175,7 @@ def test_sliders_are_named_told_and_moved_by_keys(opened):
         assert page.get_by_role("slider", name=name).count() == 1
 
 
+@pytest.mark.slow
 def test_without_script_the_first_state_stands_and_no_control(opened):
     found = adjudge.thresholds(two("probabilities"))
     page = opened(found.to_html(), script=False)
@@ -180,6 +183,7 @@ def test_without_script_the_first_state_stands_and_no_control(opened):
     assert page.locator("[data-is=sentence]").inner_text() == state(found, 0.5, name="ill")["sentence"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", some([360, 390, 1280], 3))
 @pytest.mark.parametrize("dark", some([False, True], 2))
 def test_it_fits_phones_and_screens(opened, shot, width, dark):

@@ -31,6 +31,7 @@ def test_a_link_is_not_written_through(predictions, tmp_path):
     assert target.read_text(encoding="utf-8") == "kept"
 
 
+@pytest.mark.slow
 def test_a_page_is_readable_by_those_the_umask_allows(predictions, tmp_path):
     run("report", predictions, "-o", tmp_path / "r.html")
     mask = os.umask(0)

@@ -52,6 +52,7 @@ def written(write_csv):
     return write
 
 
+@pytest.mark.slow
 def test_two_files_are_compared(written):
     a, b = written("a.csv", "b.csv")
     result = run("compare", a, b)
@@ -63,6 +64,7 @@ def test_two_files_are_compared(written):
     assert "Right: both in" in result.stdout
 
 
+@pytest.mark.slow
 def test_three_files_are_ranked(written, tmp_path):
     page = tmp_path / "out.html"
     result = run("compare", *written("a.csv", "b.csv", "c.csv"), "--measure", "mcc", "-o", page)
@@ -96,6 +98,7 @@ def test_the_same_file_twice_is_the_same(written):
     assert "A705" in run("compare", a, a).stdout
 
 
+@pytest.mark.slow
 def test_rows_are_taken_by_position_only_when_asked(written):
     a, b = written("a.csv", "b.csv", row=False)
     refused = run("compare", a, b)
@@ -106,6 +109,7 @@ def test_rows_are_taken_by_position_only_when_asked(written):
     assert "A702" in result.stdout
 
 
+@pytest.mark.slow
 def test_different_cases_are_independent_and_the_same_are_not(written, write_csv):
     a, b = written("a.csv", "b.csv")
     refused = run("compare", a, b, "--independent")
@@ -245,6 +249,7 @@ def test_learners_are_tried_by_the_same_folds(iris, tmp_path):
     assert (tmp_path / "out.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_a_learner_against_itself_has_a_name_of_its_own(iris):
     told = json.loads(compare_learners(iris, *NB, "--against", NB[1], "--by", "5-fold", "--margin", "0.05", "--json").stdout)
     assert told["names"] == ["GaussianNB (1)", "GaussianNB (2)"]
@@ -253,6 +258,7 @@ def test_a_learner_against_itself_has_a_name_of_its_own(iris):
     assert told["names"] == ["one", "other"]
 
 
+@pytest.mark.slow
 def test_a_fold_that_failed_leaves_with_3(iris, tmp_path, monkeypatch):
     (tmp_path / "unsteady.py").write_text(
         textwrap.dedent("""
@@ -272,6 +278,7 @@ def test_a_fold_that_failed_leaves_with_3(iris, tmp_path, monkeypatch):
     assert "A708 1 fold" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "text"),
     [

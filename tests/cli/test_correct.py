@@ -75,6 +75,7 @@ def test_every_kind_is_fitted_told_and_applied(kind, extra, preds, tmp_path):
     assert [row["id"] for row in rows(out)] == [row["id"] for row in rows(preds)]
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_library(preds, tmp_path):
     told = json.loads(run("fit", preds, "--kind", "errors", "-o", tmp_path / "fix.json", "--json").stdout)
     p, ill = cases()
@@ -88,6 +89,7 @@ def test_the_numbers_are_those_of_the_library(preds, tmp_path):
     assert judged.estimates["error"].value * 300 == pytest.approx(wanted.errors)
 
 
+@pytest.mark.slow
 def test_a_rejecting_file_is_judged_as_the_text_says(preds, tmp_path):
     assert run("fit", preds, "--kind", "reject", "--gamma", 2, "-o", tmp_path / "fix.json").exit_code == 0
     told = run("apply", tmp_path / "fix.json", preds, "-o", tmp_path / "out.parquet")
@@ -213,6 +215,7 @@ def test_a_file_that_is_no_correction_is_refused(preds, tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_where_nothing_is_fitted_nothing_is_said_to_be(preds, tmp_path):
     costs = tmp_path / "costs.json"
     costs.write_text(json.dumps({"well": {"ill": 1}, "ill": {"well": 5}}), encoding="utf-8")
@@ -283,6 +286,7 @@ def test_the_command_of_every_row_fits_what_was_judged(extra, preds, tmp_path, m
         }
 
 
+@pytest.mark.slow
 def test_the_recommended_correction_is_written(preds, tmp_path):
     told = run("recommend", preds, "--gamma", 5, "-o", tmp_path / "best.json")
     assert told.exit_code == 0, told.stderr

@@ -139,6 +139,7 @@ def test_too_few_groups_count_only_where_they_are_named(named, tmp_path, monkeyp
     assert bool(gone["left_out"]) == bool(held["left_out"]) == (not named)
 
 
+@pytest.mark.slow
 def test_equal_weights_are_none(tmp_path, monkeypatch):
     p, ill, _ = cases()
     table = {"truth": np.where(ill, "ill", "well"), "p_ill": p, "p_well": 1 - p, "weight": np.full(N, 2.5)}
@@ -147,6 +148,7 @@ def test_equal_weights_are_none(tmp_path, monkeypatch):
     assert gone["correction"]["errors"] == held["correction"]["errors"] == round(gone["after"]["error"] * N)
 
 
+@pytest.mark.slow
 def test_kinds_that_need_all_cases_still_hold_them(preds, tmp_path, monkeypatch):
     (held, _), (gone, _) = both_ways(monkeypatch, tmp_path, preds, "--kind", "errors", "--weight", "", "--group", "")
     assert gone == held

@@ -183,6 +183,7 @@ def test_pairs_counted_in_two_places_are_compared_as_the_files(models, measure):
     assert "300 cases" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_counts_of_pairs_add_up_into_one_file(models):
     run("count", models / "north" / "old.csv", models / "north" / "new.csv", "--paired", "-o", models / "n.counts")
     run("count", models / "south" / "old.csv", models / "south" / "new.csv", "--paired", "-o", models / "s.counts")
@@ -201,6 +202,7 @@ def test_three_models_are_ranked(models):
     assert json.loads(kept.output) == json.loads(rows.output)
 
 
+@pytest.mark.slow
 def test_what_pairs_cannot_do_is_said(models, capsys):
     run("count", models / "old.csv", models / "new.csv", "--paired", "-o", models / "ab.counts")
     run("count", models / "old.csv", "-o", models / "a.counts")

@@ -135,6 +135,7 @@ def test_a_missing_target_is_counted(write_csv):
     assert "empty in 1 of 4 rows" in run(*NB, "--data", path, "--target", "class").stderr
 
 
+@pytest.mark.slow
 def test_an_identity_is_no_feature(write_csv):
     path = write_csv({"name": [f"case {i}" for i in range(1500)], "x": range(1500), "class": ["a", "b"] * 750})
     assert "--leave-out" in run(*NB, "--data", path, "--target", "class").stderr
@@ -230,6 +231,7 @@ def test_learners_that_cannot_be_made_are_refused_in_one_sentence(learner, iris,
     assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["estimate"], ["trade-off"], ["compare-learners", "--against", "sklearn.tree:NoSuchTree"]])
 def test_the_place_of_the_page_is_looked_at_first(command, tmp_path):
     asked = [*command, *NB, "--data", tmp_path / "none.csv", "--target", "y", "-o", tmp_path / "none" / "page.html"]

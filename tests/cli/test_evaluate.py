@@ -16,6 +16,7 @@ def test_one_measure_may_be_asked_for_by_any_of_its_names(predictions):
     assert result.stdout.splitlines()[1].startswith("accuracy 0.5")
 
 
+@pytest.mark.slow
 def test_training_and_test_errors_are_compared(predictions, write_csv):
     training = write_csv({"y_true": ["sick", "well"] * 40, "y_pred": ["sick", "well"] * 40}, "training.csv")
     result = run("evaluate", predictions, "--training", training)

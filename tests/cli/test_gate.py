@@ -25,6 +25,7 @@ def predictions(write_csv, right: int, name: str = "new.csv", n: int = 200):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bound", "code", "word"), [(0.8, 0, "passes"), (0.9, 3, "inconclusive"), (0.99, 1, "fails")])
 def test_the_exit_code_says_it(write_csv, bound, code, word):
     found = run(predictions(write_csv, 182), "--require", f"accuracy >= {bound}")

@@ -13,6 +13,7 @@ from adjudge import InputError
 from adjudge.cli.options import learner, listed, shares, with_options
 
 
+@pytest.mark.slow
 def test_a_prior_by_name_or_by_numbers(predictions):
     found = {
         p: json.loads(run("evaluate", predictions, "--prior", p, "--json").stdout)["accuracy_posteriors"] for p in ("flat", "2,5")

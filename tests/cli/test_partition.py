@@ -69,6 +69,7 @@ def test_every_number_of_classes_in_every_form(tmp_path, k, ending):
     assert first.lower().startswith(start.lower())
 
 
+@pytest.mark.slow
 def test_only_a_solid_needs_a_script(tmp_path):
     for k, scripts in ((3, 0), (4, 1)):
         out = tmp_path / f"{k}.html"

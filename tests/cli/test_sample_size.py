@@ -50,6 +50,7 @@ def test_pilots(write_csv):
     assert sum(told["expected"]) == pytest.approx(22 / 120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["html", "svg", "png"])
 def test_pages_and_pictures(tmp_path, ending):
     out = tmp_path / f"plan.{ending}"

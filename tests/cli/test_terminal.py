@@ -104,6 +104,7 @@ def test_a_terminal_is_coloured_as_its_user_says(setting, expected, predictions,
     assert ("\x1b[" in sys.stdout.getvalue()) is expected
 
 
+@pytest.mark.slow
 def test_colour_may_be_forced_into_a_pipe_but_not_against_no_color(predictions, bare):
     def told(**setting):
         return CliRunner(env=setting).invoke(main, ["evaluate", str(predictions)]).stdout
@@ -128,11 +129,13 @@ def test_colour_marks_verdicts_but_no_names():
     assert "  \x1b[33mA301\x1b[0m better so." in marked
 
 
+@pytest.mark.slow
 def test_a_label_brings_no_marks_of_its_own(write_csv):
     path = write_csv({"truth": ["\x1b[31mred", "b"] * 10, "predicted": ["\x1b[31mred", "b"] * 10})
     assert "\x1b[31mred" not in text(describe(adjudge.evaluate(path)), colour=True)
 
 
+@pytest.mark.slow
 def test_words_are_laid_out_anew_for_each_width(predictions):
     evaluation = adjudge.evaluate(predictions)
     document = describe(evaluation)

@@ -34,6 +34,7 @@ def test_it_says_what_python_says(patients):
     assert told["findings"][0]["code"] == "A834"
 
 
+@pytest.mark.slow
 def test_it_writes_a_page_with_sliders(patients, tmp_path):
     page = tmp_path / "page.html"
     answer = run("threshold", patients, "--positive", "ill", "-o", page)
@@ -58,6 +59,7 @@ def test_the_page_holds_what_was_asked(patients, tmp_path):
     assert "A834" not in written
 
 
+@pytest.mark.slow
 def test_counts_have_thresholds(patients, tmp_path):
     counts = tmp_path / "n.counts"
     assert run("count", patients, "-o", counts).exit_code == 0

@@ -68,6 +68,7 @@ def test_every_flag_of_a_command_is_one_it_has():
         assert set(flags(command).values()) <= known, name
 
 
+@pytest.mark.slow
 def test_a_flag_that_a_command_has_not_is_not_named(write_csv):
     path = write_csv({"x": np.random.default_rng(0).normal(size=40), "y": ["good", "bad"] * 20})
     learner = ("--learner", "sklearn.tree:DecisionTreeClassifier", "--data", path, "--target", "y")

@@ -92,6 +92,7 @@ def test_ties_go_to_the_first_class_and_rejection_comes_last():
     assert decide(p, [[0, 1, 0.49], [1, 0, 0.49]]).tolist() == [REJECTED]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=5),
     st.permutations(range(3)),

@@ -85,6 +85,7 @@ def alike(a, b):
 # -- fitting apart ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cv", [3, StratifiedKFold(4, shuffle=True, random_state=2)], ids=["number", "splitter"])
 def test_kappa_is_fitted_to_out_of_fold_probabilities(data, cv):
     X, y = data
@@ -221,6 +222,7 @@ FORMS = {
 }
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_tables_of_any_form_give_the_same(make, form, data):
@@ -300,6 +302,7 @@ def test_labels_of_any_form_give_the_same(make, form, data):
     assert other.score(X, form(y)) == plain.score(X, y)
 
 
+@pytest.mark.slow
 def test_chance_comes_from_random_state(data):
     X, y = data
     frozen = FrozenEstimator(GaussianNB().fit(X, y))

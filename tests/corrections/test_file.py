@@ -72,6 +72,7 @@ labels = st.one_of(
 weights = st.floats(1e-3, 1.0)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(labels, weights, weights), min_size=2, max_size=8, unique_by=lambda row: row[0]))
 def test_any_classes_and_any_priors_come_back(tmp_path_factory, rows):
     names, old, new = zip(*rows, strict=True)
@@ -244,6 +245,7 @@ def test_a_pickle_is_not_run(tmp_path, monkeypatch):
     assert not Path("canary").exists()
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_damaged_files_are_refused_or_read_and_nothing_else(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

@@ -13,6 +13,7 @@ from adjudge.corrections.fitting import fit_cases, labels_in
 from adjudge.corrections.recipes import known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["multipliers", "softmax", "errors"])
 def test_a_file_gives_the_correction_of_its_arrays(kind, small):
     path, p, y = small

@@ -75,6 +75,7 @@ def test_least_squares_on_splice_junctions(dna):
     assert found.loss < found.loss_before
 
 
+@pytest.mark.slow
 def test_fewest_errors_on_splice_junctions(dna):
     found = fit_multipliers(dna["p"], dna["y"], classes=CLASSES, weight=dna["weight"], goal="errors")
     grid = np.linspace(0.05, 2, 40)
@@ -128,6 +129,7 @@ def test_fewest_errors_are_never_more_than_before_nor_than_the_majoritys(seed, k
     assert found.errors_majority == y.size - np.bincount(y).max()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_least_squares_in_the_box_are_never_worse_than_no_correction_nor_than_the_majority(seed, k):
     p, y = drawn(seed, k)
@@ -140,6 +142,7 @@ def test_least_squares_in_the_box_are_never_worse_than_no_correction_nor_than_th
 WAYS = [("linear", "squared"), ("linear", "errors"), ("softmax", "squared"), ("softmax", "errors"), ("iterated", "squared")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "goal"), WAYS)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 10_000))
@@ -156,6 +159,7 @@ def test_applied_rows_sum_to_one_and_survive_a_file(tmp_path_factory, seed, form
     assert again.findings == found.findings
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.booleans())
 def test_the_curve_is_what_decisions_make(seed, given_positive):
     p, y = drawn(seed, 2)

@@ -48,6 +48,7 @@ def test_no_threshold_is_cheaper(rows, costs):
     assert found.cost.value == pytest.approx(fitted.cost, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_equal_costs_fall_to_the_larger_sum_of_rates_and_then_to_the_higher_threshold(rows):
     truth, scores = rows
@@ -74,6 +75,7 @@ def test_a_least_rate_is_reached_and_the_other_is_as_high_as_can_be(rows, least)
     assert specific.specificity.value == max(spec for _, other, spec in tried if other == sens)
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_youden_is_the_point_furthest_above_the_diagonal(rows):
     truth, scores = rows

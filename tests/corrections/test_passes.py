@@ -193,6 +193,7 @@ def test_priors_are_those_of_arrays(weighted, place, data):
     assert found.iterations < 10 < wanted.iterations
 
 
+@pytest.mark.slow
 def test_few_cases_have_the_limits_of_the_likelihood_itself(place, data, monkeypatch):
     monkeypatch.setattr(priors, "MOST_WORK", 1e7)
     p, _, _ = data
@@ -318,6 +319,7 @@ def test_arrays_need_their_classes_beside_them(fitted, data):
             fitted(p)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"gamma": 2.0}, {"alpha": 0.5, "max_rejection": 0.2}, {"costs": [[0, 1, 0.2], [5, 0, 0.3]]}])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_two_thresholds_are_those_of_arrays(asked, weighted, tmp_path, data):
@@ -354,6 +356,7 @@ def test_costs_that_differ_from_class_to_class_are_refused_for_one_threshold(pla
         adjudge.fit_rejection(place(), costs=costs, kind="max-probability")
 
 
+@pytest.mark.slow
 def test_a_single_score_speaks_of_both_classes(tmp_path, data):
     """The order of the classes is found only while reading: here the first rows have one class alone."""
     p, y, _ = data

@@ -188,6 +188,7 @@ def test_few_cases_and_classes_alike_are_doubted():
     assert found.interval[1, 0] == 0
 
 
+@pytest.mark.slow
 def test_many_cases_take_the_short_way_and_say_so():
     p = normal_classes(60_000, [0.5, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02], [1 / 7] * 7, 2.5, np.random.default_rng(5))
     assert p.size * 49 > MOST_WORK

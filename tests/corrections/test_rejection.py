@@ -48,6 +48,7 @@ def test_the_rates_are_those_of_the_decisions(case, gamma):
     assert measure(Predictions(y, labels, classes=classes, rejected=REJECTED), "rejection_rate") == found.rejection
 
 
+@pytest.mark.slow
 @given(scored(), st.integers(0, 1))
 def test_sensitivity_and_specificity_make_up_the_accuracy(case, positive):
     p, y = case
@@ -119,6 +120,7 @@ def test_a_class_nowhere_the_most_probable_gets_the_common_threshold():
     assert found.thresholds[2] == fit_rejection(p, [0, 1, 1, 2], gamma=3, kind="max-probability").thresholds[0] > 0
 
 
+@pytest.mark.slow
 @given(scored(k=3, most=10), st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=3, max_size=3))
 def test_no_single_threshold_is_cheaper_by_any_costs(case, costs):
     p, y = case
@@ -165,6 +167,7 @@ def test_alpha_charges_false_positives(case, alpha):
     assert free.cost == 0.0
 
 
+@pytest.mark.slow
 @given(scored(), st.integers(0, 4))
 def test_a_cost_of_rejecting_is_gamma_in_other_units(case, quarters):
     p, y = case
@@ -219,6 +222,7 @@ def test_costs_without_a_column_of_rejection_reject_nothing():
 # -- probabilities at their word ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(2, 4).flatmap(scored), st.integers(0, 12).map(lambda g: g / 2))
 def test_chow_is_the_least_expected_cost(case, gamma):
     p, _ = case

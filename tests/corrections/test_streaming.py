@@ -45,6 +45,7 @@ def test_priors_by_bayes_rule(small, tmp_path):
     assert got["predicted"] == [CLASSES[i] for i in wanted.argmax(axis=1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_rejected_cases_are_understood_by_those_who_read(ending, small, tmp_path):
     path, p, y = small
@@ -59,6 +60,7 @@ def test_rejected_cases_are_understood_by_those_who_read(ending, small, tmp_path
     assert np.array_equal(read.cells, made.counts.cells)
 
 
+@pytest.mark.slow
 def test_numbers_as_classes_keep_their_type_and_rejected_ones_are_null(tmp_path):
     p, y = cases(200)
     pq.write_table(pa.table({"truth": y, **{f"p_{i}": p[:, i] for i in range(3)}}), tmp_path / "new.parquet")
@@ -124,6 +126,7 @@ def test_types_of_other_columns_stay(tmp_path):
         apply_to_file(multipliers(p, y), tmp_path / "new.parquet", tmp_path / "out.csv")
 
 
+@pytest.mark.slow
 def test_cells_get_types_in_parquet_so_that_truth_and_decision_compare(tmp_path):
     p, y = cases(300)
     whole = {"id": np.arange(300), "truth": y, "name": ["007", "NA"] * 150, **{f"p_{i}": p[:, i] for i in range(3)}}
@@ -147,6 +150,7 @@ def test_a_cell_far_down_that_breaks_the_type_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["new.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_nothing_is_half_written(ending, tmp_path):
     n = STREAMED + 100

@@ -35,6 +35,7 @@ def test_a_case_tested_twice_counts_twice(data):
     assert found.multipliers_.errors == wanted.errors
 
 
+@pytest.mark.slow
 def test_folds_are_learnt_with_the_labels_as_they_are(data):
     X, y = data
     inner = LogisticRegression(class_weight={"a": 1, "b": 5, "c": 2})

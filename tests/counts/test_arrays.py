@@ -24,6 +24,7 @@ def ranked(draw, low=0, high=20):
     return truth, scores / 20
 
 
+@pytest.mark.slow
 @given(ranked(low=-40, high=40))
 def test_roc_rises_from_corner_to_corner_and_agrees_with_sklearn(rows):
     truth, scores = rows
@@ -40,6 +41,7 @@ def test_roc_rises_from_corner_to_corner_and_agrees_with_sklearn(rows):
     assert curve.area == pytest.approx(np.trapezoid(curve.y, curve.x), rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_every_point_of_roc_is_what_its_threshold_decides(rows):
     truth, scores = rows
@@ -49,6 +51,7 @@ def test_every_point_of_roc_is_what_its_threshold_decides(rows):
         assert (x, y) == (called[truth == 0].mean(), called[truth == 1].mean())
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_turning_the_scores_round_mirrors_the_area(rows):
     truth, scores = rows
@@ -58,6 +61,7 @@ def test_turning_the_scores_round_mirrors_the_area(rows):
     assert roc(truth, np.exp(3 * scores)).area == area
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_precision_recall_agrees_with_sklearn(rows):
     truth, scores = rows
@@ -71,6 +75,7 @@ def test_precision_recall_agrees_with_sklearn(rows):
     assert curve.y[-1] == pytest.approx(truth.mean())
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_reliability_weighs_its_points_to_the_whole(rows):
     truth, p = rows
@@ -85,6 +90,7 @@ def test_reliability_weighs_its_points_to_the_whole(rows):
     assert reliability(truth, truth).area == 0
 
 
+@pytest.mark.slow
 @given(ranked())
 def test_risk_coverage_is_the_error_among_the_surest(rows):
     truth, p = rows

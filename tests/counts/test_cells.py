@@ -68,6 +68,7 @@ def test_weights_add_up_in_the_same_cells(k):
     assert as_dict(Cells(cells.codes, cells.squares)) == dict(squares)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 40).flatmap(
         lambda k: st.tuples(
@@ -83,6 +84,7 @@ def test_the_full_and_the_sparse_way_agree(rows):
     assert as_dict(module._sparse(truth, np.where(column < 0, k, column), k, None)) == expected
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 5)), min_size=1, max_size=30), min_size=1, max_size=6))
 def test_counting_in_blocks_is_counting_at_once(blocks):
     counter = CellCounter()
@@ -122,6 +124,7 @@ def found_by(truth, column):
     return {(r + low, c + low): n for (r, c), n in as_dict(cells).items()}
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from([f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]))
 def test_whole_numbers_of_two_types_are_counted_by_value(data, name):
     if name == "uint64":  # confusion() never hands these over

@@ -45,6 +45,7 @@ def drawn(values, **size):
 # -- labels of every type ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", INTEGERS)
 def test_whole_numbers_of_any_type_are_counted_by_value(name):
     low, high = int(np.iinfo(name).min), int(np.iinfo(name).max)
@@ -76,6 +77,7 @@ def test_the_largest_unsigned_numbers_are_labels(labels):
     assert as_dict(confusion(values, values)) == dict.fromkeys(((v, v) for v in labels), 3)
 
 
+@pytest.mark.slow
 @given(drawn(st.booleans()))
 def test_truth_values_equal_the_numbers_zero_and_one(rows):
     truth, predicted = (np.array(v) for v in rows)
@@ -84,6 +86,7 @@ def test_truth_values_equal_the_numbers_zero_and_one(rows):
         assert as_dict(confusion(truth, other)) == expected
 
 
+@pytest.mark.slow
 @given(drawn(st.integers(-(10**6), 10**6)))
 def test_floats_that_are_whole_are_whole_numbers(rows):
     for dtype in (np.float32, np.float64):
@@ -126,6 +129,7 @@ def test_text_is_counted_the_same_in_whatever_holds_it(rows):
         assert as_dict(confusion(truth, decisions[name])) == expected, name
 
 
+@pytest.mark.slow
 @given(drawn(texts(), max_size=25))
 def test_text_of_fixed_width_is_counted_as_numpy_shows_it(rows):
     truth, predicted = (np.array(v) for v in rows)  # NumPy drops NULs at the end
@@ -237,6 +241,7 @@ def tables(draw, names="abcd"):
     return ConfusionCounts(cells, draw(st.permutations(names))[:k])
 
 
+@pytest.mark.slow
 @given(tables(), tables(), tables())
 def test_tables_add_up_by_class_name_in_any_order(a, b, c):
     expected = Counter(as_dict(a)) + Counter(as_dict(b)) + Counter(as_dict(c))
@@ -262,6 +267,7 @@ def test_margins_are_the_sums_of_the_cells(counts):
     assert isinstance(counts.n, int)
 
 
+@pytest.mark.slow
 @given(tables())
 def test_one_class_against_the_rest_merges_the_rest(counts):
     for at, label in enumerate(counts.classes):
@@ -341,6 +347,7 @@ def test_a_table_reads_well_at_the_prompt():
 # -- weights -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(drawn(st.integers(0, 3)), st.data())
 def test_a_weight_of_two_everywhere_doubles_the_cells_and_changes_no_measure(rows, data):
     truth, predicted = rows
@@ -352,6 +359,7 @@ def test_a_weight_of_two_everywhere_doubles_the_cells_and_changes_no_measure(row
     assert twice.effective_n == pytest.approx(len(truth))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=40))
 def test_a_whole_weight_is_that_many_cases(rows):
     truth, predicted, weight = zip(*rows, strict=True)

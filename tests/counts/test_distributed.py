@@ -123,6 +123,7 @@ class TestEveryEngine:
         said = np.where(np.arange(N) == N - 1, "cow", truth)
         same_tallies(engine, {"truth": truth, "predicted": said})
 
+    @pytest.mark.slow
     def test_the_same_verdict(self, engine):
         columns = made(np.random.default_rng(4), case=np.arange(N))
         found, expected = adjudge.evaluate(spread(engine, columns)), adjudge.evaluate(pa.table(columns))

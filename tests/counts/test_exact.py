@@ -154,6 +154,7 @@ def test_scores_in_order_are_read_again(few, tmp_path):
     assert tally(predictions, exact=True).scores.area(1) == auc(score, truth == 1)
 
 
+@pytest.mark.slow
 def test_several_classes_share_the_room(few, tmp_path):
     few.setattr(exact, "BUDGET", 8 * 50)
     rng = np.random.default_rng(2)
@@ -304,6 +305,7 @@ def test_merged_counts_are_binned_again(few, tmp_path):
         adjudge.evaluate(saved, exact=True)
 
 
+@pytest.mark.slow
 def test_counts_of_few_scores_are_exact_already(tmp_path):
     truth, score = sample()
     saved = adjudge.count({"truth": truth, "score": 1 / (1 + np.exp(-score))}).save(tmp_path / "x.counts")

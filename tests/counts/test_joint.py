@@ -30,6 +30,7 @@ def test_each_classifier_has_its_own_confusion_table(k, m, n, seed):
         assert np.array_equal(joint.confusion(i).cells, confusion_matrix(truth, each, labels=range(k)))
 
 
+@pytest.mark.slow
 @given(st.integers(2, 4), st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_outcomes_by_class(k, n, seed):
     truth, a, b = np.random.default_rng(seed).integers(0, k, (3, n))

@@ -35,6 +35,7 @@ def measured(n, rng, *, weights=False):
     return found | ({"weight": rng.integers(1, 5, n) / 2} if weights else {})
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
 def test_sums_of_numbers_add_up(seed, parts, weights):

@@ -100,6 +100,7 @@ def test_many_sets_are_ranked_from_counts(tmp_path):
             same(compare(source, measure=measure).to_dict(), whole)  # more than two are ranked
 
 
+@pytest.mark.slow
 def test_cases_that_come_back_count_once():
     rng = np.random.default_rng(3)
     sets = [chosen(each, np.tile(np.arange(60), 3)) | {"fold": np.repeat([0, 1, 2], 60)} for each in answers(60, rng)]
@@ -113,6 +114,7 @@ def test_cases_that_come_back_count_once():
     assert {finding.code for finding in whole.findings} >= {"A703"}
 
 
+@pytest.mark.slow
 def test_rows_without_a_partner_are_told_in_sum():
     rng = np.random.default_rng(4)
     a, b = answers(80, rng)
@@ -121,6 +123,7 @@ def test_rows_without_a_partner_are_told_in_sum():
     same(compare(sum(half)).to_dict(), compare(*cut).to_dict())
 
 
+@pytest.mark.slow
 def test_positions_pair_where_that_was_asked():
     rng = np.random.default_rng(5)
     sets = [{name: each[name] for name in ("truth", "predicted")} for each in answers(50, rng)]
@@ -130,6 +133,7 @@ def test_positions_pair_where_that_was_asked():
         count_pairs(*sets)
 
 
+@pytest.mark.slow
 def test_the_class_looked_for_may_be_named_later():
     sets = answers(90, np.random.default_rng(6))
     found = count_pairs(*sets)
@@ -139,6 +143,7 @@ def test_the_class_looked_for_may_be_named_later():
         same(later.to_dict(), compare(*sets, measure="sensitivity", positive=label).to_dict())
 
 
+@pytest.mark.slow
 def test_parts_that_name_the_sets_in_another_order_are_turned():
     rng = np.random.default_rng(7)
     sets = answers(100, rng)
@@ -183,6 +188,7 @@ def test_wrong_mixtures_are_refused(pairs, tmp_path):
         pairs + 1
 
 
+@pytest.mark.slow
 def test_what_is_not_paired_is_not_compared(pairs):
     a, _ = answers(60, np.random.default_rng(10))
     with pytest.raises(InputError, match="keep no cases to compare"):

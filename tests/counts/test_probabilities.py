@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def one_by_one(cases):
     return top, by_class, losses, squares
 
 
+@pytest.mark.slow
 @given(CASES, st.booleans())
 def test_sums_of_one_probability_are_those_of_the_cases(cases, weighted):
     p, own, w = (np.array(part) for part in zip(*cases, strict=True))
@@ -50,6 +52,7 @@ def test_sums_of_one_probability_are_those_of_the_cases(cases, weighted):
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_one_probability_counts_as_two_columns_do(cases):
     """But for probabilities so small that 1 - (1 - p) is another number."""

@@ -35,6 +35,7 @@ def cases(start, stop, truth=None):
     return SampledCases(rows, rows[:, None] / 7, truth, np.bincount(truth, minlength=3), None, rows % 2)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=30).filter(any), st.integers(1, 500))
 def test_quotas_are_the_largest_equal_number_that_fits(sizes, most):
     """By trying every number in turn."""
@@ -53,6 +54,7 @@ def test_every_class_is_there_and_its_weights_sum_to_its_size(sizes, most, seed)
     assert some.rows.size <= max(most, np.count_nonzero(sizes))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=12), st.integers(1, 60), st.floats(0, 1), st.integers(0, 99))
 def test_blocks_of_any_size_give_the_same_cases(sizes, most, rare, seed):
     edges = np.concatenate(([0], np.cumsum(sizes)))
@@ -85,6 +87,7 @@ def test_cases_that_stream_by_leave_those_that_would_be_kept_of_all(step, late):
     assert drawing.kept.kept[1] == np.count_nonzero(truth == 1)  # all of the rare one
 
 
+@pytest.mark.slow
 def test_every_row_is_as_likely():
     chosen = np.concatenate([fewer(cases(i * 1000, (i + 1) * 1000), 100).rows % 1000 for i in range(400)])
     found = np.bincount(chosen // 50, minlength=20)

@@ -273,6 +273,7 @@ def test_the_first_of_several_is_open_and_the_others_folded(several):
     assert describe(several).closing[-1] == f"b.csv: {first[0].lower()}{first[1:]}"
 
 
+@pytest.mark.slow
 def test_all_words_are_in_the_page(two, many):
     for found in (two, many):
         words = " ".join("".join(Tags(found.to_html()).words).split())

@@ -75,6 +75,7 @@ def test_more_classes_have_no_single_kappa_to_draw():
     assert found.recommendations[0].reliability == ()  # none is worth trying
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "kinds"),
     [
@@ -94,6 +95,7 @@ def test_what_was_tried_is_drawn(how, kinds):
     assert "points" not in found.to_dict()
 
 
+@pytest.mark.slow
 def test_the_page_of_recommendations_tells_cases_findings_and_method():
     p, y = two(40)
     parts = {part.name: part for part in sections(recommend(p, y))}

@@ -38,6 +38,7 @@ def test_no_result_raises_in_being_shown(name):
     json.loads(json.dumps(result.to_dict(), allow_nan=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["Report", "Report of several", "Evaluation", "PartitionSpace", "PartitionComparison", "Ranking"]
 )
@@ -128,6 +129,7 @@ def test_no_text_is_parsed_back(path):
     assert "re" not in imported or path.name == "sheets.py"
 
 
+@pytest.mark.slow
 def test_a_result_has_one_description():
     """One table of functions describes results; a family builds the whole document, and nothing but its sections when whole."""
     for name in ("Evaluation", "Ranking", "Gate", "Recommendations", "PartitionSpace", "Thresholds", "Resampled"):

@@ -1,5 +1,6 @@
 """Chapters hold every section once, in the order of a page, and leave no hole beside a picture."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def pages(draw):
     return made
 
 
+@pytest.mark.slow
 @given(pages())
 def test_every_section_stands_in_one_chapter(made):
     placed = [p.section.name for chapter in chapters(made) for p in chapter.sections]
@@ -38,6 +40,7 @@ def test_halves_stand_two_by_two_and_what_is_wide_alone(made):
             assert p.place != "alone" or p.section.kind == "figure"
 
 
+@pytest.mark.slow
 @given(pages())
 def test_chapters_follow_the_order_of_a_page(made):
     found = chapters(made)

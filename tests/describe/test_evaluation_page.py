@@ -32,10 +32,12 @@ def test_the_prior_is_named(prior, words):
     assert f"One classifier, 140 cases: posterior distributions under {words}." in densities(prior=prior).lead
 
 
+@pytest.mark.slow
 def test_weights_do_not_hide_the_prior():
     assert "flat priors" in densities(prior="flat", weight=np.linspace(0.5, 3.5, 140)).lead
 
 
+@pytest.mark.slow
 def test_an_algorithm_and_its_folds_are_named():
     found = densities(fold=np.tile(np.arange(10), 14))
     assert found.lead.startswith("An algorithm, 10 folds summed, 140 cases: ")
@@ -71,6 +73,7 @@ def test_without_groups_there_is_no_chapter(dna, kinds):
     assert list(groups(kinds["numbers"])) == []
 
 
+@pytest.mark.slow
 def test_a_row_for_each_group_with_its_own_share():
     result, truth, decided, site = confounded()
     first = next(groups(result))
@@ -84,6 +87,7 @@ def test_a_row_for_each_group_with_its_own_share():
     assert "svg" in svg(first.figure, "groups")
 
 
+@pytest.mark.slow
 def test_what_the_group_gives_away_is_taken_away():
     result, truth, decided, site = confounded()
     second = list(groups(result))[1]
@@ -95,6 +99,7 @@ def test_what_the_group_gives_away_is_taken_away():
     assert second.tables[0].header == ("Group", "Cases", "Balanced accuracy (95%)")
 
 
+@pytest.mark.slow
 def test_groups_that_do_not_matter_are_said_not_to():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 400)
@@ -106,6 +111,7 @@ def test_groups_that_do_not_matter_are_said_not_to():
     assert sum(int(cell) for row in found[2].tables[0].rows for cell in row[1:]) == 400
 
 
+@pytest.mark.slow
 def test_many_groups_are_dots_and_weights_are_not_tested(kinds):
     first = next(groups(kinds["folds"]))
     assert len(first.figure.parts) == 0
@@ -116,6 +122,7 @@ def test_many_groups_are_dots_and_weights_are_not_tested(kinds):
     assert "was not tested" in next(groups(weighted)).reading[0]
 
 
+@pytest.mark.slow
 def test_hostile_groups_are_only_text():
     result = adjudge.evaluate(Predictions([0, 1] * 50, [0, 1] * 40 + [1, 0] * 10, group=["<b>x", "\u202ey"] * 50))
     text = result.to_html()
@@ -154,6 +161,7 @@ def test_the_folds_and_what_they_come_to():
     assert any("trained anew" in line for line in only.reading)
 
 
+@pytest.mark.slow
 def test_small_folds_are_named():
     result, _ = folded(n=100)
     (only,) = origin(result)
@@ -163,6 +171,7 @@ def test_small_folds_are_named():
     assert "A601" not in [finding.code for finding in large.findings]
 
 
+@pytest.mark.slow
 def test_an_algorithm_is_not_judged_where_folds_do_not_tell():
     weighted, _ = folded(weight=np.linspace(1, 2, 400))
     assert weighted.folds.algorithm is None

@@ -36,6 +36,7 @@ def test_pages_say_the_same_and_twice_the_same():
         assert all(sentence.replace("'", "&#39;") in page for sentence in sections(found)[0].sentences)
 
 
+@pytest.mark.slow
 def test_labels_do_nothing_on_a_page():
     for label in HTML[:5]:
         counts = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", label))

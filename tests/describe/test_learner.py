@@ -117,6 +117,7 @@ def corrected(scores, share):
     return f"{scores.mean() - half:.1%} to {scores.mean() + half:.1%}"
 
 
+@pytest.mark.slow
 def test_the_verdict_of_five_folds(five):
     scores = cross_val_score(GaussianNB(), X, Y, cv=KFold(5))
     right = int((cross_val_predict(GaussianNB(), X, Y, cv=KFold(5)) == Y).sum())
@@ -151,6 +152,7 @@ def test_the_tables_of_five_folds(five):
     assert [row[3].split()[0] for row in by_fold.rows] == [f"{score:.1%}" for score in scores]
 
 
+@pytest.mark.slow
 def test_the_level_is_that_asked_for():
     text = estimated(level=0.9).in_words()
     assert "This test set: 90% interval" in text
@@ -158,6 +160,7 @@ def test_the_level_is_that_asked_for():
     assert "95%" not in text.split("\n\n")[0]
 
 
+@pytest.mark.slow
 def test_two_standard_errors_are_not_called_too_short_where_they_are_not():
     assert "is too short" not in lines(estimated(level=0.3))[3]
 
@@ -184,6 +187,7 @@ def test_failures_come_first(broken):
     assert table.notes[0].startswith("Folds 2, 4 failed: ")
 
 
+@pytest.mark.slow
 def test_a_failed_fit_on_all_cases_is_said():
     whole = estimated(Hostile((round(float(X[:, 0].sum()), 6),)))
     assert lines(whole)[0].startswith("The fit on all cases failed: ValueError: ")
@@ -290,6 +294,7 @@ def test_the_order_of_sections(five, every):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_page_names_the_learner_once_and_its_plan(five):
     found = sections(five)
     assert found[0].title == "GaussianNB()"
@@ -324,6 +329,7 @@ def test_the_belief_speaks_of_an_algorithm(every):
         assert f"An algorithm, {words}" in part.lead
 
 
+@pytest.mark.slow
 def test_hostile_names_are_only_text(broken):
     plain = replace(broken, learner="plain")
     tags = [re.findall(r"<[a-z/][^\s>]*", result.to_html()) for result in (broken, plain)]

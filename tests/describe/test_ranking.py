@@ -72,6 +72,7 @@ def test_who_is_best_is_said_only_where_it_is_sure():
     )
 
 
+@pytest.mark.slow
 def test_thirty_candidates_are_all_ranked_and_their_pairs_folded(thirty):
     assert len(ranks(thirty).rows) == 30
     assert (len(pairs(thirty).rows), len(pairs(thirty).folded), pairs(thirty).untold) == (20, 180, 235)

@@ -1,6 +1,7 @@
 """The table of the largest confusions."""
 
 import numpy as np
+import pytest
 from scipy.stats import beta
 
 from adjudge import ConfusionCounts, evaluate
@@ -27,6 +28,7 @@ def test_the_largest_come_first_with_their_share_of_the_class():
     assert found.rows[0][4] == f"{9 / 22:.1%}"
 
 
+@pytest.mark.slow
 def test_many_are_folded_and_the_rest_counted():
     k = 30
     table = np.ones((k, k), dtype=int) + 9 * np.eye(k, dtype=int)

@@ -43,6 +43,7 @@ def test_two_classes_show_one_curve_of_the_class_of_interest(ill):
         assert svg(section.figure, section.name)
 
 
+@pytest.mark.slow
 def test_several_classes_show_all_curves_and_a_choice_of_thresholds(make_three):
     found = {section.name: section for section in ranking(make_three())}
     assert list(found) == ["thresholds", "roc", "precision-recall", "class-reliability", "reliability"]
@@ -74,6 +75,7 @@ def test_the_table_of_thresholds_says_what_at_says(ill):
     assert by_threshold["none positive"][7] == "–"
 
 
+@pytest.mark.slow
 def test_heights_in_the_table_of_curves_are_reached_by_some_threshold(make_three):
     evaluation = make_three()
     found = {section.name: section for section in ranking(evaluation)}
@@ -103,6 +105,7 @@ def test_steps_of_half_a_percent_suit_common_classes(ill):
     assert table.steps(0.123)[25] == 0.123
 
 
+@pytest.mark.slow
 def test_a_rare_class_has_its_thresholds_where_its_scores_are():
     rng = np.random.default_rng(1)
     y = (rng.random(20_000) < 0.01).astype(int)
@@ -126,6 +129,7 @@ def test_a_short_number_lies_between_its_neighbours(low, gap):
     assert _shortest(-math.inf, low) <= low
 
 
+@pytest.mark.slow
 def test_what_the_script_is_told_is_small_whatever_the_number_of_cases():
     small, large = (len(json.dumps(data(two(n).thresholds))) for n in (500, 50_000))
     assert small < 9_000
@@ -168,6 +172,7 @@ def test_the_first_state_is_that_of_the_file(ill):
     assert "Nobody is predicted positive" in nobody["sentence"]
 
 
+@pytest.mark.slow
 def test_the_page_of_thresholds_holds_the_first_state_without_script(ill):
     page = ill.thresholds.to_html()
     assert page == two().thresholds.to_html()
@@ -237,6 +242,7 @@ def test_a_threshold_shown_calls_the_cases_of_the_one_used(seed):
     assert int(((score >= float(repr(best).split(" from ")[1].split(" ")[0])) & (y == found.of)).sum()) == best.found
 
 
+@pytest.mark.slow
 def test_rare_classes_are_told_apart(ill):
     words = [state(ill.thresholds, 0.5, name="ill", prevalence=share) for share in prevalences()]
     assert len({each["prevalence"] for each in words}) == len(words)
@@ -245,6 +251,7 @@ def test_rare_classes_are_told_apart(ill):
     assert everybody["alarms-of"] == "1,000"
 
 
+@pytest.mark.slow
 def test_weights_are_said_to_be_weights(ill):
     rng = np.random.default_rng(3)
     weighted = two(weight=rng.exponential(2, 600)).thresholds
@@ -271,6 +278,7 @@ def test_marks_have_their_look_in_notebooks_too(ill):
         assert f".adjudge svg .{mark}{{" in rules
 
 
+@pytest.mark.slow
 def test_several_classes_say_where_they_begin(make_three):
     found = make_three().thresholds
     assert any("nearest to misses in number" in words for words in sliding(found).reading)

@@ -58,6 +58,7 @@ def sure(power, n=600):
     return adjudge.evaluate(Predictions(y, p.argmax(axis=1), p, classes=[0, 1])), p, y
 
 
+@pytest.mark.slow
 def test_probabilities_too_high_or_too_low():
     result, p, y = sure(5.0)
     called, happened = f"{p.max(axis=1).mean():.1%}", f"{np.mean(p.argmax(axis=1) == y):.1%}"
@@ -131,6 +132,7 @@ def test_nothing_right_and_backwards():
     assert lines[1].startswith("The scores rank cases the wrong way round (AUC 0.000, 95% interval 0.000 to ")
 
 
+@pytest.mark.slow
 def test_worse_than_one_answer():
     surely, perhaps = ConfusionCounts([[60, 40], [0, 20]]), ConfusionCounts([[93, 7], [3, 6]])
     assert "it is surely right less often than always predicting 0" in told(adjudge.evaluate(surely))[0]

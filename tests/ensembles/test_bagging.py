@@ -43,6 +43,7 @@ def columns_of(predictions):
 # -- the same as scikit-learn's --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [4, 9])
 def test_votes_are_those_of_scikit_learns_bagging_of_the_same_samples(three, n):
     X, y = three
@@ -66,6 +67,7 @@ def test_trees_vote_as_trees_of_the_same_rows(three, as_weights):
     assert (ours.predict(X) == ours.classes_[stats.mode(codes, axis=0).mode]).all()  # of equal ones the lowest, as here
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_scikit_learns_bagging_of_the_same_samples(numbers):
     X, y = numbers
     ours = BaggingAverager(n_estimators=7, random_state=1).fit(X[:300], y[:300])
@@ -173,6 +175,7 @@ def test_ties_go_to_the_first_class_or_to_the_more_probable_one():
     assert set(found["predicted"][both]) <= {"yes"}
 
 
+@pytest.mark.slow
 def test_chances_go_with_the_weights(three):
     X, y = three
     weights = np.where(y == "a", 0.0, np.where(y == "b", 1.0, 4.0))
@@ -188,6 +191,7 @@ def test_chances_go_with_the_weights(three):
     assert voter.never_out_of_bag_ == len(y) - (y == "a").sum() - len(right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [None, GaussianNB()], ids=["trees", "bayes"])
 def test_the_same_seed_gives_the_same_digits_with_any_number_of_workers(three, base):
     X, y = three
@@ -199,6 +203,7 @@ def test_the_same_seed_gives_the_same_digits_with_any_number_of_workers(three, b
     assert any((one.predict_proba(X) != BaggingVoter(base, 8, random_state=5).fit(X, y).predict_proba(X)).ravel())
 
 
+@pytest.mark.slow
 def test_means_have_the_same_digits_with_any_number_of_workers(numbers):
     X, y = numbers
     one, two = (BaggingAverager(n_estimators=9, random_state=4, n_jobs=n).fit(X, y) for n in (1, 2))
@@ -216,6 +221,7 @@ def test_processes_give_the_same_digits(three):
 # -- bins ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [BaggingVoter, BaggingAverager])
 def test_trees_of_bins_are_scikit_learns_and_take_values(kind):
     X, y = make_classification(3_000, 8, n_informative=5, n_classes=3, random_state=1)
@@ -284,6 +290,7 @@ def test_frames_are_as_good_as_arrays(three, frame, base):
     assert (voter.predict(table) == BaggingVoter(base, 4, random_state=0).fit(X, y).predict(X)).all()
 
 
+@pytest.mark.slow
 def test_learners_that_need_names_get_them():
     table = pd.DataFrame({"town": ["A", "B", "C"] * 20, "size": np.arange(60.0)})
     y = (table["size"] > 30).to_numpy()
@@ -294,6 +301,7 @@ def test_learners_that_need_names_get_them():
     assert BaggingVoter(base, 4, random_state=0).fit(table, y).score(table, y) > 0.9
 
 
+@pytest.mark.slow
 def test_texts_may_be_bagged():
     texts, y = ["red apple", "green apple", "blue sky", "grey sky"] * 10, ["fruit", "fruit", "air", "air"] * 10
     for base, given in [
@@ -378,6 +386,7 @@ def test_numbers_too_large_for_trees_are_refused_in_words(three, frame):
         BaggingVoter(n_estimators=2).fit(frame(X * 1e300), y)
 
 
+@pytest.mark.slow
 def test_a_sample_without_a_class_does_not_end_the_fit():
     X, y = np.random.default_rng(0).normal(size=(60, 2)), (np.arange(60) == 0).astype(int)
     voter = BaggingVoter(LogisticRegression(), 20, random_state=0).fit(X, y)

@@ -80,6 +80,7 @@ def test_votes_are_summed_by_class(three):
     assert boosted.decision_function(X) == pytest.approx(boosted.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_of_two_classes_the_sign_decides(two):
     X, y = two
     boosted = ResamplingAdaBoost(random_state=0).fit(X, y)
@@ -95,6 +96,7 @@ def test_stages_end_with_the_ensemble(two):
     assert (stages[-1] == boosted.predict(X)).all()
 
 
+@pytest.mark.slow
 def test_boosting_helps(two):
     X, y = two
     one = DecisionTreeClassifier(max_depth=1).fit(X[:300], y[:300]).score(X[300:], y[300:])
@@ -131,6 +133,7 @@ def test_no_model_has_a_vote_of_nought():
     assert boosted.estimator_weights_.min() > 1  # each errs in 14 of 80 cases; what follows it in none but half
 
 
+@pytest.mark.slow
 def test_many_classes_need_samme():
     X, y = make_classification(1_200, 8, n_informative=6, n_classes=6, n_clusters_per_class=1, class_sep=1.2, random_state=0)
     with pytest.warns(UserWarning, match="samme=True"):
@@ -258,6 +261,7 @@ def test_without_early_stopping_nothing_is_held_out(two):
 # -- what may come in ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [None, GaussianNB(), KNeighborsClassifier(3)], ids=["stumps", "bayes", "neighbours"])
 def test_the_same_seed_gives_the_same_digits(two, base):
     X, y = two
@@ -361,6 +365,7 @@ def test_errors_and_votes_of_numbers_are_those_of_scikit_learn_for_the_same_mode
     assert ours.estimator_weights_[:kept] == pytest.approx(theirs.estimator_weights_[:kept], rel=1e-10)
 
 
+@pytest.mark.slow
 def test_numbers_are_the_weighted_medians_of_scikit_learn(diabetes):
     X, y = diabetes
     ours = ResamplingAdaBoostRegressor(n_estimators=9, random_state=2).fit(X, y)
@@ -414,6 +419,7 @@ def test_rounds_of_numbers_are_kept_up_to_the_least_error_on_cases_held_out(diab
     assert staged == pytest.approx(errors[: len(staged)])
 
 
+@pytest.mark.slow
 def test_boosting_helps_with_numbers(diabetes):
     X, y = diabetes
     one = DecisionTreeRegressor(max_depth=3, random_state=0).fit(X[:300], y[:300]).score(X[300:], y[300:])

@@ -28,6 +28,7 @@ def test_few_values_have_a_bin_each(values):
     assert codes_in(of_one_kind(column), column).tolist() == [sorted(set(values)).index(value) for value in values]
 
 
+@pytest.mark.slow
 @given(st.lists(numbers, min_size=2, max_size=60), st.lists(st.integers(0, 3), min_size=60, max_size=60), st.integers(9, 30))
 def test_an_edge_parts_values_as_it_parts_codes(values, kinds, most):
     column = np.array(values)
@@ -152,6 +153,7 @@ def test_cases_to_learn_from_come_to_the_leaf_that_others_would(depth):
     assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_with_many_values_little_is_lost():
     X, y = make_classification(12_000, 10, n_informative=6, flip_y=0.05, random_state=3)
     learnt, judged = slice(0, 8_000), slice(8_000, None)

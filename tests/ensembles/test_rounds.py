@@ -45,6 +45,7 @@ def test_votes_are_the_exact_ones(case):
     assert max(sums, key=sums.get) == case["expected"]["winner"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(1e-9, 1), st.booleans()), min_size=2, max_size=50), st.integers(1, 9))
 def test_those_misclassified_hold_half_the_weight_or_their_part_of_the_classes(cases, others):
     weights, wrong = np.array([w for w, _ in cases]), np.array([is_wrong for _, is_wrong in cases])
@@ -58,6 +59,7 @@ def test_those_misclassified_hold_half_the_weight_or_their_part_of_the_classes(c
     assert fresh[wrong] / fresh[wrong].sum() == pytest.approx(among, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(1e-6, 1), st.booleans()), min_size=2, max_size=30))
 def test_losses_of_nought_and_one_are_misclassifications(cases):
     weights, wrong = np.array([w for w, _ in cases]), np.array([is_wrong for _, is_wrong in cases])
@@ -156,6 +158,7 @@ def test_many_classes_may_be_wrong_more_than_half_the_time():
     assert only.vote == pytest.approx(math.log(0.4 / 0.6) + math.log(2))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=12, max_size=80), st.floats(0.1, 0.9), st.integers(0, 99))
 def test_every_class_is_held_out_in_its_proportion_and_still_learnt_from(cases, share, word):
     kinds, counts = np.array([kind for kind, _ in cases]), np.array([counted for _, counted in cases])

@@ -299,6 +299,7 @@ def test_without_the_scores_the_means_of_the_limits_are_taken(monkeypatch, write
     assert ends(macro_area_interval(counted)) == pytest.approx(each.mean(axis=0), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_few_cases_of_a_class_are_a_finding():
     truth, scores = several(60, 3, 1.0, 1, [0.5, 0.48, 0.02])
     rare = int((truth == 2).sum())

@@ -22,6 +22,7 @@ def tail(x: int, n: int, p: float) -> float:
     return float(sum(each[1:], each[0] / 2))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.5, 0.8, 0.95, 0.99]))
 def test_limits_solve_their_equations_against_theory(counts, level):
     x, n = counts
@@ -57,6 +58,7 @@ def test_large_counts_have_narrow_limits():
     assert high - low < 2e-7
 
 
+@pytest.mark.slow
 def test_weights_use_the_effective_number_of_cases():
     plain = evaluate(Predictions([0, 1] * 50, [0, 1, 1, 1] * 25))
     same = evaluate(Predictions([0, 1] * 50, [0, 1, 1, 1] * 25, weight=[3.0] * 100))

@@ -151,6 +151,7 @@ def test_defaults_hold_the_value_and_have_a_width(table, asked):
     assert limits.low < limits.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 12])
 def test_perfect_tables_have_limits_that_end_at_perfection(k):
     found = evaluate(ConfusionCounts(np.eye(k, dtype=int) * 9)).estimates
@@ -258,6 +259,7 @@ def test_the_f_beta_of_one_is_f1(arguments):
         assert count_interval(counts, "fbeta", beta=1, method=method, **arguments) == plain
 
 
+@pytest.mark.slow
 @given(TABLES, st.floats(0.1, 10), st.sampled_from([{"positive": 1}, {"average": "macro"}]))
 def test_f_beta_holds_its_value(table, beta, arguments):
     counts = ConfusionCounts(table)
@@ -275,6 +277,7 @@ def test_f_beta_goes_from_precision_to_recall():
         assert (found.low, found.high) == pytest.approx((share.low, share.high), abs=0.01)  # given other cases
 
 
+@pytest.mark.slow
 @given(TABLES, st.floats(0.2, 5))
 def test_a_class_has_the_same_limits_however_the_others_are_divided(table, beta):
     counts = ConfusionCounts(table, "abc")
@@ -436,6 +439,7 @@ def test_shares_have_the_bounds_of_beta_quantiles(n, x, level):
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "rates"),
     [((30, 15), (0.97, 0.85)), ((60, 8), (0.99, 0.7)), ((12, 12), (0.97, 0.6)), ((40, 20), (0.8, 0.8)), ((25, 5), (0.9, 0.5))],
@@ -479,6 +483,7 @@ def test_f1_has_the_exact_bounds_of_the_jaccard_index(hit, miss, alarm, level):
     assert (found.low, found.high) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "shares"), [(20, (0.1, 0.1, 0.1)), (30, (0.05, 0.05, 0.02)), (30, (0.4, 0.02, 0.02))])
 def test_a_claim_about_f1_at_the_truth_is_settled_rarely(n, shares):
     """Every table, with its probability: true positives, false negatives, false positives; both ways."""

@@ -118,6 +118,7 @@ def test_a_learner_that_knows_nothing_but_its_cases_gets_the_error_of_the_cases_
     assert found == pytest.approx(none, rel=1e-12)  # R = 1: all the weight on the cases left out
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=12))
 def test_no_information_is_the_error_over_all_pairs_of_truth_and_decision(cases):
     truth, predicted = zip(*cases, strict=True)

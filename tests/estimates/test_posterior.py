@@ -50,6 +50,7 @@ def made(case):
     return posterior(counts, prior=prior_of(i), weights=None if "c" not in i else (i["c"], 1 - i["c"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", cases("posterior_accuracy", "posterior_balanced_accuracy", "cost_weighted_accuracy", "multiclass_balanced_accuracy")
 )
@@ -292,6 +293,7 @@ def test_one_level_is_the_plain_one_and_the_order_of_levels_is_nothing(tables):
     assert over_levels(by).interval.low == pytest.approx(over_levels(back).interval.low, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_column_that_gives_the_class_away_is_found():
     truth, predicted, site = confounded()
     plain = evaluate(Predictions(truth, predicted))

@@ -58,7 +58,7 @@ def test_one_class_may_carry_all_the_weight():
 def test_summaries_are_plain():
     many = posterior([[[40, 5], [8, 2]]], prior="flat")
     assert many.to_dict()["mean"] == pytest.approx([0.561170212766])
-    assert repr(many) == "Posteriors of balanced_accuracy for 1 tables"
+    assert repr(many) == "Posteriors of balanced_accuracy for 1 table"
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,7 @@ def test_losses_of_probabilities_have_a_width_in_range_around_the_value(rows, le
         assert limits.low < limits.high
 
 
+@pytest.mark.slow
 @example(rows=[(0.0, 0.0, 1.0), (0.0, 5e-324, 1.0)], level=0.5)
 @example(rows=[(0.0, 0.0, 1.0), (5e-324, 1.0, 1.0)], level=0.5)
 @example(rows=[(0.0, 0.0, 0.5), (0.0, 1.7798267132527e-178, 0.5)], level=0.5)
@@ -268,6 +269,7 @@ def test_refusals_say_why(name, how, told):
         interval(Predictions(truth, scores=p, classes=range(4)), name, **how)
 
 
+@pytest.mark.slow
 def test_the_evaluation_shows_the_intervals():
     truth, p = several(13)
     found = evaluate(Predictions(truth, scores=p, classes=range(4))).estimates

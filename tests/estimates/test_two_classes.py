@@ -270,6 +270,7 @@ def test_one_sided_limits_hold_the_truth(name, n):
         assert max(above, below) <= allowed, cell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_simulated_limits_are_those_of_the_interval(name):
     tables = np.array([[349, 39, 12, 0], [40, 5, 8, 2], [1, 1, 3, 45], [10, 0, 0, 5]])

@@ -90,6 +90,7 @@ def test_equal_weights_are_counts_and_unequal_ones_are_worth_less():
     assert 0 < chance(heavy).p_value < 1
 
 
+@pytest.mark.slow
 @given(arrays(np.float64, 12, elements=st.floats(0.1, 50)), st.integers(0, 2**12 - 1))
 def test_weights_never_break_it(weight, wrong):
     truth = np.arange(12) % 2
@@ -114,6 +115,7 @@ def evaluated(predicted, truth=("a",) * 999 + ("b",)):
     return adjudge.evaluate(Predictions(list(truth), list(predicted)))
 
 
+@pytest.mark.slow
 def test_a_constant_classifier_has_its_own_headline():
     result = evaluated(["a"] * 1000)
     first, rare, second, *_ = result.in_words().splitlines()
@@ -136,6 +138,7 @@ def test_one_answer_to_what_was_decided_is_constant_too():
     assert "A208" not in {finding.code for finding in evaluated(["a"] * 998 + ["b"] * 2).findings}
 
 
+@pytest.mark.slow
 def test_nearly_constant_is_no_sign_of_skill_either():
     result = evaluated(["a"] * 600 + ["b"] * 8 + ["a"] * 392, ("a",) * 550 + ("b",) * 450)
     assert any(line.startswith("No sign of skill (Fisher mid-P = 0.") for line in result.in_words().splitlines()) != (

@@ -14,6 +14,7 @@ def two(n=300, seed=1):
     return np.column_stack([1 - q, q]), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy", "brier"])
 def test_the_difference_is_the_gain(measure):
     p, y = two()

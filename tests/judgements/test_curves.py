@@ -32,6 +32,7 @@ def test_it_is_no_larger_for_more_rows():
     assert sizes[1] < 1.1 * sizes[0]
 
 
+@pytest.mark.slow
 def test_points_kept_are_points_of_the_curve():
     found = two(3000)
     curve, told = found.curves["roc"][1], found.to_dict()["curves"]["roc"]["1"]

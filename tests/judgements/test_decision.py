@@ -206,6 +206,7 @@ def test_planned_cases_let_compare_decide_by_auc():
     assert 0.72 <= said.count("better") / 150 <= 0.88
 
 
+@pytest.mark.slow
 def test_planned_cases_let_the_gate_pass():
     """From which count on the gate passes is searched through its verdict; how often that is reached is scipy's binomial."""
     for bound, rate, assurance in ((0.9, 0.95, 0.8), (0.7, 0.8, 0.9)):

@@ -69,6 +69,7 @@ def test_the_band_is_the_corrected_t_interval_of_scipy():
     np.testing.assert_allclose(found.judged_limits, [low, high], rtol=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 8), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
 def test_the_best_round_of_a_fold_never_looks_at_it(folds, repeats, rounds, seed):

@@ -33,6 +33,7 @@ def test_weights_and_what_they_are_worth():
     assert adjudge.evaluate(Predictions(TRUTH, TRUTH)).facts.effective_cases is None
 
 
+@pytest.mark.slow
 def test_rows_for_the_same_case():
     assert "not checked" in adjudge.evaluate(Predictions(TRUTH, TRUTH)).facts.duplicates
     assert adjudge.evaluate(Predictions(TRUTH, TRUTH, row=range(6))).facts.duplicates == "none"

@@ -27,6 +27,7 @@ def judged(truth, p, **how):
     return adjudge.evaluate(Predictions(truth, scores=np.column_stack([p, 1 - p]), classes=["fraud", "fine"], **how))
 
 
+@pytest.mark.slow
 def test_what_is_found_now_and_at_the_threshold_of_youden():
     """Against scikit-learn: the rates of decisions, and the largest difference of the ROC curve."""
     truth, p = frauds()
@@ -48,6 +49,7 @@ def test_what_is_found_now_and_at_the_threshold_of_youden():
     assert (equal.found, equal.alarms) == (other.found, other.alarms)
 
 
+@pytest.mark.slow
 def test_the_sentence_comes_first_and_its_threshold_decides_as_told():
     truth, p = frauds()
     result = judged(truth, p)
@@ -77,6 +79,7 @@ def test_a_threshold_in_use_is_told_and_decisions_of_another_kind_have_none():
     assert found_of(never.rare) == "Finds 0 of 97 cases of class 'ill' (0.0%)."
 
 
+@pytest.mark.slow
 def test_it_is_said_only_where_it_matters():
     assert adjudge.evaluate(ConfusionCounts([[90, 10], [11, 89]])).rare is None
     assert adjudge.evaluate(ConfusionCounts([[20, 80], [11, 189]], ("ill", "well"))).rare.of == "ill"  # a third, mostly missed
@@ -136,6 +139,7 @@ def test_rare_is_a_fifth_of_an_equal_share():
 # -- probabilities -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shift", "verdict_"), [(0.0, ""), (1.0, "too high"), (-1.0, "too low")])
 def test_probabilities_of_the_class_are_judged_by_their_mean(shift, verdict_):
     truth, p = frauds(sure=1.0, shift=shift)
@@ -162,6 +166,7 @@ def test_the_highest_probability_is_still_judged_where_it_says_something_else():
     assert confidence_of(result.curves, result.counts).verdict == "overconfident"
 
 
+@pytest.mark.slow
 def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
     truth, p = frauds(sure=0.3)
     result = judged(truth, p)
@@ -174,6 +179,7 @@ def test_a_rare_class_has_a_diagram_of_its_own_with_axes_that_suit_it():
     assert "quantile-reliability" not in even.curves
 
 
+@pytest.mark.slow
 def test_everything_is_plain_python():
     truth, p = frauds(3000, 0.02)
     told = judged(truth, p).to_dict()

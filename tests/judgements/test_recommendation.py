@@ -97,6 +97,7 @@ def test_losses_gain_where_they_fall(measure):
     assert found.best is not None
 
 
+@pytest.mark.slow
 def test_balanced_accuracy_counts_classes_alike():
     p, y = skewed()
     found = recommend(p, y, measure="balanced_accuracy")
@@ -104,6 +105,7 @@ def test_balanced_accuracy_counts_classes_alike():
     assert found.before == pytest.approx((decided[y == 0].mean() + decided[y == 1].mean()) / 2)
 
 
+@pytest.mark.slow
 def test_costs_and_rejection():
     p, y = skewed()
     found = recommend(p, y, measure="cost", gamma=3.0)
@@ -196,6 +198,7 @@ def test_errors_of_two_kinds_and_a_price_of_rejecting_by_hand():
     assert (row.interval.low, row.interval.high) == pytest.approx((low, high), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_free_rejection_is_judged_against_rejecting_as_many_at_random():
     """The gain is the covariance of being rejected and of what that saves; a draw of random rejections gives its mean."""
     p, y = skewed()
@@ -225,6 +228,7 @@ def test_the_spread_of_that_gain_knows_how_many_were_rejected():
     assert (row.interval.high - row.interval.low) / 2 == pytest.approx(half, rel=0.02)
 
 
+@pytest.mark.slow
 def test_rejecting_for_nothing_is_not_recommended_where_scores_know_nothing():
     rng = np.random.default_rng(11)
     for _ in range(5):
@@ -329,6 +333,7 @@ def test_the_probabilities_shown_are_those_of_fits_without_the_case():
 # -- groups ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(2, 5), st.integers(5, 30), st.integers(1, 6), st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_groups_stay_together(folds, groups, most, seed):
@@ -394,6 +399,7 @@ def test_balanced_accuracy_over_groups_against_a_jackknife():
     assert (row.interval.high - row.interval.low) / 2 == pytest.approx(half, rel=0.05)
 
 
+@pytest.mark.slow
 def test_few_groups_are_told():
     p, y = skewed()
     assert "A842" in {f.code for f in recommend(p, y, groups=np.arange(400) % 12).findings}
@@ -567,6 +573,7 @@ def test_limits_of_shares_end_where_shares_do():
         assert (row.interval.low, row.interval.high, row.missed) == (-1, 1, 1)
 
 
+@pytest.mark.slow
 def test_always_answering_the_majority_is_called_that():
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.2).astype(int)

@@ -67,6 +67,7 @@ def judged():
     return estimate(LEARNER, X, Y, by="stratified-10-fold", measures=tuple(NAMES), random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_fold_scores_what_scikit_learn_says(judged, name):
     expected = cross_val_score(LEARNER, X, Y, cv=pairs(judged.plan), scoring=NAMES[name])
@@ -75,6 +76,7 @@ def test_every_fold_scores_what_scikit_learn_says(judged, name):
     assert judged.estimates[name].mean_of_folds == pytest.approx(expected.mean(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_pooled_value_is_that_of_all_answers(judged):
     expected = cross_val_predict(LEARNER, X, Y, cv=pairs(judged.plan))
     assert judged.estimates["accuracy"].pooled == pytest.approx(metrics.accuracy_score(Y, expected))
@@ -110,6 +112,7 @@ def test_the_interval_for_the_algorithm_is_wider_than_two_standard_errors_and_cl
     assert all(over.algorithm.high <= 1 for over in judged.estimates.values() if over.measure not in ("log_loss", "brier"))
 
 
+@pytest.mark.slow
 def test_two_standard_errors_are_not_clipped():
     y = np.repeat([0, 1], 20)
     X = y[:, None] + np.linspace(0, 0.1, 40)[:, None]
@@ -129,6 +132,7 @@ def test_pooled_intervals_count_cases_not_answers():
     assert "A401" not in [finding.code for finding in often.findings]
 
 
+@pytest.mark.slow
 def test_pooled_values_of_repeated_folds_are_over_all_answers():
     found = estimate(GaussianNB(), X, Y, by="3x5-fold", random_state=0)
     columns = found.predictions.source.columns
@@ -138,6 +142,7 @@ def test_pooled_values_of_repeated_folds_are_over_all_answers():
     assert found.pooled.estimates["auc"].value == pytest.approx(metrics.roc_auc_score(columns["truth"], columns["p_1"]))
 
 
+@pytest.mark.slow
 def test_leave_one_out_has_no_folds_and_says_nothing_of_them():
     found = estimate(GaussianNB(), *IRIS, by="leave-one-out", random_state=0)
     over = found.estimates["accuracy"]
@@ -175,6 +180,7 @@ def by_hand(learner, X, y, plan):
     return np.array(test), np.array(on_all), float(np.mean(wrong[times > 0] / times[times > 0])), seen
 
 
+@pytest.mark.slow
 def test_632_in_both_forms_and_632plus():
     X, y = IRIS
     found = estimate(DecisionTreeClassifier(random_state=0, max_depth=2), X, y, by="bootstrap632+-25", random_state=1)
@@ -196,6 +202,7 @@ def test_632_in_both_forms_and_632plus():
     assert found.estimates["mcc"].bootstrap632 is not None
 
 
+@pytest.mark.slow
 def test_632plus_sees_through_a_learner_that_only_remembers():
     rng = np.random.default_rng(0)
     found = estimate(Memory(), rng.random((120, 3)), rng.integers(0, 2, 120), by="bootstrap632+-30", random_state=0)
@@ -217,6 +224,7 @@ def test_the_share_left_out_is_shown_against_what_to_expect():
 # -- numbers -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_numbers_are_judged_by_their_losses():
     X, y = load_diabetes(return_X_y=True)
     found = estimate(Ridge(), X, y, random_state=0)
@@ -247,6 +255,7 @@ def test_efrons_632_of_a_loss():
     assert found.estimates["mae"].efron632 == pytest.approx(0.632 * left_out + 0.368 * seen)
 
 
+@pytest.mark.slow
 def test_intervals_of_numbers_judged_again_count_cases_once():
     X, y = load_diabetes(return_X_y=True)
     once, often = (
@@ -262,6 +271,7 @@ def codes(found):
     return {finding.code: finding for finding in found.findings}
 
 
+@pytest.mark.slow
 def test_small_and_unequal_folds_are_told():
     by = [(np.arange(40, 150), np.arange(40)), (np.arange(40), np.arange(40, 150)), (np.arange(100), np.arange(140, 150))]
     found = codes(estimate(KNeighborsClassifier(), *IRIS, by=by, random_state=0))
@@ -270,6 +280,7 @@ def test_small_and_unequal_folds_are_told():
     assert "A601" not in codes(estimate(GaussianNB(), X, Y, random_state=0))
 
 
+@pytest.mark.slow
 def test_failed_folds_are_told_with_the_reason():
     class Fails(GaussianNB):
         def fit(self, X, y):
@@ -294,18 +305,21 @@ def test_failed_folds_are_told_with_the_reason():
     assert found.estimates["accuracy"].folds.size == 9
 
 
+@pytest.mark.slow
 def test_a_class_that_could_not_be_learnt_is_told():
     X, y = IRIS
     by = [(np.flatnonzero(y < 2), np.flatnonzero(y == 2)), (np.arange(1, 150), [0])]
     assert "fold 1: 2" in codes(estimate(GaussianNB(), X, y, by=by, random_state=0))["A606"].message
 
 
+@pytest.mark.slow
 def test_learners_without_probabilities_are_told():
     assert "scores, but no probabilities" in codes(estimate(LinearSVC(), *IRIS, random_state=0))["A607"].message
     assert "decisions only" in codes(estimate(Memory(), *IRIS, random_state=0))["A607"].message
     assert np.isnan(estimate(Memory(), *IRIS, measures=("auc",), random_state=0).estimates["auc"].pooled)
 
 
+@pytest.mark.slow
 def test_folds_that_all_agree_are_told():
     X = np.repeat([[0.0], [1.0]], 40, axis=0)
     found = estimate(KNeighborsClassifier(1), X, np.repeat([0, 1], 40), random_state=0)
@@ -313,6 +327,7 @@ def test_folds_that_all_agree_are_told():
     assert "A609" in codes(found)
 
 
+@pytest.mark.slow
 def test_folds_that_are_all_infinitely_wrong_are_no_folds_without_spread():
     found = estimate(DecisionTreeClassifier(random_state=0), X, Y, by="5-fold", measures=["log_loss"], random_state=0)
     assert np.isposinf(found.estimates["log_loss"].folds).all()
@@ -333,6 +348,7 @@ def test_everything_can_be_written_as_json_and_read_at_the_prompt(by):
     assert "GaussianNB()" in repr(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["said.csv", "said.parquet"])
 def test_predictions_are_saved_and_judged_again(tmp_path, name):
     found = estimate(GaussianNB(), *IRIS, random_state=0)
@@ -375,6 +391,7 @@ def test_the_interval_for_the_algorithm_covers_what_the_algorithm_does():
     assert held["conventional"] < held["algorithm"]
 
 
+@pytest.mark.slow
 def test_learners_are_named_in_one_line():
     long = LogisticRegression(C=0.123456789, max_iter=12345, tol=1e-7, class_weight="balanced", intercept_scaling=2.0)
     found = estimate(long, *IRIS, by="holdout", random_state=0)

@@ -43,6 +43,7 @@ def test_the_finding_says_which_groups_are_the_ends():
     assert not list(of_differing(tables((30, 10), (31, 9)), 0.95))
 
 
+@pytest.mark.slow
 def test_an_evaluation_tells_it():
     rng = np.random.default_rng(0)
     truth, site = rng.integers(0, 2, 600), np.repeat(["rome", "paris"], 300)
@@ -63,6 +64,7 @@ def sites(within, n=1000):
     return adjudge.evaluate(Predictions(truth, decided, group=site)), truth, decided, site
 
 
+@pytest.mark.slow
 def test_a_classifier_of_sites_is_found_out():
     result, truth, decided, site = sites(0.0)
     (told,) = (finding for finding in result.findings if finding.code == "A509")

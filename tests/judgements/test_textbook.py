@@ -105,6 +105,7 @@ def test_paired_t_agrees_with_the_oracle(case):
     assert [found.interval.low, found.interval.high] == pytest.approx(limits, rel=1e-11, abs=1e-13)
 
 
+@pytest.mark.slow
 @given(spread_rows, st.floats(0.5, 0.99))
 def test_paired_t_agrees_with_scipy(values, level):
     found, known = paired_t(values, level=level), stats.ttest_1samp(values, 0)
@@ -258,6 +259,7 @@ def test_the_three_add_up_and_turn_round(values, share, margin):
     assert (other.better, other.same, other.worse) == pytest.approx((one.worse, one.same, one.better), abs=1e-14)
 
 
+@pytest.mark.slow
 @given(spread_rows, shares)
 def test_without_a_margin_it_is_the_one_sided_corrected_t(values, share):
     found, test = correlated_t(values, test_share=share, margin=0), nadeau_bengio(values, test_share=share)

@@ -142,6 +142,7 @@ def test_weights_count(many):
     assert sum(both) / 2 == pytest.approx(0.025, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_other_of_two_classes_has_thresholds_on_its_own_probability(many):
     y, p, found = many
     other = adjudge.thresholds(Predictions(y, (p >= 0.5).astype(int), {1: p}, positive=1), positive=1)
@@ -153,6 +154,7 @@ def test_the_other_of_two_classes_has_thresholds_on_its_own_probability(many):
     assert found.of == 1
 
 
+@pytest.mark.slow
 def test_plain_scores_have_thresholds_too():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 400)
@@ -166,6 +168,7 @@ def test_plain_scores_have_thresholds_too():
     assert (here.found, here.alarms) == ((s[y == 1] > 1).sum(), (s[y == 0] > 1).sum())
 
 
+@pytest.mark.slow
 def test_three_classes_have_a_table_each_and_the_rarest_is_of_interest():
     rng = np.random.default_rng(3)
     y = rng.choice(3, 500, p=[0.5, 0.3, 0.2])

@@ -41,6 +41,7 @@ def test_delong_agrees_with_proc(name, pair):
     assert (found.interval.low, found.interval.high) == pytest.approx(expected["ci95_diff"], rel=1e-9)
 
 
+@pytest.mark.slow
 @given(scored)
 def test_swapping_the_scores_turns_the_difference_round(cases):
     truth, a, b = (list(column) for column in zip(*cases, strict=True))
@@ -60,6 +61,7 @@ def test_swapping_the_scores_turns_the_difference_round(cases):
     assert (one.interval.low, one.interval.high) == pytest.approx((-other.interval.high, -other.interval.low), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(scored.filter(lambda cases: 1 < sum(truth for truth, _, _ in cases) < len(cases) - 1), st.sampled_from([0.5, 0.9, 0.99]))
 def test_the_interval_is_the_normal_one_within_what_is_possible(cases, level):
     truth, a, b = (list(column) for column in zip(*cases, strict=True))

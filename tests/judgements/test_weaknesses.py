@@ -90,6 +90,7 @@ def test_large_confusions_have_lower_bounds_above_the_share(cells):
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_weak_classes_are_surely_below_the_others(cells):
     """By MOVER from scipy's Wilson limits, written out."""
@@ -159,6 +160,7 @@ def three(n=400, sure=1.0, seed=0):
     return p / p.sum(axis=1, keepdims=True), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sure", "verdict"), [(1.0, ""), (4.0, "overconfident"), (0.3, "underconfident")])
 def test_confidence_is_what_is_called_against_what_happens(sure, verdict):
     p, y = three(sure=sure)

@@ -312,6 +312,7 @@ def test_every_measure_equals_its_formula_in_fractions(cells):
             assert agrees(measure(counts, name, positive=at, beta=2.0), exact_share(cells, name, at, beta=2)), (name, at)
 
 
+@pytest.mark.slow
 @given(tables(cells=st.one_of(st.just(0), st.integers(10**9, 10**14), st.integers(1, 9))))
 @settings(max_examples=25)
 def test_huge_counts_neither_overflow_nor_lose_digits(cells):
@@ -332,6 +333,7 @@ def test_the_largest_table_allowed_has_every_measure():
         assert agrees(measure(counts, name), exact_share(cells, name, 0)), name
 
 
+@pytest.mark.slow
 @given(two_by_two())
 def test_accuracy_is_the_mean_of_the_rates_weighted_by_the_classes(cells):
     counts = ConfusionCounts(cells, ["yes", "no"])
@@ -359,6 +361,7 @@ def test_the_order_of_the_classes_does_not_matter(cells, random):
             assert ours == pytest.approx(theirs, rel=1e-13, abs=1e-14, nan_ok=True)
 
 
+@pytest.mark.slow
 @given(tables(rejected=False))
 def test_transposing_swaps_precision_and_recall(cells):
     counts, turned = ConfusionCounts(cells), ConfusionCounts(np.transpose(cells))
@@ -418,6 +421,7 @@ def test_a_measure_of_weighted_cases_is_undefined_exactly_when_that_of_plain_one
         assert isinstance(a, Undefined) == isinstance(b, Undefined), (found.name, a, b)
 
 
+@pytest.mark.slow
 @given(tables(rejected=False))
 def test_without_rejection_micro_f1_is_accuracy(cells):
     counts = ConfusionCounts(cells)
@@ -433,6 +437,7 @@ def test_counting_every_case_c_times_changes_nothing(cells, c):
         assert a == pytest.approx(b, rel=1e-12, abs=1e-14, nan_ok=True), found.name
 
 
+@pytest.mark.slow
 @given(tables(rejected=True))
 def test_right_wrong_and_rejected_share_the_cases(cells):
     counts = ConfusionCounts(cells)

@@ -49,6 +49,7 @@ def two(seed, n=150):
 # -- scikit-learn and pROC -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 4, 7])
 @pytest.mark.parametrize("seed", range(4))
 def test_auc_of_several_classes_agrees_with_sklearn(k, seed):
@@ -209,6 +210,7 @@ def test_ties_of_single_precision_stay_ties():
     assert measure(Predictions(truth, scores=exact), "auc") > measure(Predictions(truth, scores=exact.astype(np.float32)), "auc")
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 20)), min_size=2, max_size=50))
 def test_the_auc_of_the_other_class_is_the_same_and_only_ranks_matter(rows):
     truth, p = np.array([int(t) for t, _ in rows]), np.array([s / 20 for _, s in rows])
@@ -323,6 +325,7 @@ def test_losses_agree_with_sklearn_and_numpy(rows):
             assert measure(predictions, name) == pytest.approx(top / bottom, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(number, number), min_size=2, max_size=30), st.sampled_from([-3.0, 0.25, 8.0]), st.sampled_from([0.0, 16.0])
 )

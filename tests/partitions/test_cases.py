@@ -107,6 +107,7 @@ values = st.integers(2, 5).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(values, st.booleans())
 def test_rows_sum_to_one_in_the_order_of_the_values(rows, ordinal):
     found = memberships(rows, ordinal=ordinal)

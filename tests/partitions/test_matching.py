@@ -59,6 +59,7 @@ def test_tails_too_small_for_a_number(a, b, depth):
         assert depth / a < -700  # the point itself is too small
 
 
+@pytest.mark.slow
 @given(parameters, parameters, parameters, parameters, st.lists(st.floats(0, 1), min_size=2, max_size=20))
 def test_order_is_kept_and_nothing_is_lost(a, b, to_a, to_b, values):
     v = np.sort(np.array(values))
@@ -133,6 +134,7 @@ def test_still_larger_parameters_give_numbers():
     assert 0 <= s[0] < 0.5 < s[-1] <= 1
 
 
+@pytest.mark.slow
 def test_nodes_for_many_maps_at_once_are_close():
     distributions = tuple(np.array(column)[:, None] for column in zip(*LAWS[:3], strict=True))
     nodes, x = np.linspace(-0.7, 6, 65), np.linspace(-0.7, 6, 301)

@@ -35,6 +35,7 @@ def space():
     return partition(*simulated(60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_value_lies_between_its_limits(space, measure):
     found = space.interval(measure, rng=1, resamples=100)
@@ -82,6 +83,7 @@ def test_refusals():
         partition_difference(space, m)
 
 
+@pytest.mark.slow
 def test_no_errors_among_few_cases_do_not_mean_none_ever():
     m, truth = np.eye(2)[[0, 1] * 10] * 0.8 + 0.1, np.array([0, 1] * 10)
     for space in (partition(m, truth), partition(m[:1], truth[:1]), partition(m, truth).apply(m, truth)):

@@ -52,6 +52,7 @@ def test_corners_centroid_and_the_worst():
         assert (wrong.separation, wrong.confidence, wrong.non_resemblance) == (1, 1, 1)
 
 
+@pytest.mark.slow
 @given(cases())
 def test_separation_and_correctness_go_by_the_original_assignment(case):
     m, truth, depth = case
@@ -175,6 +176,7 @@ def test_klar_has_depth_one_only():
         partition(*simulated(30), depth=2, convention="klar")
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_sharp_rules_give_numbers(seed):

@@ -124,6 +124,7 @@ def test_the_band_goes_all_around():
     assert not [item for item in error_picture(CURVE).drawing.items if isinstance(item, Area)]
 
 
+@pytest.mark.slow
 def test_long_lines_are_thinned_and_keep_their_shape():
     p, y = drawn(11, n=20_000)
     curve = error_curve(p, y)

@@ -24,6 +24,7 @@ def roc_of(n, seed=0, digits=None):
     return adjudge.roc(truth, scores if digits is None else scores.round(digits), positive=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 1000, 20_000, 1_000_000])
 def test_a_thinned_roc_curve_looks_the_same(n):
     curve = roc_of(n)
@@ -34,6 +35,7 @@ def test_a_thinned_roc_curve_looks_the_same(n):
     assert deviation(curve.x, curve.y, kept) < 0.002  # under one pixel of the page's pictures
 
 
+@pytest.mark.slow
 def test_a_thinned_precision_recall_curve_looks_the_same():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 200_000)
@@ -44,6 +46,7 @@ def test_a_thinned_precision_recall_curve_looks_the_same():
     assert deviation(x, y, kept) < 0.005
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60).flatmap(lambda n: arrays(np.float64, (2, n), elements=st.floats(0, 1))), st.integers(2, 30))
 def test_thinning_keeps_ends_and_order_of_any_curve(points, most):
     x, y = points

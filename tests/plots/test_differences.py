@@ -353,6 +353,7 @@ def test_a_hostile_name_is_only_text():
     assert [e.tag for e in ET.fromstring(bad).iter()] == [e.tag for e in ET.fromstring(good).iter()]  # noqa: S314
 
 
+@pytest.mark.slow
 @given(
     st.floats(-1, 1),
     st.floats(-7, 0).map(lambda power: 10**power),
@@ -391,6 +392,7 @@ def test_the_colours_of_the_parts_can_be_seen_and_told_apart(palette):
     assert all(contrast(colour, palette.paper) >= 3 for colour in colours)
 
 
+@pytest.mark.slow
 def test_plot_draws_on_the_axes_given():
     ax = Figure().subplots()
     result = RESULTS["better"]()

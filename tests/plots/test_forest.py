@@ -103,6 +103,7 @@ def test_everything_lies_within_the_picture(results, kind):
     assert downs[-1] < panel.bottom
 
 
+@pytest.mark.slow
 @EACH
 def test_words_keep_apart_and_on_the_paper(results, kind):
     boxes = []
@@ -146,6 +147,7 @@ def test_matplotlib_draws_the_same_geometry(results, kind):
     assert {each.name for each in found.rows if math.isfinite(each.value)} <= drawn
 
 
+@pytest.mark.slow
 def test_folds_are_scikit_learns():
     found = learner_forest(estimated(GaussianNB(), X, Y, KFold(5)))
     scores = cross_val_score(GaussianNB(), X, Y, cv=KFold(5))
@@ -164,6 +166,7 @@ def test_the_honest_interval_is_the_longer_one(results):
     assert algorithm.colour != bar.colour
 
 
+@pytest.mark.slow
 def test_the_bar_may_pass_everything():
     found = learner_forest(estimated(GaussianNB(), np.c_[X[:60, 0], np.zeros(60)], EASY[:60], "stratified-10-fold"))
     bar = row(found, "Mean of 10 folds")
@@ -173,6 +176,7 @@ def test_the_bar_may_pass_everything():
     assert row(found, "This algorithm").high <= 1
 
 
+@pytest.mark.slow
 def test_the_band_is_the_interval_of_this_test_set(results):
     found = learner_forest(results["ten folds"])
     pooled = row(found, "This test set")
@@ -220,6 +224,7 @@ def test_what_was_remembered_is_an_open_mark(results):
     assert ring.value == pytest.approx(GaussianNB().fit(X, Y).score(X, Y))
 
 
+@pytest.mark.slow
 def test_the_bootstrap_has_its_estimates(results):
     found, over = learner_forest(results["few rounds"]), results["few rounds"].estimates["accuracy"]
     assert row(found, ".632+").value == over.bootstrap632plus
@@ -243,10 +248,12 @@ def test_numbers_are_no_shares(results):
     assert found.marks == ()
 
 
+@pytest.mark.slow
 def test_another_measure_is_drawn_where_there_is_no_accuracy(results):
     assert learner_forest(results["another measure"]).axis.startswith("MCC")
 
 
+@pytest.mark.slow
 def test_an_infinite_loss_has_words_but_no_mark(results):
     folds = np.where(np.arange(10) == 3, np.inf, 0.2 + np.arange(10) / 100)
     over = replace(results["log loss"].estimates["log_loss"], pooled=np.inf, folds=folds, conventional=None, algorithm=None)
@@ -278,6 +285,7 @@ def test_a_name_is_never_a_formula():
     assert [text.get_parse_math() for text in ax.texts] == [False] * len(ax.texts)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(-5, 5), st.floats(0, 3), st.booleans()), min_size=1, max_size=40),
     st.lists(st.floats(-50, 50), max_size=3),

@@ -201,6 +201,7 @@ def test_names_are_cut_where_they_are_alike():
     assert all(row.whole in {one.name for one in RESULTS["long names"]().rows} for row in found.parts)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=12, unique=True), st.integers(10, 30))
 def test_names_told_apart_stay_different(names, longest):
     shown = told_apart(names, longest)
@@ -216,6 +217,7 @@ def test_numbered_names_keep_their_numbers(numbers):
     assert not any("#" in name for name in shown)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=25))
 def test_joined_rows_of_any_kind_have_lines_that_keep_apart(found):
     joined = sorted({(first, min(first + more, 30)) for first, more in found if first < 30})
@@ -227,6 +229,7 @@ def test_joined_rows_of_any_kind_have_lines_that_keep_apart(found):
     assert all(one[1] < other[0] for ends in by_place.values() for one, other in pairwise(sorted(ends)))
 
 
+@pytest.mark.slow
 def test_plot_draws_on_the_axes_given():
     ax = Figure().subplots()
     result = RESULTS["five"]()

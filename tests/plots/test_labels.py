@@ -88,6 +88,7 @@ def test_no_width_takes_the_least_digits():
     assert decimals_for(0.0) == decimals_for(math.nan) == 1
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.one_of(st.text(max_size=60), st.integers(), st.floats(allow_nan=False)), max_size=8, unique_by=lambda v: (type(v), v)

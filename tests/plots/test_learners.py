@@ -80,6 +80,7 @@ def test_svg_is_whole_and_the_same_each_time(found):
     assert "10% kept, 12 cases" in root.find("desc").text
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_the_same(found):
     ax = Figure().subplots()
     assert found.plot(ax) is ax

@@ -13,6 +13,7 @@ from adjudge.plots.lines import sample_size_picture
 TABLE = ConfusionCounts(np.array([[45, 5], [3, 47]]), ("well", "ill"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"half_width": 0.1, "expected": 0.8}, {"above": 0.7, "expected": 0.8}])
 def test_a_plan_is_drawn_as_what_it_asks_for(how):
     found = adjudge.sample_size(**how)

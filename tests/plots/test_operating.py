@@ -93,6 +93,7 @@ def test_a_label_cannot_leave_its_picture():
     assert "<script" not in svg(threshold_picture(found), "thresholds")
 
 
+@pytest.mark.slow
 def test_it_is_drawn_on_axes(found):
     ax = found.plot(threshold=0.3, prevalence=0.02, miss_cost=10)
     labels = [text.get_text() for text in ax.texts]
@@ -120,6 +121,7 @@ def test_a_threshold_is_written_as_its_scale_is(value, probable, words):
     assert threshold_words(value, probable=probable) == words
 
 
+@pytest.mark.slow
 def test_bands_of_curves_are_drawn_where_there_is_one_curve():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 300)
@@ -137,6 +139,7 @@ def test_bands_of_curves_are_drawn_where_there_is_one_curve():
         assert note in texts
 
 
+@pytest.mark.slow
 def test_dots_of_a_reliability_curve_stand_before_a_faint_line_and_the_legend_hides_none():
     p = np.repeat([0.05, 0.15, 0.35, 0.55, 0.75, 0.95], 40)
     for true in (0.95, 0.05):  # dots high to the left, and low to the right
@@ -151,6 +154,7 @@ def test_dots_of_a_reliability_curve_stand_before_a_faint_line_and_the_legend_hi
         assert not [dot for dot in dots if x <= dot[0] <= x + w and y0 <= dot[1] <= y0 + h]
 
 
+@pytest.mark.slow
 def test_a_point_is_drawn_on_its_curve(found):
     point = found.at(0.3, prevalence=0.02, miss_cost=10)
     one, other = (svg(drawn, "thresholds") for drawn in (picture(point), threshold_picture(found, threshold=0.3, **point.use)))

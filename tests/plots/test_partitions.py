@@ -371,6 +371,7 @@ def test_bars_stand_for_their_cases():
     assert all((box[:, 1].max() > 0) == (kind == 1) for kind, box in boxes)
 
 
+@pytest.mark.slow
 def test_marks_at_the_limit_stay_small_enough():
     assert len(svg(partition_picture(simulated(MOST_MARKS, 4)), "x")) < 1_300_000
 
@@ -567,6 +568,7 @@ def test_on_small_axes_lines_are_thinner_unless_asked_for():
     assert widths(linewidths=3) == 3
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_spaces_side_by_side():
     ax = plot({"before": real("chisq_qda_s1"), "$x_{": real("chisq_nnet_s1")}, alpha=0.3)
     ax.figure.canvas.draw()

@@ -62,6 +62,7 @@ def test_every_result_is_drawn(name):
     assert not any(label in drawn for label in HOSTILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_has_no_picture_is_drawn_as_its_numbers(name):
     result = made(name)
@@ -79,6 +80,7 @@ def test_what_has_no_picture_is_drawn_as_its_numbers(name):
     assert not any(label in text.get_text() and text.get_parse_math() for label in HOSTILE for text in ax.texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kinds_of_an_evaluation(kind):
     ax = evaluation().plot(kind=kind)
@@ -86,6 +88,7 @@ def test_the_kinds_of_an_evaluation(kind):
     nothing_is_cut_off(ax)
 
 
+@pytest.mark.slow
 def test_kinds_that_are_not_there_say_what_is():
     assert made("Report").plot(kind="roc").get_xlabel() == "False positive rate"
     with pytest.raises(InputError, match="McNemar has one picture; kind='roc' is for an Evaluation"):
@@ -106,6 +109,7 @@ def shaded(found):
     return float(np.sum((high - low)[1:] * np.diff(x)[:] * (np.diff(x) > 0)))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 120), st.integers(0, 120))
 def test_mcnemar_shades_its_p_value(b, c):
@@ -116,6 +120,7 @@ def test_mcnemar_shades_its_p_value(b, c):
     assert (dot.x, dot.y) == (b, pytest.approx(stats.binom.pmf(b, b + c, 0.5)))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(1, 60), st.floats(0.1, 0.9))
 def test_chance_shades_its_p_value(a, b, c, d, rate):
@@ -204,6 +209,7 @@ def test_data_sets_show_what_was_seen_and_what_to_believe():
     assert picture(result).band == (-result.margin, result.margin)
 
 
+@pytest.mark.slow
 def test_many_data_sets_leave_out_the_smallest_differences():
     many = adjudge.compare_over_sets({f"set {i}": i / 1000 for i in range(60)})
     found = picture(many)
@@ -272,6 +278,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ODD)
 def test_odd_results_are_drawn_too(name):
     result = ODD[name]()

@@ -80,6 +80,7 @@ def test_the_shaded_part_of_a_posterior_holds_the_level(make):
     assert area(x, row.y[inside]) == pytest.approx(found.level, abs=1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_accuracy_and_balanced_accuracy_have_the_interval_they_have_everywhere(name):
     counts = adjudge.ConfusionCounts(TABLES[name][0])

@@ -15,6 +15,7 @@ from adjudge.plots.simplex import LANE, corners
 from adjudge.plots.spaces import CORNERLESS, Bars, Choice, Corner, Marks, Panel, chosen, panels_of
 
 
+@pytest.mark.slow
 def test_a_cell_says_its_most_frequent_class_and_how_large_its_share_is():
     values = np.repeat([[0.98, 0.01, 0.01], [0.01, 0.98, 0.01], [0.01, 0.01, 0.98]], [20_000, 500, 100], axis=0)
     truth = np.repeat([0, 1, 2, 1, 2, 0], [16_000, 4_000, 240, 260, 1, 99])

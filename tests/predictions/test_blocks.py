@@ -138,12 +138,14 @@ LEVELS = ["high", "low", "mid"] * 20
 SCORES = {"p_high": [0.8, 0.1, 0.1] * 20, "p_low": [0.1, 0.8, 0.1] * 20, "p_mid": [0.1, 0.1, 0.8] * 20}
 
 
+@pytest.mark.slow
 def test_the_declared_order_survives_scores():
     found = evaluate(pd.DataFrame({"truth": pd.Series(LEVELS, dtype=KIND), **SCORES}))
     assert found.counts.classes == ("low", "mid", "high", "none")
     assert found.estimates["accuracy"].value == 1
 
 
+@pytest.mark.slow
 def test_the_declared_order_survives_laziness():
     frame = pl.LazyFrame({"truth": pl.Series(LEVELS, dtype=pl.Enum(["low", "mid", "high"])), **SCORES})
     assert evaluate(frame).counts.classes == ("low", "mid", "high")

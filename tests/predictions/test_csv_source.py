@@ -55,6 +55,7 @@ def test_a_decimal_comma_is_respected():
     assert str(typed(pa.array(["0.5"]), ",").type) == "string"
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1))
 def test_whole_numbers_come_back_exactly(numbers):
     assert typed(pa.array([str(n) for n in numbers])).to_pylist() == numbers

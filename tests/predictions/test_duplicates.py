@@ -87,6 +87,7 @@ def test_different_pairs_of_row_and_fold_are_different(ids, data):
     seen(pa.array(ids, pa.int64()), folds=[np.array(folds, dtype=np.int64)])
 
 
+@pytest.mark.slow
 def test_rows_without_identity_stay_apart_when_others_are_made_one():
     for how in ("first", "mean"):
         found = evaluate({"id": [None, None, "x", "x"], **BLOCK, "y_true": ["a", "b", "b", "b"]}, row="id", duplicates=how)
@@ -158,6 +159,7 @@ def test_vectors_are_not_averaged_but_the_first_is_kept(kind, tmp_path, write_cs
     assert found.counts.n == found.counts.correct.sum() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["first", "mean"])
 @pytest.mark.parametrize("kind", ["pandas", "polars", "parquet"])
 def test_declared_levels_are_kept(how, kind, tmp_path):

@@ -66,6 +66,7 @@ def places(table, tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("place", ["one.parquet", "parts", "parts/*.parquet", "parts/[0-3].parquet"])
 def test_the_same_verdict(engine, place, places, table):
@@ -109,6 +110,7 @@ def test_blocks_are_cut_as_those_of_a_file_are(tmp_path):
         assert [found.scores.area(i) for i in range(3)] == [expected.scores.area(i) for i in range(3)]
 
 
+@pytest.mark.slow
 def test_the_command_line(places):
     ran = CliRunner().invoke(main, ["evaluate", str(places / "parts"), "--engine", "duckdb", "--json"])
     assert ran.exit_code == 0, ran.output
@@ -155,11 +157,13 @@ def test_remote_addresses_keep_their_two_slashes():
 
 @pytest.mark.parametrize("engine", ENGINES)
 class TestEveryEngine:
+    @pytest.mark.slow
     def test_all_roles(self, engine):
         rng = np.random.default_rng(1)
         columns = made(rng, id=np.arange(N), fold=np.arange(N) % 4, site=LABELS[rng.integers(0, 3, N)], weight=rng.random(N))
         same(engine, columns, group="site")
 
+    @pytest.mark.slow
     def test_decisions_follow_from_scores_and_missing_rows_go(self, engine):
         columns = made(np.random.default_rng(2))
         del columns["predicted"]
@@ -171,6 +175,7 @@ class TestEveryEngine:
         truth[[5, 9]] = None
         same(engine, {**columns, "truth": truth}, missing="drop", missing_scores="drop")
 
+    @pytest.mark.slow
     def test_whole_numbers_and_one_score(self, engine):
         rng = np.random.default_rng(3)
         score = np.round(rng.random(N), 3)
@@ -191,6 +196,7 @@ class TestEveryEngine:
         columns = {"truth": truth, "predicted": truth + rng.normal(size=N), "weight": rng.random(N)}
         same(engine, columns, truth="truth", predicted="predicted", weight="weight")
 
+    @pytest.mark.slow
     def test_corrections(self, engine):
         table = pa.table(made(np.random.default_rng(27)))
         frame, own = (adjudge.read(each) for each in (frame_of(engine, table), table))
@@ -250,6 +256,7 @@ class TestReading:
         columns["p_ant"][:20] = np.nan
         same(engine, columns, missing_scores="worst")
 
+    @pytest.mark.slow
     def test_missing_labels_as_a_class_and_rejections(self, engine):
         rng = np.random.default_rng(7)
         truth, said = (LABELS[rng.integers(0, 3, N)].astype(object) for _ in range(2))
@@ -263,18 +270,21 @@ class TestReading:
             truth, said = (rng.integers(0, 2, N).astype(kind) for _ in range(2))
             same(engine, {"truth": truth, "predicted": said})
 
+    @pytest.mark.slow
     def test_a_threshold(self, engine):
         rng = np.random.default_rng(9)
         score = np.round(rng.normal(size=N), 2)
         truth = LABELS[(rng.normal(size=N) + score > 0).astype(int)]
         same(engine, {"truth": truth, "score": score}, scores="score", scores_are="scores", threshold=0.25, positive="bee")
 
+    @pytest.mark.slow
     def test_a_threshold_on_narrow_scores(self, engine):
         scores = np.array([0.2, 0.7] * 10, dtype=np.float32)
         roles = {"scores": "score", "scores_are": "probabilities", "threshold": 0.7, "positive": 1}
         found = same(engine, {"truth": np.array([0, 1] * 10), "score": scores}, **roles)
         assert found["estimates"]["accuracy"]["value"] == 1
 
+    @pytest.mark.slow
     def test_missing_numbers_as_a_class_of_their_own(self, engine):
         rng = np.random.default_rng(21)
         p = rng.dirichlet([1, 1, 1], N)
@@ -309,6 +319,7 @@ class TestReading:
         assert same(engine, columns)["origin"]["rows"] == N // 3 * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 def test_numbers_that_are_not_numbers_in_a_file(engine, kind, tmp_path):
@@ -374,6 +385,7 @@ class TestStreams:
 
 
 class TestPeers:
+    @pytest.mark.slow
     def test_scikit_learn(self):
         columns = made(np.random.default_rng(12))
         p = np.column_stack([columns[f"p_{label}"] for label in LABELS])
@@ -420,6 +432,7 @@ class TestComparing:
         assert adjudge.compare(*frames, row="case").to_dict() == adjudge.compare(*plain, row="case").to_dict()
         assert adjudge.rank(frames, row="case").to_dict() == adjudge.rank(plain, row="case").to_dict()
 
+    @pytest.mark.slow
     def test_frames_of_several_engines(self):
         a, b = (pa.table(each) for each in sets(np.random.default_rng(20)))
         expected = adjudge.compare(a, b, row="case").to_dict()
@@ -437,6 +450,7 @@ class TestComparing:
         found = adjudge.count_pairs(*(frame_of("duckdb", pa.table(each)) for each in (a, b)), **roles)
         assert found.to_dict() == expected.to_dict()
 
+    @pytest.mark.slow
     def test_rows_made_one(self):
         a, b = ({**each, "case": np.arange(N) // 2} for each in sets(np.random.default_rng(26)))
         roles = {"row": "case", "duplicates": "first"}

@@ -16,6 +16,7 @@ settings.load_profile("untimed")
 label = st.one_of(st.text(max_size=4), st.integers(-50, 50), st.booleans(), st.none(), st.floats(-5, 5).map(round).map(float))
 
 
+@pytest.mark.slow
 @given(st.lists(label, max_size=60))
 def test_equal_labels_and_no_others_share_a_code(values):
     book = Codebook()
@@ -128,6 +129,7 @@ def test_more_labels_than_classes_can_be_are_refused(monkeypatch):
         Codebook().encode_whole(np.arange(4))
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.floats(allow_nan=False)), max_size=20))
 def test_labels_have_one_order(values):
     found = ordered(values)
@@ -137,6 +139,7 @@ def test_labels_have_one_order(values):
     assert found == [*sorted(numbers), *sorted(texts)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-(2**53) + 1, 2**53 - 1), max_size=30))
 def test_whole_floats_are_whole_numbers(values):
     assert whole(np.array(values, dtype=float), "y").tolist() == values

@@ -31,6 +31,7 @@ identities = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(identities, st.randoms(use_true_random=False), st.data())
 def test_cases_meet_as_in_a_dictionary(ids, random, data):
     other = [i for i in ids if data.draw(st.booleans())]

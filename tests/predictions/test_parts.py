@@ -64,6 +64,7 @@ def test_test_rows_are_judged_alone_and_the_training_rows_tell_of_overfitting(wr
         assert found.to_dict()["overfitting"]["verdict"] == "optimistic"
 
 
+@pytest.mark.slow
 def test_the_column_is_shown_with_its_evidence_and_its_flag(write_csv):
     code, out, _ = run("evaluate", write_csv(rows()))
     assert code == 0
@@ -127,6 +128,7 @@ def test_flags_on_the_command_line(write_csv):
     assert "No row of column 'set' is 'b'; it holds 'test' (100), 'train' (100), 'valid' (100)." in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "values"), [("is_train", (1, 1, 0)), ("is_test", (False, False, True)), ("in_training", ("yes", "yes", "no"))]
 )
@@ -138,6 +140,7 @@ def test_a_flag_of_training_rows_is_understood(write_csv, name, values):
     assert evaluate(table).counts.n == evaluate(write_csv(table)).counts.n == own
 
 
+@pytest.mark.slow
 def test_a_file_sorted_by_its_parts_is_understood(write_csv, monkeypatch):
     monkeypatch.setattr("adjudge.predictions.read.HEAD", 50)
     table = rows()
@@ -146,6 +149,7 @@ def test_a_file_sorted_by_its_parts_is_understood(write_csv, monkeypatch):
     assert found.counts.n == 100
 
 
+@pytest.mark.slow
 def test_only_training_rows_are_judged_with_a_warning_and_only_test_rows_without():
     table = rows(("train",))
     found = evaluate(table)
@@ -154,6 +158,7 @@ def test_only_training_rows_are_judged_with_a_warning_and_only_test_rows_without
     assert not [f for f in evaluate(rows(("test",))).findings if f.code == "A108"]
 
 
+@pytest.mark.slow
 def test_what_is_no_split_is_left_alone():
     table = rows()
     assert evaluate({**table, "set": table["id"] % 3}).counts.n == N  # numbers of folds or features
@@ -174,6 +179,7 @@ def test_doubts_are_refused_with_the_flags():
         evaluate(table, split=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", some(HERE, 2))
 @pytest.mark.parametrize("large", [False, True])
 def test_engines_judge_the_same_rows(engine, large, monkeypatch):
@@ -186,6 +192,7 @@ def test_engines_judge_the_same_rows(engine, large, monkeypatch):
     assert found.overfitting.bias == pytest.approx(expected.overfitting.bias)
 
 
+@pytest.mark.slow
 def test_parquet_categories_and_gaps(tmp_path):
     table = rows()
     part = pa.array(["train", None, "test"] * (N // 3)).dictionary_encode()
@@ -195,6 +202,7 @@ def test_parquet_categories_and_gaps(tmp_path):
     assert "100 rows of another part" in finding(found).message
 
 
+@pytest.mark.slow
 def test_training_rows_that_cannot_be_judged_do_not_keep_test_rows_from_it(write_csv):
     table = rows()
     said = np.where(table["set"] == "train", "", table["predicted"].astype(str))
@@ -203,6 +211,7 @@ def test_training_rows_that_cannot_be_judged_do_not_keep_test_rows_from_it(write
     assert "A110" in {f.code for f in found.findings}
 
 
+@pytest.mark.slow
 def test_predictions_with_parts_can_be_pickled_and_measured():
     table = rows()
     again = pickle.loads(pickle.dumps(read(table)))  # noqa: S301 - our own

@@ -102,6 +102,7 @@ def expected():
     return evaluate(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOURCES)
 def test_every_source_gives_the_same_verdict(kind, tmp_path, expected):
     found = evaluate(SOURCES[kind](tmp_path), row="case")
@@ -116,6 +117,7 @@ def test_every_role_is_printed_with_its_evidence_and_its_argument(tmp_path):
         assert flag in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scores",
     ["p_*", "ant=p_ant,bee=p_bee,cat=p_cat", {"cat": "p_cat", "ant": "p_ant", "bee": "p_bee"}, ["p_bee", "p_ant", "p_cat"]],
@@ -139,11 +141,13 @@ def test_blocks_do_not_show(tmp_path):
     assert found.estimates["accuracy"].value == pytest.approx(weights[agree].sum() / weights.sum(), abs=1e-14)
 
 
+@pytest.mark.slow
 def test_a_class_first_seen_in_the_last_row_is_counted(write_csv):
     truth = ["a"] * 70_000 + ["z"]
     assert evaluate(write_csv({"truth": truth, "predicted": truth})).counts.classes == ("a", "z")
 
 
+@pytest.mark.slow
 def test_whole_numbers_that_turn_into_text_later_are_text_all_through(write_csv):
     truth = ["1", "2"] * 35_000 + ["unknown"]
     assert evaluate(write_csv({"truth": truth, "predicted": truth})).counts.classes == ("1", "2", "unknown")

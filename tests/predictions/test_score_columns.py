@@ -21,11 +21,13 @@ def matrices(elements):
     return hnp.arrays(np.float64, st.tuples(st.integers(1, 20), st.just(3)), elements=elements)
 
 
+@pytest.mark.slow
 @given(matrices(st.floats(-1e300, 1e300)))
 def test_softmax_is_scipys_and_never_overflows(scores):
     np.testing.assert_allclose(softmax(scores), scipy_softmax(scores, axis=1), rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.slow
 @given(matrices(st.floats(-50, 50)), st.floats(-1000, 1000))
 def test_logits_have_no_origin(scores, shift):
     np.testing.assert_allclose(
@@ -33,6 +35,7 @@ def test_logits_have_no_origin(scores, shift):
     )
 
 
+@pytest.mark.slow
 @given(matrices(st.integers(0, 1000).map(float)), st.integers(1, 9))
 def test_votes_become_their_shares(votes, times):
     votes = votes + np.eye(3)[0]

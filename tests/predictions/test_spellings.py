@@ -53,6 +53,7 @@ def test_on_the_command_line_the_option_that_is_told_works(write_csv, truth, pre
     assert out.startswith("Accuracy 75.0% (correct in 45 of 60 cases")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [{}, {"truth": "truth", "predicted": "predicted"}])
 @pytest.mark.parametrize(("truth", "predicted"), CASES.values(), ids=CASES)
 def test_in_python_the_argument_that_is_told_works(truth, predicted, named):
@@ -73,6 +74,7 @@ def test_arrays_are_refused_alike(truth, predicted):
     assert measure(found, "accuracy") == 0.75
 
 
+@pytest.mark.slow
 def test_the_other_direction_works_as_well(write_csv):
     path = write_csv(columns(["Yes", "No"], [1, 0]))
     assert evaluate(path, relabel={"Yes": 1, "No": 0}).counts.classes == (0, 1)
@@ -97,6 +99,7 @@ def test_cells_that_mean_the_same_number_are_one_class(write_csv, truth, predict
     assert evaluate(write_csv(columns(truth, predicted))).estimates["accuracy"].value == 0.75
 
 
+@pytest.mark.slow
 def test_what_is_spelt_in_two_ways_in_part_is_said_with_the_option(write_csv):
     table = columns(["Yes", "No"], ["Yes", "No"])
     table["predicted"] = ["yes" if label == "Yes" else label for label in table["predicted"]]
@@ -119,12 +122,14 @@ def test_a_truth_without_a_telling_name_is_told_too():
         evaluate(columns(["Yes", "No"], [1, 0], truth_name="diagnosis"))
 
 
+@pytest.mark.slow
 def test_listed_classes_and_single_wrong_cases_are_accepted():
     assert evaluate(Predictions(["a", "b"] * 5, ["c", "d"] * 5, classes=list("abcd"))).estimates["accuracy"].value == 0
     assert evaluate(Predictions(["a"], ["b"])).estimates["accuracy"].value == 0
     assert evaluate(Predictions([0, 1] * 5, [2] * 10)).estimates["accuracy"].value == 0
 
 
+@pytest.mark.slow
 def test_a_comparison_takes_the_list_for_both(write_csv):
     table = columns(["Yes", "No"], [1, 0]) | {"id": range(60)}
     a, b = write_csv(table), write_csv(table | {"predicted": [1] * 60}, name="b.csv")

@@ -46,6 +46,7 @@ def test_measures_of_ranks_are_answered_and_those_of_decisions_say_what_to_pass(
             interval(source, name)
 
 
+@pytest.mark.slow
 def test_an_evaluation_holds_what_needs_no_decisions():
     found, decided = evaluate(TABLE), evaluate(Predictions(TRUTH, (SCORE > 0).astype(int), SCORE))
     assert list(found.estimates) == ["auc", "average_precision"]
@@ -68,6 +69,7 @@ def test_an_evaluation_holds_what_needs_no_decisions():
     assert found._repr_html_()
 
 
+@pytest.mark.slow
 def test_thresholds_are_those_of_the_same_scores_with_decisions():
     asked = {"miss_cost": 5.0, "prevalence": 0.1}
     one = thresholds(TABLE).least_cost(**asked)
@@ -128,6 +130,7 @@ P = 1 / (1 + np.exp(-SCORE + 0.7))
 BLOCK = {"truth": NAMES[TRUTH], "p_ill": P, "p_well": 1 - P}
 
 
+@pytest.mark.slow
 def test_without_a_positive_class_one_sentence_says_so_and_all_ranks_speak_of_the_rarer_class(write_csv):
     for found in (evaluate(BLOCK), evaluate(write_csv(BLOCK))):
         (finding,) = [f for f in found.findings if f.code == "A111"]
@@ -144,6 +147,7 @@ def test_without_a_positive_class_one_sentence_says_so_and_all_ranks_speak_of_th
     assert interval(BLOCK, "auc").low == found.estimates["auc"].interval.low
 
 
+@pytest.mark.slow
 def test_a_named_positive_class_settles_it(write_csv):
     code, out, _ = run("evaluate", write_csv(BLOCK), "--positive", "ill")
     assert code == 0
@@ -152,6 +156,7 @@ def test_a_named_positive_class_settles_it(write_csv):
     assert "A111" not in {f.code for f in evaluate({"truth": TRUTH, "p_0": 1 - P, "p_1": P}).findings}
 
 
+@pytest.mark.slow
 def test_equal_classes_and_decisions_alone():
     even = {"truth": ["a", "b"] * 20, "predicted": ["a", "b", "b", "b"] * 10}
     (finding,) = [f for f in evaluate(even).findings if f.code == "A111"]

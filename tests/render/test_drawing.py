@@ -81,6 +81,7 @@ def test_both_draw_the_same_items_at_the_same_places(items, panel):
     assert [(c.get("cx"), c.get("cy")) for c in root.iter("circle")] == [(points(x), points(y)) for x, y in discs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PICTURED, *KINDS])
 def test_every_style_is_known_to_both(name):
     figure = picture(evaluation(), kind=name) if name in KINDS else picture(made(name))

@@ -24,6 +24,7 @@ def drawn(ax):
     return ax
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [adjudge.roc, adjudge.precision_recall, adjudge.reliability, adjudge.risk_coverage])
 def test_curves(make):
     curve = make(*two_classes(), positive=1)
@@ -32,6 +33,7 @@ def test_curves(make):
     assert f"{curve.area:.3f}" in ax.texts[0].get_text()
 
 
+@pytest.mark.slow
 def test_an_evaluation_is_drawn_as_its_map():
     truth, scores = two_classes()
     evaluation = adjudge.evaluate(adjudge.Predictions(truth, (scores > 0.5).astype(int), scores, positive=1))
@@ -53,6 +55,7 @@ def test_the_axes_and_the_style_are_the_users():
     assert (line.get_color(), line.get_linewidth()) == ("red", 5)
 
 
+@pytest.mark.slow
 def test_labels_are_never_formulas_nor_hidden():
     labels = ("$x^2$", "_hidden", "${7*7}", "a\x1b[2J")
     ax = drawn(adjudge.ConfusionCounts(np.eye(4, dtype=int), labels).plot())

@@ -107,6 +107,7 @@ def tags_of_plain_names(plain):
     return Tags(with_origin(plain).to_html()).tags
 
 
+@pytest.mark.slow
 @EACH_VECTOR
 def test_a_label_in_a_finding_is_only_text(vector, tags_of_a_finding):
     text = page_of_a_finding(vector)
@@ -195,6 +196,7 @@ def test_headings_and_pictures_are_named_once(pages):
             assert set(wanted.split()) <= set(ids)
 
 
+@pytest.mark.slow
 def test_the_policy_allows_nothing_but_the_look(dna_page):
     text = dna_page
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text).group(1)
@@ -218,6 +220,7 @@ def test_undefined_is_said_with_its_reason(pages):
     assert "MCC (Matthews correlation) is undefined: all cases are of class 'a'." in words
 
 
+@pytest.mark.slow
 def test_many_classes_are_folded(kinds, pages):
     words = " ".join(Tags(pages["sparse"]).words)
     assert "30 more classes" in words
@@ -245,12 +248,14 @@ def test_the_order_of_chapters(kinds):
     assert [s.name for s in sections(kinds["numbers"])] == ["verdict", "measures", "data", "methods"]
 
 
+@pytest.mark.slow
 def test_the_data_are_named_by_their_hash(dna):
     words = Tags(with_origin(dna, name="/somewhere/dna.csv").to_html()).words
     assert "ab" * 32 in words
     assert "dna.csv" in words
 
 
+@pytest.mark.slow
 def test_long_labels_do_not_swell_the_page():
     text = adjudge.evaluate(ConfusionCounts([[5, 1], [1, 4]], ("a" * 100_000, "a" * 99_999 + "b"))).to_html()
     assert len(text) < 100_000

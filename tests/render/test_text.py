@@ -55,6 +55,7 @@ def test_the_verdict_of_a_small_table():
     ]
 
 
+@pytest.mark.slow
 def test_the_verdict_of_dna(dna):
     lines = first(dna)
     assert re.fullmatch(r"AUC 0\.962 \(mean over classes, 95% interval 0\.95\d to 0\.9[67]\d\)\.", lines.pop(2))

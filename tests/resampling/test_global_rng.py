@@ -170,6 +170,7 @@ def test_the_first_to_borrow_gives_back():
     assert both_states() == before
 
 
+@pytest.mark.slow
 def test_learners_with_a_seed_answer_as_scikit_learn_alone():
     folds = list(ms.KFold(4, shuffle=True, random_state=0).split(X))
     learner = LogisticRegression(C=0.1)

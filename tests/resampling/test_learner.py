@@ -69,6 +69,7 @@ class Fixed(ClassifierMixin, BaseEstimator):
         return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [GaussianNB(), LogisticRegression(max_iter=500), KNeighborsClassifier(), make_pipeline(StandardScaler(), GaussianNB())],
@@ -216,6 +217,7 @@ def test_targets_may_be_held_in_anything(hold):
     assert np.array_equal(columns(GaussianNB(), y=hold(Y))["predicted"], columns(GaussianNB())["predicted"])
 
 
+@pytest.mark.slow
 def test_labels_may_be_of_any_type():
     for y in (CODES, CODES.astype(float), CODES > 0):
         found = columns(GaussianNB(), y=y)
@@ -326,6 +328,7 @@ def tied(k: int) -> tuple[np.ndarray, np.ndarray]:
     return np.vstack([X, *[X[:30]] * k]), np.concatenate([y, *(np.full(30, label) for label in range(k))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("learner", KNOWN, ids=lambda each: type(each).__name__)
 def test_they_are_what_the_learner_says(learner, k, tmp_path):

@@ -26,6 +26,7 @@ def folds(rows, judge, **options):
     return Plan("by hand", rows, [np.setdiff1d(np.arange(rows), part) for part in judge], tuple(judge), **options)
 
 
+@pytest.mark.slow
 @given(partitions())
 def test_a_plan_comes_back_from_its_own_words(given_):
     plan = folds(*given_, seed=7)
@@ -37,6 +38,7 @@ def test_a_plan_comes_back_from_its_own_words(given_):
         assert np.array_equal(back.judge[unit], plan.judge[unit])
 
 
+@pytest.mark.slow
 @given(partitions())
 def test_what_is_learnt_from_is_the_rest_and_is_not_stored(given_):
     rows, judge = given_

@@ -63,6 +63,7 @@ def test_a_class_of_one_case_leaves_a_holdout_unstratified():
     assert plan("holdout", X[:21], y, random_state=0).name == "holdout"
 
 
+@pytest.mark.slow
 @given(st.integers(2, 6), st.integers(12, 60), st.integers(0, 2**32 - 1), st.sampled_from(["{}-fold", "stratified-{}-fold"]))
 def test_folds_are_a_partition(k, n, seed, by):
     made = plan(by.format(k), np.zeros((n, 1)), np.arange(n) % 2, random_state=seed)
@@ -71,6 +72,7 @@ def test_folds_are_a_partition(k, n, seed, by):
     assert max(sizes) - min(sizes) <= 2  # one for each class
 
 
+@pytest.mark.slow
 @given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 1000))
 def test_every_repetition_is_a_partition_and_they_differ(k, times, seed):
     made = plan(f"{times}x{k}-fold", np.zeros((40, 1)), np.arange(40) % 2, random_state=seed)

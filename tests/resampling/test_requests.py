@@ -136,6 +136,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["by", "measures", "groups", "level", "random_state", "timeout", "executor", "isolate"]), ODD)
 @settings(max_examples=50, deadline=None)
 def test_nothing_but_our_own_refusals_gets_out_of_estimate(name, value):
@@ -148,6 +149,7 @@ def test_nothing_but_our_own_refusals_gets_out_of_estimate(name, value):
         assert ".." not in str(error).replace("...", "")  # noqa: PT017
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["shares", "measure", "random_state", "n_jobs"]), ODD)
 @settings(max_examples=50, deadline=None)
 def test_nothing_but_our_own_refusals_gets_out_of_a_trade_off(name, value):
@@ -157,6 +159,7 @@ def test_nothing_but_our_own_refusals_gets_out_of_a_trade_off(name, value):
         assert ".." not in str(error).replace("...", "")  # noqa: PT017
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=2), st.binary(max_size=1),
                           st.dates(), st.decimals(), st.lists(st.integers(), max_size=2)), max_size=8), st.booleans())  # fmt: skip
 @settings(deadline=None)

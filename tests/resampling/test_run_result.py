@@ -32,6 +32,7 @@ def test_when_all_fail_the_reason_is_told():
         run(job(FailsOn(-1.0)))
 
 
+@pytest.mark.slow
 def test_answers_are_put_in_the_order_of_the_units_however_they_come():
     def backwards(job, units):
         return iter(list(serial(job, units))[::-1])
@@ -49,6 +50,7 @@ def test_an_answer_unlike_the_others_is_a_failure():
     assert ran.failures == {0: "answered with or without 'p_setosa', unlike the others"}
 
 
+@pytest.mark.slow
 def test_tables_can_be_read_as_predictions():
     table = joined(*(answer.table for answer in serial(job(GaussianNB()), range(10))))
     found = read(table)
@@ -57,6 +59,7 @@ def test_tables_can_be_read_as_predictions():
     assert measure(found, "accuracy") == measure(run(job(GaussianNB())).predictions, "accuracy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["3x5-fold", "subsampling-4", "bootstrap-6"])
 def test_cases_judged_again_are_told_apart_by_fold(by):
     ran = run(job(GaussianNB(), by))

@@ -121,6 +121,7 @@ def test_delong_agrees_with_all_pairs_in_fractions(found):
         assert variance == pytest.approx(float(covariance(ours, ours) + covariance(theirs, theirs)), rel=1e-10, abs=1e-15)
 
 
+@pytest.mark.slow
 @given(pairs_of_rows)
 def test_paired_delong_agrees_with_all_pairs_in_fractions(found):
     a, b, positive = columns(found) if found else (np.empty(0), np.empty(0), np.empty(0, dtype=bool))
@@ -137,6 +138,7 @@ def test_paired_delong_agrees_with_all_pairs_in_fractions(found):
     assert (result.auc_b, result.var_b) == pytest.approx(delong(b, positive), rel=1e-9, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(pairs_of_rows, st.randoms(use_true_random=False))
 def test_the_order_of_the_cases_does_not_matter(found, random):
     shuffled = found.copy()
@@ -166,6 +168,7 @@ def test_all_tied_in_two_halves():
     assert delong(np.zeros(200_000), positive) == (0.5, 0.0)
 
 
+@pytest.mark.slow
 def test_a_million_normal_scores_against_theory():
     rng = np.random.default_rng(0)
     positive = rng.random(1_000_000) < 0.3
@@ -180,6 +183,7 @@ def test_scores_that_are_missing_are_refused():
         delong(np.array([0.1, np.nan]), np.array([True, False]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", LIMITS)
 @given(rows, levels)
 def test_limits_are_ordered_shares_with_a_width_around_the_area(method, found, level):

@@ -68,6 +68,7 @@ def test_without_cases_nothing_is_known():
     assert up == 1
 
 
+@pytest.mark.slow
 @given(counts, st.integers(3, 3000), st.integers(3, 3000))
 def test_every_rectangle_lies_in_the_region(rows, negatives, positives):
     fpr, tpr = steps(rows)
@@ -104,6 +105,7 @@ def test_a_region_around_many_points_is_hardly_wider():
     assert (low <= tpr[some]).all()
 
 
+@pytest.mark.slow
 @given(counts, st.floats(0.01, 0.99), st.integers(0, 10**6))
 def test_precision_within_the_rectangles_lies_in_its_band(rows, prevalence, seed):
     fpr, tpr = steps(rows)

@@ -56,6 +56,7 @@ def test_a_distribution_that_rises_to_both_ends_has_no_one_mode():
     assert isinstance(BetaDistribution(0.5, 0.5).mode, Undefined)
 
 
+@pytest.mark.slow
 @given(shapes, shapes, st.floats(0.001, 0.999))
 def test_agrees_with_scipy_stats(a, b, x):
     distribution, peer = BetaDistribution(a, b), stats.beta(a, b)
@@ -116,6 +117,7 @@ def test_mirror(a, b, x):
     assert distribution.cdf(x) + distribution.sf(x) == pytest.approx(1, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(shapes, shapes, st.floats(0.01, 0.99))
 def test_quantiles_invert(a, b, q):
     distribution = BetaDistribution(a, b)
@@ -123,6 +125,7 @@ def test_quantiles_invert(a, b, q):
         assert back(x) == pytest.approx(q, abs=1e-12 + distribution.pdf(x) * np.spacing(x))  # x itself is rounded
 
 
+@pytest.mark.slow
 @given(shapes, shapes, st.floats(0.05, 0.99))
 def test_the_shortest_interval_holds_the_level_and_is_no_longer_than_the_central(a, b, level):
     distribution = BetaDistribution(a, b)

@@ -46,6 +46,7 @@ def posterior(inputs):
     return beta_sum([inputs["tp"] + 1, inputs["tn"] + 1], [inputs["fn"] + 1, inputs["fp"] + 1], [c, 1 - c])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases("posterior_balanced_accuracy", "cost_weighted_accuracy", "multiclass_balanced_accuracy"))
 def test_stored_oracles(case):
     inputs, expected, tolerance = case["inputs"], case["expected"], case["tolerance"]
@@ -100,6 +101,7 @@ def irwin_hall(classes, x):
     return float(sum(terms) / math.factorial(classes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3, 4, 6, 9, 30])
 def test_classes_without_data_make_a_spline(classes):
     distribution = beta_sum(np.ones(classes), np.ones(classes), np.full(classes, 1 / classes))
@@ -189,6 +191,7 @@ def test_monotone(a1, b1, a2, b2):
     assert (np.diff(distribution.cdf(np.linspace(0.01, 0.99, 99))) >= -1e-14).all()
 
 
+@pytest.mark.slow
 @given(shape, shape, st.floats(0.05, 1.0), points)
 def test_one_weighted_class_is_one_beta(a, b, weight, q):
     distribution, alone = beta_sum([a, 3], [b, 9], [weight, 0]), BetaDistribution(a, b)

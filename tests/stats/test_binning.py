@@ -14,6 +14,7 @@ NEAR = st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 0.5, 0.5000001, 1.0, -1.0, n
 CASES = st.lists(st.tuples(ANY | NEAR, st.booleans(), st.integers(0, 3)), min_size=1, max_size=60)
 
 
+@pytest.mark.slow
 @given(CASES, st.integers(1, 64))
 def test_slots_keep_the_order_and_tell_apart_by_the_leading_bits(cases, bits):
     """Oracle: Python's own order of floats, and the bits that struct would pack."""
@@ -26,6 +27,7 @@ def test_slots_keep_the_order_and_tell_apart_by_the_leading_bits(cases, bits):
         assert [theirs == mine for theirs in tops] == (found == found[i]).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("widest", [1, 3, 1 << 17])
 @given(cases=CASES, bits=st.integers(2, 64), narrow=st.booleans(), weighted=st.booleans())
 def test_bins_counted_at_once_are_those_of_a_coarsened_table(widest, cases, bits, narrow, weighted):
@@ -90,6 +92,7 @@ def test_integers_too_large_for_floats_are_refused():
         tabulate_binned(np.array([1 << 60, 1]), np.array([True, False]), None, bits=22)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(0, 9))), st.sampled_from([np.uint32, np.uint64]))
 def test_keys_by_group_come_in_the_order_they_had(pairs, dtype):
     keys, group = np.array([k for k, _ in pairs]).astype(dtype), np.array([g for _, g in pairs], dtype=np.int64)

@@ -74,6 +74,7 @@ def test_chance_agrees_with_the_oracle(case):
         assert binomial_p_value(found, n, rate) == near(case["expected"]["size"], case)
 
 
+@pytest.mark.slow
 @given(counts, levels)
 def test_wilson_and_exact_limits_agree_with_scipy(pair, level):
     x, n = pair
@@ -83,6 +84,7 @@ def test_wilson_and_exact_limits_agree_with_scipy(pair, level):
         assert method(x, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(counts, levels)
 def test_jeffreys_limits_are_quantiles_of_the_posterior(pair, level):
     x, n = pair
@@ -236,6 +238,7 @@ def test_a_quantile_leaves_its_tail(a, b, tail, upper):
         assert (betaincc if upper else betainc)(a, b, x) == pytest.approx(tail, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 80), st.floats(0, 1), st.floats(0.001, 0.3))
 def test_the_count_above_chance_is_the_first_rare_one(n, rate, alpha):
     found = above_chance_count(n, rate, alpha)

@@ -57,11 +57,13 @@ def enumerated_p(differences, *, split=False):
     return min(1.0, 2 * min(low, high))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9), st.booleans())
 def test_ties_and_zeros_agree_with_enumeration_whether_zeros_are_left_out_or_split(differences, split):
     assert wilcoxon_p(np.array(differences, dtype=float)) == pytest.approx(enumerated_p(differences, split=split), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(1, 1000), min_size=1, max_size=120), st.randoms(use_true_random=False))
 def test_agrees_with_scipy_exact_without_ties(sizes, chance):
     differences = np.array([chance.choice([-1, 1]) * size for size in sorted(sizes)], dtype=float)
@@ -150,6 +152,7 @@ def test_where_all_are_better_only_the_prior_speaks_against(sets, prior):
     assert found[2] == pytest.approx(wanted, abs=4.5 * drawn_error(wanted))
 
 
+@pytest.mark.slow
 @example([0.001, -0.001], 0.0)
 @given(thousandths, margins)
 def test_neither_the_order_nor_the_names_matter(differences, margin):
@@ -166,6 +169,7 @@ def test_neither_the_order_nor_the_names_matter(differences, margin):
     assert mirrored[2] == pytest.approx(drawn[::-1], abs=1e-14)
 
 
+@pytest.mark.slow
 @given(thousandths)
 def test_three_numbers_sum_to_one_and_a_wider_margin_holds_more(differences):
     d = np.array(differences)
@@ -218,6 +222,7 @@ def swapped_leads(a, b, positive):
     return found
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(1, 3), st.integers(1, 5))
 @settings(max_examples=25)
 def test_the_tail_of_areas_is_that_of_all_swaps(seed, m, k):
@@ -262,6 +267,7 @@ def test_steps_of_weighted_cases_are_those_of_repeated_ones():
     assert np.sign(once.sum()) == np.sign(summed.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [30, 200])
 def test_many_steps_are_summed_nearly_as_drawn(size):
     rng = np.random.default_rng(5)
@@ -271,6 +277,7 @@ def test_many_steps_are_summed_nearly_as_drawn(size):
     assert signed_tail(steps, at) == pytest.approx(drawn, abs=0.006)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_the_mid_p_of_right_and_wrong_is_the_posterior_of_both(b, c):
     """P(Beta(c + 1, b + 1) > 1/2) is the mid-P of the sign test: the distribution of the accuracy needs no widening."""
@@ -334,6 +341,7 @@ def test_the_tail_of_draws_has_no_floor_and_is_mirrored(z):
 probabilities = arrays(np.float64, st.integers(1, 30), elements=st.floats(0, 1))
 
 
+@pytest.mark.slow
 @given(arrays(np.float64, st.integers(1, 7), elements=st.floats(0, 1)))
 def test_holm_against_all_intersections(p):
     """Holm's is the closed test of Bonferroni's: a hypothesis falls when every set that holds it does."""
@@ -342,6 +350,7 @@ def test_holm_against_all_intersections(p):
     assert holm(p) == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.slow
 @given(probabilities, st.randoms(use_true_random=False))
 def test_holm_does_not_mind_the_order(p, random):
     order = list(range(p.size))

@@ -58,6 +58,7 @@ def test_nothing_lies_beyond_the_greatest_value():
     assert log_upper_tail(flat(2), 0.0) == -math.inf
 
 
+@pytest.mark.slow
 def test_the_mode_of_a_symmetric_sum_is_its_centre():
     assert peak(engine(flat(3))) == pytest.approx(0.0, abs=1e-6)
 

@@ -109,6 +109,7 @@ def test_normal_errors_agree_with_quadrature(means, scales, prior_scale):
         assert oracle.set_below(at, high) == pytest.approx(0.95, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degrees", [1, 2, 4, 9, 99])
 @pytest.mark.parametrize("tau", [0.0, 0.3, 5.0])
 def test_the_likelihood_is_student_convolved_with_normal(degrees, tau):
@@ -206,6 +207,7 @@ def test_data_sets_that_cannot_differ_share_one_difference():
     assert normal.mu == pytest.approx(np.average(means, weights=scales**-2.0), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_data_sets_that_differ_at_will_keep_their_own_difference():
     found = posterior([0.0, 1.0, -1.0, 0.5], [0.01] * 4, [9] * 4, 1.0)
     t = stats.t.ppf(0.975, 9)

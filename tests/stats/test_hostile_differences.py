@@ -89,6 +89,7 @@ def test_paired_differences_of_several_classes(counts):
     assert distribution.flaw < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [[3, 0, 0, 0], [100_000, 0, 0, 0], [0, 0, 0, 0], [10**6, 0, 7, 10**6], [0, 0, 10**6, 0]])
 def test_paired_differences_of_one_class(counts):
     distribution = paired_distribution([np.array(counts) + 1.0])
@@ -97,6 +98,7 @@ def test_paired_differences_of_one_class(counts):
     assert distribution.flaw == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_left_far_from_the_mean():
     for counts in PAIRS[:5]:
         distribution = paired_distribution(np.array(counts) + 1.0)

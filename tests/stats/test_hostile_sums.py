@@ -86,6 +86,7 @@ def test_two_oracles_agree(a, b, w, x):
     assert wave == pytest.approx(pair_cdf([a], [b], [w], [x])[0], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "wrong", "prior", "weights"), WORST)
 def test_the_worst_tables_found(right, wrong, prior, weights):
     distribution = distribution_of(right, wrong, prior, weights)
@@ -95,6 +96,7 @@ def test_the_worst_tables_found(right, wrong, prior, weights):
     assert error.max() < 1e-10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b", "w", "x"), ROUGH)
 def test_rough_sums_of_three(a, b, w, x):
     distribution = beta_sum(a, b, w)
@@ -102,6 +104,7 @@ def test_rough_sums_of_three(a, b, w, x):
     assert distribution.cdf(x) == pytest.approx(triple_cdf(a, b, w, x), abs=1e-10)
 
 
+@pytest.mark.slow
 def test_the_tables_that_were_measured_from_outside():
     found = adjudge.posterior([[4, 0, 0], [0, 7, 321], [29, 0, 459]], prior="flat")
     interval = found.interval()

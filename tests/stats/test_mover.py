@@ -34,6 +34,7 @@ def columns(found):
     return values, lows, highs, np.array([weight for _, weight in found])
 
 
+@pytest.mark.slow
 @given(parts)
 def test_limits_are_those_of_zou_and_donner(found):
     values, lows, highs, weights = columns(found)
@@ -49,6 +50,7 @@ def test_limits_are_those_of_zou_and_donner(found):
     )
 
 
+@pytest.mark.slow
 @given(parts)
 def test_limits_stay_in_the_range_of_the_parts(found):
     values, lows, highs, weights = columns(found)
@@ -75,6 +77,7 @@ def test_a_difference_of_shares_has_newcombes_limits():
     assert found == pytest.approx((0.0524, 0.3339), abs=5e-5)
 
 
+@pytest.mark.slow
 @given(tables)
 def test_unbiased_centre_has_the_limits_of_a_share_of_the_cases_it_is_worth(found):
     low, high = unbiased_centre(*np.array(found).T)
@@ -108,6 +111,7 @@ def test_no_error_in_any_class_is_not_certainty(k):
     assert high == 1.0
 
 
+@pytest.mark.slow
 @given(tables)
 def test_unbiased_centre_of_the_errors_is_mirrored_and_nested(found):
     correct, support = np.array(found).T
@@ -191,6 +195,7 @@ def test_a_row_without_a_case_has_no_slope():
     assert np.all(slope[0] != 0)
 
 
+@pytest.mark.slow
 @given(hnp.arrays(np.int64, (3, 3), elements=st.integers(0, 40)).filter(lambda t: t.sum() > 0), st.sampled_from([0.5, 0.9, 0.99]))
 def test_the_accuracy_has_the_limits_of_wilson(table, level):
     ends = effective_limits(accuracy, table.astype(float), np.ones((3, 3)), np.full((3, 3), 1 / 9), (0, 1), level)
@@ -208,6 +213,7 @@ def variance_of_kappa(table):
     return (on + off - (observed * chance - 2 * chance + observed) ** 2) / (1 - chance) ** 4 / table.sum()
 
 
+@pytest.mark.slow
 @given(hnp.arrays(np.int64, st.integers(2, 4).map(lambda k: (k, k)), elements=st.integers(1, 40)))
 def test_kappa_has_the_variance_of_fleiss(table):
     k = len(table)

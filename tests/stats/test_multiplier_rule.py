@@ -25,6 +25,7 @@ def test_softmax_flattens_two_classes_to_the_known_range():
     assert found[::-1] == pytest.approx([float(case["expected"][end]) for end in ("lower", "upper")], rel=1e-14, abs=1e-15)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.floats(-50, 900))
 def test_softmax_agrees_with_scipy(seed, factor):
     values = drawn(seed)[0] * factor

@@ -61,6 +61,7 @@ def test_two_classes_agree_with_fractions(rows):
     assert steps.at_zero == exact_errors(rows, Fraction(0))
 
 
+@pytest.mark.slow
 @given(votes)
 def test_two_classes_reach_the_fewest_and_prefer_one(rows):
     p, y = shares(rows)
@@ -73,6 +74,7 @@ def test_two_classes_reach_the_fewest_and_prefer_one(rows):
         assert found[0] == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4), st.integers(0, 3))
 def test_the_steps_of_a_class_are_what_decisions_make(seed, k, at):
     p, y = drawn(seed, k, 25)
@@ -113,6 +115,7 @@ def test_breakpoints_that_differ_by_rounding_are_one():
     assert steps.errors.tolist() == [0, 5]
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10_000),
     st.integers(2, 4),

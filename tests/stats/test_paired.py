@@ -247,6 +247,7 @@ def characteristic(p, q, r, t):
         return complex(total * mpmath.expj(-t * (p - q) / n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("p", "q", "r"),
     [
@@ -447,6 +448,7 @@ def test_a_wider_region_holds_more(one, radii):
     assert all(less <= more + 1e-14 for less, more in pairwise(held))
 
 
+@pytest.mark.slow
 @given(row)
 @settings(max_examples=30)
 def test_moments_are_those_of_a_dirichlet(one):
@@ -456,6 +458,7 @@ def test_moments_are_those_of_a_dirichlet(one):
     assert distribution.var == pytest.approx(contrast @ dirichlet.cov() @ contrast, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_modes_at_a_kink_and_where_there_is_none():
     assert paired_distribution([[10, 0.25, 0.5, 10]]).mode == 0
     assert isinstance(paired_distribution([[0.25] * 4]).mode, Undefined)

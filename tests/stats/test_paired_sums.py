@@ -36,6 +36,7 @@ def test_interpolation_is_exact_for_polynomials():
     assert (known.onto_fine @ known.nodes**2).sum() == pytest.approx(2 / 3, rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [(3.0, 2.0, 5.0), (0.5, 0.5, 0.5), (40.0, 25.0, 300.0)])
 def test_characteristic_functions_are_the_means_of_waves(alpha):
     shares = np.random.default_rng(8).dirichlet(alpha, 400_000)

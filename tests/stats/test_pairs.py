@@ -32,6 +32,7 @@ def test_every_dtype_keeps_its_order(dtype):
     assert doubled_wins(ranked, flags) == brute(scores.astype(np.float64), positive)
 
 
+@pytest.mark.slow
 def test_two_threads_count_what_one_does(monkeypatch):
     rng = np.random.default_rng(5)
     scores, positive = rng.normal(size=20_000).round(2), rng.random(20_000) < 0.5
@@ -110,6 +111,7 @@ def test_arrays_of_many_scores_have_the_same_area(blocks, narrow):
     assert found == wanted or (np.isnan(found) and np.isnan(wanted))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["as drawn", "rising", "equal", "of both signs"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_many_scores_are_ranked_as_scikit_learn_ranks_them(monkeypatch, order, dtype):

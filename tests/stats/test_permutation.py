@@ -42,6 +42,7 @@ def test_small_tables_are_exact(case):
         assert p_values(null, float(t)) == pytest.approx(max(float(mid), min(float(tail) / 1.4, 0.1)), rel=1e-9)
 
 
+@pytest.mark.slow
 @given(margins)
 @settings(max_examples=15)
 def test_moments_are_those_of_all_permutations(case):
@@ -123,6 +124,7 @@ def test_a_constant_answer_gets_one_half(k):
         assert p_values(null_distribution(n, m), 1.0) == 0.5
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_digits():
     n, m = map(np.array, HOSTILE["steep"])
     a, b, c = (null_distribution(n, m, seed).tails(1.3)[0] for seed in (0, 0, 1))
@@ -130,6 +132,7 @@ def test_the_same_seed_gives_the_same_digits():
     assert a == pytest.approx(c, abs=0.02)
 
 
+@pytest.mark.slow
 def test_huge_tables_are_quick_and_sound():
     sizes = np.full(100_000, 5)
     assert p_values(null_distribution(sizes, sizes), 1.0) == pytest.approx(0.5, abs=0.1)

@@ -85,12 +85,14 @@ def test_one_case_fewer_would_be_too_wide(rate, half, level):
     assert oracle_half_width(n, rate, level) <= half < oracle_half_width(n - 1, rate, level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "half", "level"), [(0.1, 0.002, 0.8), (0.5, 0.01, 0.99), (0.93, 0.004, 0.95)])
 def test_many_cases_are_those_of_the_normal_formula(rate, half, level):
     z = stats.norm.isf((1 - level) / 2)
     assert power.cases_for_half_width(rate, half, level) == pytest.approx(z**2 * rate * (1 - rate) / half**2, rel=0.05)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 150), st.floats(0.02, 0.98), st.floats(0.02, 0.98), st.sampled_from([0.01, 0.05, 0.1]))
 def test_power_is_that_of_enumeration(n, bound, rate, alpha):
     assert power.power_above(np.array([n]), bound, rate, alpha)[0] == pytest.approx(
@@ -152,6 +154,7 @@ rates = st.tuples(st.floats(0.05, 0.95), st.floats(0.02, 0.9), st.floats(0.02, 0
 )
 
 
+@pytest.mark.slow
 @given(rates, rates)
 def test_limits_of_a_ratio_are_roots_of_those_of_a_difference(one, other):
     low, high = ratio_limits(one, other)
@@ -207,6 +210,7 @@ def test_near_the_ends_limits_hold_as_the_documentation_says(n, hit, alarm, prev
 PAIRS = st.lists(st.tuples(st.integers(1, 40), st.floats(0.05, 0.95)), min_size=2, max_size=6)
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_one_stratum_is_pearsons_chi_square_but_for_a_case(pairs):
     cases = np.array([n for n, _ in pairs], dtype=float)
@@ -290,6 +294,7 @@ def exact_cumulants(alphas: tuple[int, ...], values: tuple[int, ...]) -> list[Fr
     return [m, variance, b - 3 * a * m + 2 * m**3, fourth - 3 * variance**2]
 
 
+@pytest.mark.slow
 @given(st.tuples(*[st.integers(1, 30)] * 3))
 def test_cumulants_are_those_of_exact_moments(alphas):
     found = dirichlet_cumulants([np.array(float(a)) for a in alphas], (1.0, -1.0, 0.0))
@@ -365,6 +370,7 @@ def test_moments_of_several_classes_add_up():
     assert paired_moments(outcomes, weights) == pytest.approx(known, rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 3000), st.floats(0.001, 0.4), st.floats(0, 0.4), st.booleans())
 def test_assurance_is_a_probability(n, a, b, equivalent):
     assert -1e-9 <= paired_assurance(n, a, b, Rule(0.01, 0.95, equivalent)) <= 1 + 1e-9

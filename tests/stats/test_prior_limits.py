@@ -54,6 +54,7 @@ def test_certain_posteriors_have_the_limits_of_binomial_counts(counts, level):
     assert found == pytest.approx(np.array(wanted), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_two_classes_have_the_limits_of_their_one_likelihood(seed):
     rng = np.random.default_rng(seed)
@@ -75,6 +76,7 @@ def test_two_classes_have_the_limits_of_their_one_likelihood(seed):
     assert low <= best <= high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_three_classes_have_the_limits_a_general_optimiser_finds(seed):
     rng = np.random.default_rng(100 + seed)
@@ -129,6 +131,7 @@ def test_a_handful_among_many_has_the_limits_of_its_count(find):
     assert found[:2] == pytest.approx(np.array([binomial_limits(count, 10_000, 0.95) for count in (1, 4)]), rel=1e-6, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_near_nothing_the_expansion_still_follows_the_likelihood(seed):
     rng = np.random.default_rng(200 + seed)
@@ -211,6 +214,7 @@ def test_the_likelihood_ratio_is_judged_by_chi_square(gain, df):
     assert p_value == pytest.approx(stats.chi2.sf(2 * gain, df), rel=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=4).filter(lambda c: 0 < sum(c) < 13), st.integers(0, 1000))
 def test_the_exact_test_adds_up_all_tables(counts, seed):
     k, n = len(counts), sum(counts)

@@ -72,6 +72,7 @@ def test_there_and_back_is_the_identity(table, data):
     assert reweighted(reweighted(p, old, new), new, old) == pytest.approx(p, rel=1e-12, abs=0)
 
 
+@pytest.mark.slow
 @given(tables())
 def test_unchanged_priors_change_nothing(table):
     p, old = table

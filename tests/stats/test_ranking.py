@@ -90,6 +90,7 @@ def same(a, b):
 # The number itself ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases())
 def test_auc_counts_every_pair(pairs):
     scores, positive = split(pairs)
@@ -99,6 +100,7 @@ def test_auc_counts_every_pair(pairs):
     assert auc_of(tabulate(scores, positive)) == exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES)
 @settings(max_examples=20)
 @given(data=st.data())
@@ -125,6 +127,7 @@ def test_auc_agrees_with_sklearn(seed, dtype):
         assert auc_of(tabulate(scores, positive, *options.values())) == pytest.approx(theirs, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [None, 1, 1 / 64, 1 / 100_000])
 @pytest.mark.parametrize("shift", [0.0, -0.4])
 def test_blocks_and_ties_that_cross_them(step, shift):
@@ -159,6 +162,7 @@ def _tolerance(case):
 # Distributions ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases())
 def test_turning_the_scores_round_turns_the_area_round(pairs):
     scores, positive = split(pairs)
@@ -167,6 +171,7 @@ def test_turning_the_scores_round_turns_the_area_round(pairs):
     assert auc(scores, ~positive) == pytest.approx(1 - auc(scores, positive), abs=1e-15)
 
 
+@pytest.mark.slow
 @given(cases(st.integers(-50, 50)))
 def test_strictly_monotone_maps_change_nothing(pairs):
     scores, positive = split(pairs)
@@ -176,6 +181,7 @@ def test_strictly_monotone_maps_change_nothing(pairs):
         assert auc(change(scores), positive) == before
 
 
+@pytest.mark.slow
 @given(cases(), st.randoms(use_true_random=False))
 def test_order_of_the_cases_changes_nothing(pairs, random):
     shuffled = random.sample(pairs, len(pairs))
@@ -184,6 +190,7 @@ def test_order_of_the_cases_changes_nothing(pairs, random):
     same(tabulate(*split(pairs)), tabulate(*split(shuffled)))
 
 
+@pytest.mark.slow
 @given(weighted_cases())
 def test_a_weight_is_a_number_of_copies(triples):
     scores, positive, weight = (np.array(column) for column in zip(*triples, strict=True))
@@ -337,6 +344,7 @@ def test_curves_agree_with_sklearn(seed, weighted):
     assert average_precision_of(table) == pytest.approx(average, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(cases(least=1))
 def test_curves_are_what_their_thresholds_decide(pairs):
     scores, positive = split(pairs)
@@ -367,6 +375,7 @@ def test_an_empty_top_score_does_not_spoil_average_precision():
 # Tables --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases(), st.integers(0, 40), st.integers(0, 40))
 def test_tables_add_up_in_any_grouping(pairs, one, two):
     one, two = sorted((one, two))
@@ -392,6 +401,7 @@ def test_coarse_tables_bound_their_error_and_add_up(pairs, bits, other, cut):
     assert abs(Fraction(auc_of(coarse)) - exact_auc(scores, positive)) <= Fraction(coarse.bound) + Fraction(1, 10**15)
 
 
+@pytest.mark.slow
 @given(cases(), st.lists(st.integers(1, 64), min_size=3, max_size=3), st.randoms(use_true_random=False))
 def test_tables_cut_differently_still_bound_their_error(pairs, bits, random):
     scores, positive = split(pairs)

@@ -52,6 +52,7 @@ def test_f1_limits_are_those_of_jaccard_on_another_scale(tp, fp, fn):
     assert high / (2 - high) == (pytest.approx(posterior.ppf(0.975), rel=1e-8) if fp + fn else 1.0)
 
 
+@pytest.mark.slow
 @given(cells, cells, cells, st.sampled_from([0.1, 0.5, 1.0, 2.0, 30.0]))
 def test_fbeta_limits_are_the_extremes_over_the_ellipse_of_two_shares(tp, fn, fp, beta):
     low, high = fbeta_limits(tp, fn, fp, beta)
@@ -79,6 +80,7 @@ def test_f1_from_jaccard_runs_from_0_to_1():
     assert np.all(np.diff(found) > 0)
 
 
+@pytest.mark.slow
 @given(squares)
 def test_macro_f1_agrees_with_scikit_learn(table):
     assume(table.sum() > 0)
@@ -122,6 +124,7 @@ def test_f1_falls_short_of_its_target_by_what_is_added(size, jaccard):
     assert found == pytest.approx(f1_from_jaccard(jaccard) - expected, rel=0.1)
 
 
+@pytest.mark.slow
 @given(squares.filter(lambda table: table.sum() > 0))
 def test_macro_limits_solve_the_equation_of_the_score_test(table):
     seen = table.sum(axis=1) > 0
@@ -162,6 +165,7 @@ def test_macro_limits_hold_the_estimate_within_0_and_1(table):
     assert inner[1] <= high + 1e-12
 
 
+@pytest.mark.slow
 @given(squares, st.randoms(use_true_random=False))
 def test_macro_limits_do_not_depend_on_the_order_of_classes(table, random):
     order = list(range(len(table)))
@@ -186,6 +190,7 @@ def test_a_column_of_rejected_cases_belongs_to_no_class():
     assert low < macro_f1(table) < high
 
 
+@pytest.mark.slow
 @given(squares.filter(lambda table: table.sum() > 0), st.floats(0.05, 1))
 def test_weighted_classes_are_worth_their_sizes(table, part):
     sizes = (table.sum(axis=0) + table.sum(axis=1) - table.diagonal()).astype(float)
@@ -252,6 +257,7 @@ def searched(measure, view, values, lows, highs, side):
 TABLES = [(0, 12, 39, 349), (40, 5, 8, 2), (1, 1, 3, 45), (8, 0, 2, 190)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "ours", "theirs", "view", "read"),
     [
@@ -270,6 +276,7 @@ def test_extremes_are_those_of_constrained_optimisation(table, ours, theirs, vie
     assert high[0] == pytest.approx(searched(theirs, view, values, lows, highs, 1), abs=1e-7)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(1, 60), st.integers(0, 60))
 def test_of_a_sum_of_shares_they_are_the_limits_of_mover(a, b, c, d):
     values, lows, highs = by_rows(a, b, c, d)

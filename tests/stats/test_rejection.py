@@ -104,6 +104,7 @@ def all_cuts(scores, positive, costs, times, most):
             yield sum(costs[int(y)][int(d)] * int(n) for y, d, n in cells), none
 
 
+@pytest.mark.slow
 @given(two_class_cases(), st.none() | st.integers(0, 12).map(lambda k: Fraction(k, 12)), st.booleans())
 def test_no_pair_of_thresholds_is_cheaper_and_none_as_cheap_rejects_less(case, most, weighted):
     scores, positive, weight, costs = case
@@ -124,6 +125,7 @@ def test_no_pair_of_thresholds_is_cheaper_and_none_as_cheap_rejects_less(case, m
     assert found.values[0] <= found.values[1]
 
 
+@pytest.mark.slow
 @given(two_class_cases(), st.none() | st.integers(0, 12).map(lambda k: Fraction(k, 12)), st.booleans())
 def test_no_single_threshold_is_cheaper(case, most, weighted):
     scores, right, weight, costs = case
@@ -148,6 +150,7 @@ def test_no_single_threshold_is_cheaper(case, most, weighted):
     assert found.optimal == sum(cost == min(tried)[0] for cost, _ in tried)
 
 
+@pytest.mark.slow
 @given(two_class_cases(), st.none() | st.floats(0, 1), st.data())
 def test_cases_of_weight_0_are_none(case, most, data):
     scores, right, weight, costs = case
@@ -173,6 +176,7 @@ def test_long_stretches_are_searched_whole(most, seed):
     assert found.optimal == (cost == cost.min()).sum()
 
 
+@pytest.mark.slow
 @given(two_class_cases(), st.integers(0, 10).map(lambda k: k / 10))
 def test_two_classes_are_never_rejected_where_an_error_costs_no_more_than_a_hit_gains(case, gamma):
     scores, positive, *_ = case
@@ -180,6 +184,7 @@ def test_two_classes_are_never_rejected_where_an_error_costs_no_more_than_a_hit_
     assert low == high
 
 
+@pytest.mark.slow
 @given(two_class_cases())
 def test_the_classes_may_change_places(case):
     scores, positive, _, costs = case
@@ -217,6 +222,7 @@ def sixteenths(draw, k):
     return [Fraction(b - a, 16) for a, b in zip([0, *cuts], [*cuts, 16], strict=True)]
 
 
+@pytest.mark.slow
 @given(
     st.integers(2, 4).flatmap(
         lambda k: st.tuples(sixteenths(k), st.lists(st.lists(TENTHS, min_size=k + 1, max_size=k + 1), min_size=k, max_size=k))

@@ -71,6 +71,7 @@ def test_the_majority_classifier_reaches_the_shares_only_with_a_free_kappa(case)
     assert multipliers[-1] == close("kappaK_optimal")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_slope_and_curvature_agree_with_differences(seed, k):
     p, y = drawn(seed, k)
@@ -98,6 +99,7 @@ def test_another_global_search_finds_nothing_better(seed, last_free):
     assert loss_of(p, y, fitted(p, y, last_free=last_free)) <= theirs.fun + 1e-9
 
 
+@pytest.mark.slow
 def test_the_least_is_a_least_within_its_limits():
     p, y = drawn(11, 4, 60)
     free = fitted(p, y)
@@ -252,6 +254,7 @@ def test_the_system_is_the_loss_written_out(seed, k, data):
     assert quadratic(p, y, majority)(multipliers) == pytest.approx(written_out(p, y, multipliers, majority), rel=1e-11)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(2, 6), st.sampled_from([(0.0, 1.0), (0.9, 1.0), (0.2, 0.3), (0.0, 5.0)]))
 def test_no_face_of_the_box_is_better(seed, k, bounds):
     p, y = drawn_cases(seed, k)
@@ -261,6 +264,7 @@ def test_no_face_of_the_box_is_better(seed, k, bounds):
     assert loss(found) <= least_of_all_faces(equations, loss, *bounds) + 1e-10
 
 
+@pytest.mark.slow
 def test_harder_systems_end_where_no_variable_wants_to_move():
     # systems far from diagonal, as ours never are, need exchanges one at a time
     for seed in range(150):

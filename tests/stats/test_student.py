@@ -85,6 +85,7 @@ def test_quantiles_give_back_their_probability(q, df):
     assert distribution.isf(q) == -distribution.ppf(q)
 
 
+@pytest.mark.slow
 @given(distributions, st.floats(0.001, 0.999), st.floats(-30, 30))
 def test_agrees_with_scipy_where_that_is_good(distribution, q, z):
     known = stats.t(distribution.df, distribution.location, distribution.scale)
@@ -206,6 +207,7 @@ def test_the_correction_never_shrinks_the_variance(values, share):
     assert corrected_variance(d, test_share=share) >= d.var(ddof=1) / d.size
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1, 1), min_size=3, max_size=20).filter(lambda v: np.std(v) > 1e-6), st.floats(0.5, 0.99))
 def test_with_next_to_nothing_tested_the_textbook_interval_returns(values, level):
     d = np.array(values)
@@ -259,6 +261,7 @@ places = st.floats(-5, 5)
 scales = st.floats(1e-6, 1e3)
 
 
+@pytest.mark.slow
 @given(places, scales, st.floats(-8, 8))
 def test_against_scipy(location, scale, z):
     distribution, theirs, x = NormalDistribution(location, scale), stats.norm(location, scale), location + scale * z

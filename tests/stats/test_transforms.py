@@ -103,6 +103,7 @@ def test_other_things_are_refused():
         difference_distribution(BetaDistribution(1, 1), 0.5)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.floats(-3, 3), st.floats(0.001, 0.999))
 def test_draws_claim_no_more_than_the_test(seed, place, tail):
     draws = np.random.default_rng(seed).normal(place, 1, 501) / 4

@@ -60,6 +60,7 @@ def sets(k=3, n=120, strengths=(1.6, 1.2), seed=0):
 # -- against references --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", of("prob_better_accuracy_paired"))
 def test_paired_accuracy_against_the_reference(case):
     given, expected, near = case["inputs"], case["expected"], {"abs": 1e-12, "rel": 1e-11}
@@ -124,6 +125,7 @@ def placements(positive, scores):
         yield (score, scores[~positive]) if own else (scores[positive], score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "f1", "mcc", "kappa", "precision", "brier"])
 def test_few_positives_mirror_and_say_so(measure):
     """Six positives of which a finds all and b none, nearly: no verdict that swaps do not support; either way round."""
@@ -143,6 +145,7 @@ def test_few_positives_mirror_and_say_so(measure):
     assert compare(a, b, measure=measure, margin=0.02).type_i_error is None
 
 
+@pytest.mark.slow
 def test_an_area_of_two_positives_has_an_interval_between_its_ends():
     """One degree of freedom: the interval is wide, but no difference of areas lies beyond 1."""
     truth = np.array([1, 1] + [0] * 28)
@@ -171,6 +174,7 @@ def test_mean_losses_are_a_paired_t(measure):
     assert 2 * min(found.better, found.worse) == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_numbers_are_compared_by_their_losses():
     rng = np.random.default_rng(0)
     truth = rng.normal(100, 20, 90) + 0.5
@@ -272,6 +276,7 @@ def test_more_cases_decide():
     assert compare(*few, assurance=0.5).more_cases < undecided.more_cases < compare(*few, assurance=0.95).more_cases
 
 
+@pytest.mark.slow
 def test_equal_classifiers_become_equivalent():
     a, b = from_outcomes([800, 30, 30, 100], [700, 40, 40, 100])
     found = compare(a, b, margin=0.02)
@@ -279,6 +284,7 @@ def test_equal_classifiers_become_equivalent():
     assert found.same > 0.95
 
 
+@pytest.mark.slow
 def test_a_difference_as_large_as_the_margin_is_never_decided():
     a, b = from_outcomes([900, 20, 10, 70])
     found = compare(a, b, margin=0.01)
@@ -287,6 +293,7 @@ def test_a_difference_as_large_as_the_margin_is_never_decided():
     assert found.more_cases is None or found.more_cases > 1e9
 
 
+@pytest.mark.slow
 def test_cases_in_several_folds_count_once():
     a, b = from_outcomes([30, 9, 2, 14])
     truth, one, other = (np.asarray(p.source.columns[c]) for p, c in ((a, "truth"), (a, "predicted"), (b, "predicted")))
@@ -416,6 +423,7 @@ def test_one_case_is_no_evidence_and_two_are_little():
     assert compare(*two, row="id", scores="p_*", measure="brier").verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_errors_with_rejected_answers_are_not_tested_by_who_is_right():
     rng = np.random.default_rng(1)
     truth, hard = np.where(rng.integers(0, 2, 400) == 1, "y", "n"), rng.random(400) < 0.3
@@ -473,6 +481,7 @@ def test_one_case_of_a_class_has_no_auc_to_compare():
         compare(*rare, row="id", scores="s", measure="auc", positive=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ids", [np.uint64(2**63) + np.arange(60, dtype="uint64"), 1e17 + np.arange(60) * 16, 1e300 * (1 + np.arange(60))]
 )
@@ -507,6 +516,7 @@ def test_classes_of_the_other_set_are_named():
         compare(a, b, row="id")
 
 
+@pytest.mark.slow
 def test_numbers_of_numpy_are_numbers():
     a, b = from_outcomes([30, 9, 2, 14])
     assert compare(a, b, margin=np.float32(0.5)).margin == 0.5

@@ -37,6 +37,7 @@ def test_learners_are_compared_by_the_correlated_t_over_one_plan():
     assert (found.interval.low, found.interval.high) == pytest.approx((tested.interval.low, tested.interval.high))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["balanced_accuracy", "mcc", "auc", "log_loss", "f1"])
 def test_learners_by_other_measures(measure):
     found = quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="10-fold", measure=measure)
@@ -62,6 +63,7 @@ def test_the_other_tests_and_their_plans():
     assert quickly(a, b, by="holdout", measure="mcc").p_value is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "match"),
     [
@@ -111,6 +113,7 @@ class Unlucky(GaussianNB):
         return super().fit(X, y)
 
 
+@pytest.mark.slow
 def test_folds_without_an_answer_are_left_out_and_counted():
     found = quickly(Unlucky(), GaussianNB(), by="3x10-fold")
     lost = [f for f in found.findings if f.code == "A708"]
@@ -136,6 +139,7 @@ def test_estimates_of_other_targets_do_not_compare():
         compare(*runs)
 
 
+@pytest.mark.slow
 def test_plans_nobody_measured_are_told():
     assert "A709" in [f.code for f in quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="3-fold").findings]
     assert "A709" not in [f.code for f in quickly(LinearDiscriminantAnalysis(), GaussianNB(), by="10-fold").findings]

@@ -40,6 +40,7 @@ def arrays(table: pd.DataFrame):
     return table[[f"p_{c}" for c in CLASSES]].to_numpy(), table["truth"].to_numpy()
 
 
+@pytest.mark.slow
 def test_files_in_any_order_give_what_arrays_give(two):
     found = compared(list(two), rng=5)
     assert list(found.spaces) == ["a.csv", "b.parquet"]
@@ -103,6 +104,7 @@ def test_the_same_seed_gives_the_same_digits(two):
     assert compared(list(two), rng=3).to_dict() != compared(list(two), rng=4).to_dict()
 
 
+@pytest.mark.slow
 def test_two_classes_by_one_column(tmp_path):
     rng = np.random.default_rng(0)
     p = rng.random(60)
@@ -187,6 +189,7 @@ def decision_values(k: int, n: int = 60):
     return rng.normal(size=(n, k)) + 1.5 * np.eye(k)[y], y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("several", [False, True])
 def test_scores_that_are_no_probabilities_are_brought_into_the_simplex(tmp_path, several):
     values, y = decision_values(3)
@@ -201,6 +204,7 @@ def test_scores_that_are_no_probabilities_are_brought_into_the_simplex(tmp_path,
     assert next(f for f in found.findings if f.code == "A909").value == pytest.approx(values.min())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("several", [False, True])
 def test_one_score_of_two_classes_speaks_for_both(tmp_path, several):
     values, y = decision_values(2)

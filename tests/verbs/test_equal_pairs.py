@@ -93,6 +93,7 @@ def test_equals_judged_on_different_cases_seldom_get_a_verdict(monkeypatch):
         assert np.max(rates) <= WORST, rates
 
 
+@pytest.mark.slow
 def test_what_is_simulated_is_what_compare_says():
     """The same numbers by the public verb, one measure of each kind."""
     cell = (6, 100, 1.5, 0.2)

@@ -31,6 +31,7 @@ def test_public_names(name):
     assert callable(getattr(adjudge, name))
 
 
+@pytest.mark.slow
 def test_the_same_number_gives_the_same_digits():
     one, again = (estimate(DecisionTreeClassifier(max_features=2), X, Y, by="bootstrap-5", random_state=4) for _ in range(2))
     assert one.predictions.source.columns["predicted"].equals(again.predictions.source.columns["predicted"])
@@ -59,6 +60,7 @@ def test_unknown_measures_and_levels_are_refused():
         estimate(GaussianNB(), X, Y, level=95)
 
 
+@pytest.mark.slow
 def test_a_lower_level_gives_narrower_intervals():
     wide, narrow = (estimate(GaussianNB(), X, Y, level=level, random_state=0) for level in (0.99, 0.5))
     for pick in (lambda r: r.estimates["accuracy"].algorithm, lambda r: r.pooled.estimates["accuracy"].interval):
@@ -169,6 +171,7 @@ def test_leave_one_out_gives_the_same_digits_with_a_checkpoint(learner, tmp_path
     assert len(list(kept.glob("*.parquet"))) == 18
 
 
+@pytest.mark.slow
 def test_the_bootstrap_of_numbers_says_that_632plus_is_missing():
     X, y = load_diabetes(return_X_y=True)
     found = estimate(Ridge(), X, y, by="bootstrap-5", random_state=0)
@@ -223,6 +226,7 @@ def test_a_measure_without_a_value_says_why_in_the_trade_off():
     assert np.isnan(trade_off(GaussianNB(), X, Y, shares=(0.001,), repeats=2, measure="auc", random_state=0).shares[0].mean)
 
 
+@pytest.mark.slow
 def test_a_reason_does_not_end_twice():
     class Sad(GaussianNB):
         def fit(self, X, y):

@@ -12,6 +12,7 @@ TEST = {"truth": [0, 1] * 40, "predicted": [0, 1, 1, 1] * 20}
 TRAINING = {"truth": [0, 1] * 40, "predicted": [0, 1] * 40}
 
 
+@pytest.mark.slow
 def test_training_cases_say_whether_it_is_overfitted():
     found = evaluate(TEST, training=TRAINING)
     assert found.overfitting == adjudge.overfitting(adjudge.evaluate(TRAINING), adjudge.evaluate(TEST))
@@ -28,6 +29,7 @@ def test_measures_are_picked_with_the_interval_asked_for():
         selected(evaluation, ["auc"])
 
 
+@pytest.mark.slow
 def test_some_measures_in_place_of_the_whole_evaluation():
     asked = {"interval": "wilson", "positive": 1}
     assert evaluate(TEST, measures=["accuracy"], **asked) == selected(evaluate(TEST, **asked), ["accuracy"], interval="wilson")

@@ -21,6 +21,7 @@ def scored(n=200, seed=0, shift=1.5):
     return {"truth": y, "score": 1 / (1 + np.exp(-(rng.normal(size=n) + shift * (2 * y - 1))))}
 
 
+@pytest.mark.slow
 def test_one_failure_fails_and_all_must_pass():
     for rules, state in (
         (["accuracy >= 0.8", "mcc > 0.5"], "passes"),
@@ -104,6 +105,7 @@ def test_not_worse_than_what_came_before():
     assert (errors.operator, errors.state) == ("<=", "passes")
 
 
+@pytest.mark.slow
 def test_more_cases_of_a_rate_pass_as_often_as_assured():
     """By scipy's binomial; numbers are rounded up to two digits."""
     for assurance in (0.5, 0.8, 0.95):

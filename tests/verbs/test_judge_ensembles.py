@@ -211,6 +211,7 @@ def test_the_models_of_a_learner_that_was_not_followed_are_not_counted(forest):
     assert rows["forest"]["New, all"].endswith("%")
 
 
+@pytest.mark.slow
 def test_boosting_that_ended_at_once_is_said_to_have(cases):
     X = np.concatenate([cases[0], (cases[1] == "a")[:, None]], axis=1)
     found = judge_ensembles(
@@ -245,6 +246,7 @@ def test_one_margin_from_the_single_model_holds_for_all_numbers(numbers):
     assert f"{wanted:.4g}" in found.in_words()
 
 
+@pytest.mark.slow
 def test_errors_over_the_rounds_have_a_margin_of_their_own_where_another_loss_is_compared(numbers):
     found = judge_ensembles(
         DecisionTreeRegressor(max_depth=2), *numbers, by="4-fold", n_estimators=3, measure="mse", margin=50.0, **QUIET
@@ -267,6 +269,7 @@ class Broken(ClassifierMixin, BaseEstimator):
         return np.full(len(X), self.most_)
 
 
+@pytest.mark.slow
 def test_an_ensemble_that_always_fails_is_named_and_the_rest_is_judged(cases):
     own = {"broken": Broken(), "bags": BaggingVoter(TREE, 3)}
     found = judge_ensembles(TREE, *cases, by="4-fold", ensembles=own, **QUIET)
@@ -425,6 +428,7 @@ def test_names_cannot_break_the_page(cases):
     assert any("<script>$x_1$" in text.get_text() for text in found.plot().texts)
 
 
+@pytest.mark.slow
 def test_the_picture_shows_the_means_over_folds(judged):
     ax = judged.plot()
     drawn = {line.get_label(): line.get_ydata() for line in ax.get_lines()}

@@ -61,6 +61,7 @@ def test_a_larger_pilot_plans_no_larger_test_set():
     assert large < 2 * small
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["f1", "mcc"])
 @pytest.mark.parametrize("paired", [True, False])
 def test_a_sure_difference_is_known_as_exactly_as_its_cases_allow(name, paired):

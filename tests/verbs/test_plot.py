@@ -24,6 +24,7 @@ def test_on_the_axes_of_the_user(name):
     ax.figure.canvas.draw()
 
 
+@pytest.mark.slow
 def test_the_users_settings_are_theirs_and_change_nothing():
     def drawn():
         ax = adjudge.plot(made("McNemar"))
@@ -37,6 +38,7 @@ def test_the_users_settings_are_theirs_and_change_nothing():
         assert {name: mpl.rcParams[name] for name in odd} == odd
 
 
+@pytest.mark.slow
 def test_style_reaches_the_lines():
     ax = adjudge.plot(counts().binary(HOSTILE[0]), alpha=0.5)
     assert ax.images[0].get_alpha() == 0.5

@@ -97,6 +97,7 @@ def test_no_one_of_a_group_is_called_better():
             assert found.comparisons[pair].verdict in ("undecided", "equivalent")
 
 
+@pytest.mark.slow
 def test_two_candidates_have_the_verdict_of_compare():
     many = candidates((0.8, 0.86))
     (found,) = rank(many).comparisons.values()
@@ -124,6 +125,7 @@ def test_every_kind_of_measure_ranks(measure):
     assert json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_probability_of_being_best_against_independent_draws():
     """Candidates that err independently: the best of independent Betas, up to the small prior mass."""
     many = candidates((0.7, 0.75, 0.72), n=4000)
@@ -161,6 +163,7 @@ def rank_optimism(many):
     return best, corrected_best(joint, measure, positive=None, rng=0)
 
 
+@pytest.mark.slow
 def test_a_winner_beyond_doubt_owes_nothing_to_luck():
     found = rank(candidates((0.95, 0.6, 0.55)))
     assert found.optimism.size == 0
@@ -284,6 +287,7 @@ def test_copies_are_not_told_apart(measure):
     assert min(found.p_values.values()) > 0
 
 
+@pytest.mark.slow
 def test_names_may_be_given_beside_a_list():
     one, other = candidates((0.9, 0.6)).values()
     assert [row.name for row in rank([one, other], names=["good", "bad"]).rows] == ["good", "bad"]

@@ -92,6 +92,7 @@ def test_what_makes_no_sense_is_refused(tables, sources, how, message):
         adjudge.report(*(tables * 2)[:sources], row="case", **how)
 
 
+@pytest.mark.slow
 def test_evaluations_are_not_compared(tables):
     with pytest.raises(InputError, match="Pass predictions"):
         adjudge.report(adjudge.evaluate(tables[0], row="case"), adjudge.evaluate(tables[1], row="case"))

@@ -83,6 +83,7 @@ def test_a_pilot_knows_the_share_of_a_class():
     assert found.total > found.cases / found.share
 
 
+@pytest.mark.slow
 def test_any_measure_scales_from_a_pilot():
     seen = adjudge.evaluate(pilot()).estimates["mcc"].interval
     half = (seen.high - seen.low) / 2
@@ -101,6 +102,7 @@ def test_two_pilots_say_how_often_just_one_is_right():
     assert [f.code for f in adjudge.sample_size(a, difference=0.03).findings] == ["A742"]
 
 
+@pytest.mark.slow
 def test_equal_classes_plan_the_balanced_accuracy_as_so_many_samples():
     """With classes of equal size the variance of the mean of recalls is that of the accuracy: the same number, nearly."""
     one = adjudge.sample_size(difference=0.03, discordant=0.15).cases
@@ -110,6 +112,7 @@ def test_equal_classes_plan_the_balanced_accuracy_as_so_many_samples():
     assert mean == pytest.approx(one, rel=0.05)
 
 
+@pytest.mark.slow
 def test_other_measures_are_planned_from_two_pilots():
     a, b = pilot(), pilot(accuracy=0.9)
     found = adjudge.sample_size(a, b, difference=0.06, row="id", measure="mcc")

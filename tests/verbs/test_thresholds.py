@@ -21,6 +21,7 @@ def test_decisions_and_numbers_alone_have_no_thresholds():
     assert adjudge.evaluate(Predictions([0, 1], [0, 1])).thresholds is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("roles", [{}, {"positive": "b"}])
 def test_counts_have_the_thresholds_of_what_was_counted(tmp_path, roles):
     rng = np.random.default_rng(8)

@@ -47,6 +47,7 @@ def test_columns_that_look_swapped_are_refused_with_both_pairs_of_flags(write_cs
         evaluate(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", [ONE, BLOCK], ids=["one", "block"])
 def test_columns_that_the_user_named_are_taken_with_a_finding_among_the_worries(write_csv, scores):
     table = {"truth": DECIDED, "predicted": TRUTH, **scores}
@@ -90,6 +91,7 @@ def test_a_score_named_by_a_class_is_that_class_s_and_makes_it_the_positive_one(
     assert "class 'malignant', which its name says" in " ".join(run("evaluate", write_csv(table))[1].split())
 
 
+@pytest.mark.slow
 def test_the_user_s_positive_class_comes_first_and_then_what_labels_mean():
     other = evaluate({"truth": NAMES[TRUTH], "p_benign": 1 - SCORE}, positive="malignant")
     assert (other.positive, other.estimates["auc"].of) == ("malignant", "malignant")

@@ -311,6 +311,7 @@ _NAMES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @over(
     names=_NAMES,

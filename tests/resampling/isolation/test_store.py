@@ -67,6 +67,7 @@ def test_a_bootstrap_keeps_all_its_parts(tmp_path, job):
     ]
 
 
+@pytest.mark.slow
 def test_the_folder_itself_can_be_evaluated_and_holds_unseen_cases_alone(folder, job):
     truth, predicted = [], []
     for answer in serial(job, range(len(job.plan))):
@@ -233,6 +234,7 @@ def test_a_second_run_in_the_same_folder_is_refused_by_the_name_of_the_first(fol
     assert len(list(Kept(folder, nothing_to_do)(job, job.units))) == 5
 
 
+@pytest.mark.slow
 def test_a_learner_asked_by_name_through_the_public_verb_goes_on_with_the_same_seed(tmp_path):
     """Without a seed the first run draws one; the second must not draw another."""
     job = folds(GaussianNB(), 4)
