@@ -70,13 +70,13 @@ def test_a_gate_is_as_bad_as_the_worst_of_its_rules():
 @pytest.mark.parametrize(("mean", "margin"), [(0.0, 0.02), (0.01, 0.0), (-0.05, 0.01), (0.05, 0.01), (-0.004, 0.03)])
 def test_not_worse_than_another_is_the_normal_of_scipy_on_its_good_side(measure, mean, margin):
     up = measure == "accuracy"
-    law, compared = stats.norm(mean, 0.01), Difference(0.8 + mean, 0.8, NormalDistribution(mean, 0.01), "by hand")
+    normal, compared = stats.norm(mean, 0.01), Difference(0.8 + mean, 0.8, NormalDistribution(mean, 0.01), "by hand")
     found = judge_against(
         judge_difference(compared, find(measure), names=("new", "old"), cases=500), margin=margin, level=0.95, assurance=0.8
     )
-    likely = law.sf(-margin) if up else law.cdf(margin)
+    likely = normal.sf(-margin) if up else normal.cdf(margin)
     assert found.probability == pytest.approx(likely, abs=1e-12)
-    assert (found.low, found.high) == pytest.approx((law.ppf(0.05), law.ppf(0.95)))
+    assert (found.low, found.high) == pytest.approx((normal.ppf(0.05), normal.ppf(0.95)))
     assert found.state == ("passes" if likely >= 0.95 else "fails" if likely <= 0.05 else "inconclusive")
     assert (found.operator, found.bound, found.against) == (">=" if up else "<=", -margin if up else margin, "old")
     assert (found.more_cases is None) == (found.state != "inconclusive")

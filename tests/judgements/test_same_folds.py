@@ -37,14 +37,14 @@ def codes(found):
 def test_the_corrected_t_is_that_of_nadeau_and_bengio_by_scipy(n, share, kind):
     values = drawn(n)
     d = values[:, 0] - values[:, 1]
-    law = stats.t(n - 1, d.mean(), np.sqrt((1 / n + share / (1 - share)) * d.var(ddof=1)))
+    expected = stats.t(n - 1, d.mean(), np.sqrt((1 / n + share / (1 - share)) * d.var(ddof=1)))
     for method in ("correlated-t", "nadeau-bengio"):
         found = judged(folds(values, kind=kind, share=share), method)
         assert (found.worse, found.same, found.better) == pytest.approx(
-            (law.cdf(-0.01), law.cdf(0.01) - law.cdf(-0.01), law.sf(0.01)), abs=1e-12
+            (expected.cdf(-0.01), expected.cdf(0.01) - expected.cdf(-0.01), expected.sf(0.01)), abs=1e-12
         )
-        assert found.p_value == pytest.approx(2 * min(law.cdf(0), law.sf(0)), abs=1e-12)
-        assert (found.interval.low, found.interval.high) == pytest.approx(law.interval(0.9), abs=1e-12)
+        assert found.p_value == pytest.approx(2 * min(expected.cdf(0), expected.sf(0)), abs=1e-12)
+        assert (found.interval.low, found.interval.high) == pytest.approx(expected.interval(0.9), abs=1e-12)
         assert found.values == pytest.approx(tuple(values.mean(axis=0)))
 
 

@@ -439,6 +439,18 @@ class TestComparing:
         assert adjudge.compare(frame_of("polars", a), frame_of("duckdb", b), row="case").to_dict() == expected
         assert adjudge.compare(frame_of("duckdb", a), b, row="case").to_dict() == expected
 
+    @pytest.mark.parametrize(("engine", "ordered"), [("polars", True), ("duckdb", False)])
+    def test_position_pairs_only_rows_that_have_an_order(self, engine, ordered):
+        columns = made(np.random.default_rng(9))
+        both = [pa.table(columns), pa.table(columns | {"predicted": columns["truth"]})]
+        lazy = [frame_of(engine, each.select(["truth", "predicted"])) for each in both]
+        if ordered:
+            own = adjudge.compare(*(each.select(["truth", "predicted"]) for each in both), by_position=True)
+            assert adjudge.compare(*lazy, by_position=True).to_dict()["difference"] == own.to_dict()["difference"]
+        else:
+            with pytest.raises(InputError, match=r"Rows of this engine have no order.*row="):
+                adjudge.compare(*lazy, by_position=True)
+
     def test_cases_that_come_back_in_folds_without_a_name(self):
         a, b = sets(np.random.default_rng(24))
         fold = (np.arange(N) // 200).astype(object)

@@ -22,7 +22,7 @@ from adjudge.predictions.engines import Batches, LazySource, block_rows
 from adjudge.predictions.model import Predictions, WatchedSource
 from adjudge.predictions.parts import PartSource
 from adjudge.predictions.schema import HEAD
-from adjudge.predictions.sources import ColumnsSource, DerivedSource, Source
+from adjudge.predictions.sources import ColumnsSource, DerivedSource, Source, base_of
 from adjudge.predictions.streams import evenly
 
 Add = Callable[[list[Any]], Any]
@@ -43,9 +43,7 @@ class _Partition(ColumnsSource):
 
 def spread_frame(predictions: Predictions) -> LazySource | None:
     """Return the frame whose partitions are to be counted where they lie, if that is where the rows are."""
-    source = predictions.source
-    while isinstance(source, DerivedSource):
-        source = source.source
+    source = base_of(predictions.source)
     there = isinstance(source, LazySource) and predictions.reading.duplicates == "error" and source.counts_there
     return source if there else None  # type: ignore[return-value]
 

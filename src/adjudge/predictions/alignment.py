@@ -22,6 +22,7 @@ from adjudge.predictions.labels import ordered, text_of
 from adjudge.predictions.matching import Identity, matched
 from adjudge.predictions.model import Predictions
 from adjudge.predictions.roles import Scale
+from adjudge.predictions.sources import LazySource, base_of
 from adjudge.predictions.spellings import means_positive, named_positives
 
 
@@ -69,6 +70,10 @@ def side_by_side(
         one, other = (names[numeric.index(kind)] for kind in (True, False))
         msg = f"{safe(one)} predicts numbers and {safe(other)} classes; compare predictors of the same kind."
         raise InputError(msg)
+    for each in many if by_position else ():
+        if isinstance(base := base_of(each.source), LazySource) and not base.ordered:
+            msg = "Rows of this engine have no order, so that position pairs nothing. Name what identifies a case with "
+            raise InputError(msg, argument("row"), ".")
     sets = [hold_numbers(each) if all(numeric) else hold(each, scores=scores, ranking=ranking) for each in many]
     classes, positive, sets = meeting(sets, names)
     folds = _same_folds(sets)

@@ -114,6 +114,12 @@ class LazySource:
                 self._known["rows"] = int(self.frame.select(nw.len()).collect().item())
         return bool(self._known["rows"] > MOST_FETCHED)
 
+    @property
+    def ordered(self) -> bool:
+        """Whether rows come in one order: those of polars, Dask and datasets do, those of a query in SQL need not."""
+        native = self.frame.to_native() if isinstance(self.frame, nw.LazyFrame) else None
+        return native is None or hasattr(native, "collect_batches") or hasattr(native, "to_delayed")
+
     def head(self, rows: int) -> dict[str, pa.Array]:
         """Return the first rows; an engine without an order of rows gives out any."""
         if self._known.get("head", (0, {}))[0] != rows:

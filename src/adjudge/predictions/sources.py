@@ -18,7 +18,7 @@ from adjudge.predictions.engines import LazySource
 from adjudge.predictions.native import arrow_of, declares_order
 from adjudge.predictions.parquet_source import ParquetSource
 
-__all__ = ["ColumnsSource", "CsvSource", "DerivedSource", "LazySource", "ParquetSource", "Source", "open_path"]
+__all__ = ["ColumnsSource", "CsvSource", "DerivedSource", "LazySource", "ParquetSource", "Source", "base_of", "open_path"]
 
 
 class Source(Protocol):
@@ -163,3 +163,10 @@ def open_path(path: Path) -> Source:
         return CsvSource(path)
     msg = f"{quoted(path.name)}: adjudge reads .csv, .csv.gz, .tsv and .parquet files, and folders of .parquet files."
     raise InputError(msg)
+
+
+def base_of(source: Source) -> Source:
+    """Return what a source was made of in the end."""
+    while isinstance(source, DerivedSource):
+        source = source.source
+    return source
